@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every Swift target builds under the same rules; nothing opts out.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "Moody",
+    products: [
+        .library(name: "ManagedObjects", targets: ["ManagedObjects"]),
+        .library(name: "DataStacks", targets: ["DataStacks"]),
+        .library(name: "Images", targets: ["Images"]),
+        .library(name: "Palettes", targets: ["Palettes"]),
+        .executable(name: "moody", targets: ["moody"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // 7.10 is the first GRDB that links with the system's SQLite on Linux.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Floor 0: the doors to C. Each names the Debian package that SwiftPM suggests when it is missing.
+        .systemLibrary(name: "Cjpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+        .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "Clcms2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+        .systemLibrary(name: "Cexif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+        .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .target(name: "CImage", dependencies: ["Cjpeg", "Cpng", "Clcms2", "Cexif", "Cxxhash"]),
+
+        // Floor 1: three libraries that know nothing of moods, nor of each other.
+        .target(name: "ManagedObjects", dependencies: [grdb, crypto], swiftSettings: house),
+        .target(name: "Images", dependencies: ["CImage"], swiftSettings: house),
+        .target(name: "Palettes", swiftSettings: house),
+
+        // Floor 1b: transactions and imports. The module is plural because a module may not share the
+        // name of a class in it: `DataStack.From` would look for a member of the class.
+        .target(name: "DataStacks", dependencies: ["ManagedObjects", logging], swiftSettings: house),
+
+        // Floor 2: what a mood is. Takes values only: no file, no pixel.
+        .target(
+            name: "MoodyModel", dependencies: ["DataStacks", "ManagedObjects", "Palettes"],
+            swiftSettings: house),
+
+        // Floor 3: the one writer and the one reader. They never import each other.
+        .target(
+            name: "MoodyIngest",
+            dependencies: ["Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel"],
+            swiftSettings: house),
+        .target(
+            name: "MoodyGallery", dependencies: ["ManagedObjects", "DataStacks", "MoodyModel", "Palettes"],
+            resources: [.embedInCode("Resources")],
+            swiftSettings: house),
+
+        // Floor 5: the command.
+        .executableTarget(
+            name: "moody",
+            dependencies: [
+                "Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "MoodyIngest",
+                "MoodyGallery", argumentParser, logging,
+            ], swiftSettings: house),
+
+        .testTarget(name: "ManagedObjectsTests", dependencies: ["ManagedObjects"], swiftSettings: house),
+        .testTarget(
+            name: "ImagesTests", dependencies: ["Images"], resources: [.copy("Fixtures")],
+            swiftSettings: house),
+        .testTarget(name: "PalettesTests", dependencies: ["Palettes"], swiftSettings: house),
+        .testTarget(
+            name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects"], swiftSettings: house),
+        .testTarget(
+            name: "MoodyModelTests",
+            dependencies: ["MoodyModel", "DataStacks", "ManagedObjects", "Palettes"], swiftSettings: house),
+        .testTarget(
+            name: "MoodyIngestTests",
+            dependencies: ["MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes"],
+            swiftSettings: house),
+        .testTarget(
+            name: "MoodyGalleryTests", dependencies: ["MoodyGallery", "Palettes"], swiftSettings: house),
+        .testTarget(name: "CommandTests", dependencies: ["moody"], swiftSettings: house),
+    ]
+)
