@@ -1,0 +1,53 @@
+extension GalleryPage {
+    /// Nothing from anywhere, but the pictures in the page and the one style and the one script whose texts
+    /// have these hashes. Content Security Policy Level 3, section 2.3.1.
+    static let policy = """
+        default-src 'none'; img-src data:; \
+        style-src 'sha256-\(base64Text(of: sha256(style)))'; \
+        script-src 'sha256-\(base64Text(of: sha256(script)))'; \
+        base-uri 'none'; form-action 'none'
+        """
+
+    static let style = PackageResources.page_css
+    static let script = PackageResources.page_js
+
+    var head: HTML {
+        let dated = Section.areDated(rows)
+        return """
+            <!doctype html>
+            <html lang="en">
+            <!-- Written by moody, which may replace this file. -->
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+            <meta name="viewport" content="width=device-width,initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="generator" content="moody">
+            <title>\(title)</title>
+            <style>\(.resource(Self.style))</style>
+            <header>
+            <h1><bdi>\(title)</bdi></h1>
+            <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
+            placeholder="Name, month, or a colour such as teal or #3366cc" aria-label="Search by name, month or colour">\
+            </form>
+            <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
+            <div role="group" aria-label="Order" id="order">\
+            \(dated ? "" : "<button aria-pressed=\"true\" value=\"given\">As given</button>")\
+            <button aria-pressed="\(dated)" value="date">Date</button>\
+            <button aria-pressed="false" value="hue">Hue</button>\
+            <button aria-pressed="false" value="lightness">Lightness</button></div>
+            </header>
+            <main>
+
+            """
+    }
+
+    var foot: HTML {
+        """
+        </main>
+        <output id="said"></output>
+        <script>\(.resource(Self.script))</script>
+        </html>
+
+        """
+    }
+}

@@ -1,0 +1,33 @@
+/// One HTML file that shows moods to people: it needs no network, no script to be read, and no other file.
+public struct GalleryPage: Sendable {
+    public var title: String
+    public var rows: [MoodRow]
+
+    /// A comment near the top of every page; a file that has it was written by moody and may be replaced.
+    public static let marker = "<!-- Written by moody, which may replace this file. -->"
+
+    /// - Parameters:
+    ///   - title: a few words for the top of the page.
+    ///   - rows: in the order wanted. When each month's rows are together, every month has its heading;
+    ///     otherwise the page is one section. IDs are unique. About 900 rows with thumbnails make a file of
+    ///     20 MB, which browsers still open at once.
+    public init(title: String, rows: [MoodRow]) {
+        self.title = title
+        self.rows = rows
+    }
+
+    /// Hands the page over piece by piece, a few kilobytes each, in order. Linear in rows and thumbnails;
+    /// throws only what `sink` throws, and stops there.
+    public func write(to sink: (String) throws -> Void) rethrows {
+        try sink(head.text)
+        if rows.isEmpty {
+            try sink("<p class=\"empty\">No moods yet. Make some: <code>moody ingest PATH</code></p>\n")
+        }
+        for section in Section.all(of: rows) {
+            try sink(section.heading.text)
+            for index in section.range { try sink(rows[index].figure.text) }
+            try sink(section.end.text)
+        }
+        try sink(foot.text)
+    }
+}

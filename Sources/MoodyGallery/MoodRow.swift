@@ -1,0 +1,70 @@
+/// What a page shows of one mood: plain values, so that a page can be written without a store.
+///
+/// Texts are as people know them, not escaped: `HTML` does that where they are written.
+public struct MoodRow: Sendable, Equatable {
+    /// A colour of the palette and how much of the photo it stands for.
+    public struct Swatch: Sendable, Equatable {
+        /// sRGB, 0...255 a channel.
+        public var red, green, blue: UInt8
+        /// Share of the photo's opaque pixels, 0...1.
+        public var share: Double
+        /// The colour in words, "midnight blue"; empty when it has none.
+        public var name: String
+
+        public init(red: UInt8, green: UInt8, blue: UInt8, share: Double, name: String = "") {
+            self.red = red
+            self.green = green
+            self.blue = blue
+            self.share = share
+            self.name = name
+        }
+    }
+
+    /// The number by which `moody list` knows the mood; unique on a page, where it is the address of the photo.
+    public var id: Int64
+    /// The file's name. May be long, right-to-left, or look like markup.
+    public var name: String
+    public var path: String
+    /// The photo's own day as yyyymmdd, 20240628; 0 when unknown.
+    public var day: Int32
+    /// The photo's own time of day, "14:03"; empty when unknown.
+    public var time: String
+    /// Pixels of the photo, upright; 0 when unknown.
+    public var width, height: Int
+    /// Largest share first; empty for a picture without opaque pixels.
+    public var swatches: [Swatch]
+    /// A JPEG of about 320 pixels on its long side; empty when there is none.
+    public var thumbnail: [UInt8]
+    public var place: String, camera: String
+    /// What was odd about the photo, one sentence each.
+    public var notes: [String]
+
+    public init(
+        id: Int64, name: String, path: String, day: Int32 = 0, time: String = "",
+        width: Int, height: Int, swatches: [Swatch], thumbnail: [UInt8],
+        place: String = "", camera: String = "", notes: [String] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.path = path
+        self.day = day
+        self.time = time
+        self.width = width
+        self.height = height
+        self.swatches = swatches
+        self.thumbnail = thumbnail
+        self.place = place
+        self.camera = camera
+        self.notes = notes
+    }
+}
+
+extension MoodRow.Swatch {
+    /// "#191970": what a click copies.
+    var hex: String { "#" + hexPair(red) + hexPair(green) + hexPair(blue) }
+}
+
+private func hexPair(_ channel: UInt8) -> String {
+    let digits = String(channel, radix: 16)
+    return digits.count == 1 ? "0" + digits : digits
+}

@@ -1,0 +1,89 @@
+import MoodyGallery
+import Testing
+
+@Suite struct GalleryPageTests {
+    @Test func `a page says near its top that moody wrote it`() {
+        let page = written(GalleryPage(title: "Trip", rows: [.sample()]))
+        #expect(page.hasPrefix("<!doctype html>"))
+        #expect(page.prefix(200).contains(GalleryPage.marker))
+    }
+
+    @Test func `a photo stands with its picture, palette, day and facts without any script`() {
+        let page = written(GalleryPage(title: "Trip", rows: [.sample()]))
+        #expect(page.contains("<img src=\"data:image/jpeg;base64,/9j/\" alt=\"lake.jpg\""))
+        #expect(page.contains("<rect x=\"0%\" width=\"75%\" height=\"100%\" fill=\"#001970\"/>"))
+        #expect(page.contains("<rect x=\"75%\" width=\"25%\" height=\"100%\" fill=\"#011970\"/>"))
+        #expect(page.contains("<li>#001970 midnight blue, 75 %</li>"))
+        #expect(page.contains("<time datetime=\"2024-06-28T14:03\">28 June</time>"))
+        for fact in ["Iceland", "Canon EOS 5D", "3000 × 2000", "trip/lake.jpg", "no EXIF date"] {
+            #expect(page.contains("<dd><bdi>\(fact)</bdi>"))
+        }
+    }
+
+    @Test(arguments: [
+        "<img src=x onerror=alert(1)>.jpg", "\" onload=\"alert(1)", "'><script>alert(1)</script>",
+        "a&lt;b&amp;c",
+    ])
+    func `a name that looks like markup is text everywhere`(name: String) {
+        var row = MoodRow.sample(name: name)
+        row.place = name
+        row.camera = name
+        row.time = name
+        row.notes = [name]
+        row.swatches[0].name = name
+        let plain = written(GalleryPage(title: "lake.jpg", rows: [.sample()]))
+        let page = written(GalleryPage(title: name, rows: [row]))
+        // Neither an element nor an attribute more than the page of a harmless name has.
+        for mark in ["<", ">", "\"", "'"] {
+            #expect(page.count(of: mark) == plain.count(of: mark), "\(mark)")
+        }
+    }
+
+    @Test func `control characters of a name are replaced and its length does not matter`() {
+        let long = String(repeating: "ñ", count: 127) + "\u{0}\u{7}\u{1b}[31m"
+        let page = written(GalleryPage(title: "x", rows: [.sample(name: long)]))
+        #expect(page.contains(String(repeating: "ñ", count: 127) + "\u{fffd}\u{fffd}\u{fffd}[31m"))
+        #expect(!page.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
+    }
+
+    @Test func `an empty page says how to fill it`() {
+        #expect(written(GalleryPage(title: "Moods", rows: [])).contains("moody ingest PATH"))
+    }
+
+    @Test func `a photo without a palette says so`() {
+        let page = written(GalleryPage(title: "Moods", rows: [.sample(shares: [])]))
+        #expect(page.contains("No palette") && !page.contains("<rect") && !page.contains("<ol>"))
+    }
+
+    @Test func `a photo without a picture shows its name in its place`() {
+        var row = MoodRow.sample()
+        row.thumbnail = []
+        let page = written(GalleryPage(title: "Moods", rows: [row]))
+        #expect(!page.contains("<img") && page.contains("<span class=\"blank\">lake.jpg</span>"))
+    }
+
+    @Test func `writing stops at the first error of the sink and hands it on`() {
+        struct Full: Error {}
+        var pieces = 0
+        #expect(throws: Full.self) {
+            try GalleryPage(title: "Moods", rows: [.sample(id: 1), .sample(id: 2)]).write { _ in
+                pieces += 1
+                if pieces == 3 { throw Full() }
+            }
+        }
+        #expect(pieces == 3)
+    }
+
+    @Test func `nothing in the page names another place to load from`() {
+        let page = written(GalleryPage(title: "Moods", rows: [.sample()]))
+        for other in ["http://", "https://", "//cdn", "@import", "url(", " style=\"", "onclick", "eval("] {
+            #expect(!page.contains(other), "\(other)")
+        }
+    }
+}
+
+extension String {
+    fileprivate func count(of part: String) -> Int {
+        split(separator: part, omittingEmptySubsequences: false).count - 1
+    }
+}
