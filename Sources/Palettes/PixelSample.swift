@@ -1,0 +1,24 @@
+/// Some pixels of a picture, and how much they count beside its other samples.
+///
+/// A decoder may hand over the whole picture shrunk, every pixel of a part of it, or both: see
+/// ``Palette/init(_:options:)``.
+public struct PixelSample: Sendable {
+    /// Red, green, blue, alpha: 4 bytes a pixel, 8-bit sRGB, alpha not multiplied in. Alpha is weight, not
+    /// colour: a pixel of alpha 128 counts half, one of alpha 0 not at all. Bytes after the last whole pixel
+    /// are not read.
+    public var rgba: [UInt8]
+    /// What all pixels of this sample count together, relative to the other samples. Above 0; a sample of
+    /// no or negative weight is left out.
+    public var weight: Double
+    /// Pixels across, when these are the rows of a picture from top to bottom; else nil. Only with it can a
+    /// border be found.
+    public var width: Int?
+
+    public init(rgba: [UInt8], weight: Double = 1, width: Int? = nil) {
+        self.rgba = rgba
+        self.weight = weight
+        self.width = width
+    }
+
+    var pixelCount: Int { rgba.count / 4 }
+}
