@@ -1,0 +1,69 @@
+/// Turns an attribute's values into column values and back.
+///
+/// Closures and not a protocol, because a wrapper over any `Value` has no conformance to call, and a cast
+/// on each access would cost more than the access.
+@usableFromInline final class AttributeCodec<Value: Sendable>: Sendable {
+    @usableFromInline let decode: @Sendable (StoredValue) -> Value
+    @usableFromInline let encode: @Sendable (Value) -> StoredValue
+    /// Whether values may lie in files.
+    @usableFromInline let isExternal: Bool
+    /// The column of a new object: null until it is set, unless the declaration has a value.
+    private let initial: @Sendable () -> StoredValue
+    /// What a prototype answers on a run. For a transformed value, something no predicate accepts.
+    let sentinel: @Sendable (Recorder.Run) -> (value: Value, stored: StoredValue)
+
+    /// What a prototype answers.
+    @usableFromInline final func record(_ object: ManagedObject, _ slot: Int) -> Value {
+        guard let recorder = object.witness as? Recorder else { misuse("an object without a value") }
+        return recorder.note(self, of: object, at: slot)
+    }
+
+    init(_ options: AttributeOptions, default value: (@Sendable () -> Value)? = nil) where Value: AttributeValue {
+        isExternal = options.contains(.externalStorage)
+        decode = { Value(storedValue: $0) }
+        if isExternal {
+            encode = { value in
+                guard case .blob(let data) = value.storedValue else { return .null }
+                return .blob(ExternalFiles.inline(data))
+            }
+        } else {
+            encode = { $0.storedValue }
+        }
+        let encode = encode
+        initial = { value.map { encode($0()) } ?? .null }
+        sentinel = { run in
+            let value =
+                switch run {
+                case .first: Value.sentinels.0
+                case .second: Value.sentinels.1
+                case .null: Value(storedValue: .null)
+                }
+            return (value, value.storedValue)
+        }
+    }
+
+    init<Transformer: ValueTransforming>(_ options: AttributeOptions, _: Transformer.Type)
+    where Transformer.Value == Value {
+        self.isExternal = options.contains(.externalStorage)
+        decode = { stored in
+            guard case .blob(let data) = stored else { return Transformer.placeholder }
+            return (try? Transformer.decode(data)) ?? Transformer.placeholder
+        }
+        let isExternal = options.contains(.externalStorage)
+        encode = { value in
+            let data = Transformer.encode(value)
+            return .blob(isExternal ? ExternalFiles.inline(data) : data)
+        }
+        initial = { .null }
+        sentinel = { _ in (Transformer.placeholder, .null) }
+    }
+}
+
+/// What a class's description needs of a codec without knowing its value type.
+protocol PropertyCodec: AnyObject, Sendable {
+    func initialValue() -> StoredValue
+}
+
+extension AttributeCodec: PropertyCodec {
+    func initialValue() -> StoredValue { initial() }
+}

@@ -1,0 +1,72 @@
+// Key path on the left, value on the right. Each operator twice: for an attribute, and for an optional one or
+// one behind an optional relationship. Global, since a static operator must take its own type.
+
+public func == <Object, Value: AttributeValue & Equatable>(path: KeyPath<Object, Value>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .equal, value) }
+
+public func == <Object, Value: AttributeValue & Equatable>(path: KeyPath<Object, Value?>, value: Value?)
+    -> Filter<Object>
+{ Filter(path, .equal, value) }
+
+public func != <Object, Value: AttributeValue & Equatable>(path: KeyPath<Object, Value>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .notEqual, value) }
+
+public func != <Object, Value: AttributeValue & Equatable>(path: KeyPath<Object, Value?>, value: Value?)
+    -> Filter<Object>
+{ Filter(path, .notEqual, value) }
+
+public func < <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .less, value) }
+
+public func < <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value?>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .less, value) }
+
+public func <= <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .lessOrEqual, value) }
+
+public func <= <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value?>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .lessOrEqual, value) }
+
+public func > <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .greater, value) }
+
+public func > <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value?>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .greater, value) }
+
+public func >= <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .greaterOrEqual, value) }
+
+public func >= <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value?>, value: Value)
+    -> Filter<Object>
+{ Filter(path, .greaterOrEqual, value) }
+
+// A relationship to one object: compared by reference, or with nil.
+
+public func == <Object, Target>(path: KeyPath<Object, Target?>, target: ObjectReference<Target>?)
+    -> Filter<Object>
+{ Filter(path, .equal, target) }
+
+public func != <Object, Target>(path: KeyPath<Object, Target?>, target: ObjectReference<Target>?)
+    -> Filter<Object>
+{ Filter(path, .notEqual, target) }
+
+extension Filter {
+    fileprivate init<Value>(
+        _ path: KeyPath<Object, Value>, _ comparison: PredicateNode.Comparison, _ value: some PredicateValue
+    ) {
+        self.init(
+            Result { () throws(FetchError) in
+                let property = PropertyPath(names: try path.propertyNames())
+                return .compare(.property(property), comparison, .constant(value.storedValue))
+            })
+    }
+}

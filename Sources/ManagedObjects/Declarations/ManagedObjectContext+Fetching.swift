@@ -1,0 +1,76 @@
+extension ManagedObjectContext {
+    /// Makes a new object of a class of the model, with its attributes' default values. It gets its row with
+    /// the next save.
+    public func insert<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object {
+        withObjects { $0.insert(type) }
+    }
+
+    /// The objects that match, in the order the request asks for, else in the order they were saved. Unsaved
+    /// changes are seen: what was inserted is found, what was deleted is not.
+    ///
+    /// Always asks the store; what is in memory already keeps its identity and its unsaved changes.
+    ///
+    /// - Throws: ``FetchError`` when the request looks at something that is not in the model, ``StoreError``.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        try withObjects { try $0.fetch(request) }
+    }
+
+    /// How many objects match. Throws as ``fetch(_:)``.
+    public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
+        try withObjects { try $0.count(request) }
+    }
+
+    /// Values of the objects that match, in order, read from the store without making an object of any: for
+    /// scans over everything. What is not saved is not seen.
+    ///
+    ///     for (name, size) in try context.fetchValues(FetchRequest<Photo>(), \.name, \.size) { ... }
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    public func fetchValues<Object: ManagedObject, each Value: AttributeValue>(
+        _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>
+    ) throws -> [(repeat each Value)] {
+        try withObjects { try $0.fetchValues(request, repeat each paths) }
+    }
+
+    /// The object `reference` names, or nil when it is deleted.
+    public subscript<Object: ManagedObject>(reference: ObjectReference<Object>) -> Object? {
+        withObjects { $0.object(reference.objectID) as? Object }
+    }
+
+    /// The object with this ID, or nil when it is deleted.
+    public func object(with id: ManagedObjectID) -> ManagedObject? { withObjects { $0.object(id) } }
+}
+
+// What contexts and, above, transactions share.
+extension ContextCore {
+    package func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
+        guard let entity = model.entity(for: type) else {
+            misuse("\(type) is not a class of this context's model")
+        }
+        guard let object = insert(entity) as? Object else { misuse("\(entity.name) is not of class \(type)") }
+        return object
+    }
+
+    package func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        try fetch(request.description(in: model)).compactMap { $0 as? Object }
+    }
+
+    package func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
+        try count(request.description(in: model))
+    }
+
+    package func fetchValues<Object: ManagedObject, each Value: AttributeValue>(
+        _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>
+    ) throws -> [(repeat each Value)] {
+        var columns: [PropertyPath] = []
+        for path in repeat each paths { columns.append(PropertyPath(names: try path.propertyNames())) }
+        return try values(request.description(in: model), columns).map { row in
+            var index = -1
+            func next() -> StoredValue {
+                index += 1
+                return row.values[index]
+            }
+            return (repeat (each Value)(storedValue: next()))
+        }
+    }
+}

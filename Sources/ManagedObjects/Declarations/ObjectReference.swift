@@ -1,0 +1,34 @@
+/// Names an object and its class. May travel anywhere; the object itself stays on its context's queue.
+///
+/// In a predicate it stands for the object, which cannot be captured there:
+///
+///     let germany = context.performAndWait { $0.insert(Country.self).reference }
+///     request.predicate = #Predicate { $0.country?.reference == germany }
+public struct ObjectReference<Object: ManagedObject>: Hashable, Sendable, Codable {
+    public let objectID: ManagedObjectID
+}
+
+// Recorded and compared as the key, so that a key path may end in `.reference`.
+extension ObjectReference: PredicateValue {
+    public var storedValue: StoredValue { .int(objectID.current.key) }
+    static var sentinels: (Self, Self) {
+        let name = EntityName(Object.entityName)
+        return (
+            Self(objectID: ManagedObjectID(name, key: Int64.sentinels.0)),
+            Self(objectID: ManagedObjectID(name, key: Int64.sentinels.1))
+        )
+    }
+}
+
+/// What ``ManagedObject`` conforms to so that `Self` is the class of the caller. A class's own method
+/// cannot return a generic type of `Self`, and a class metatype does not open to its dynamic type.
+public protocol Referable: ManagedObject {}
+extension ManagedObject: Referable {}
+
+extension Referable {
+    /// Names this object, for other queues and for predicates.
+    public var reference: ObjectReference<Self> {
+        if let recorder = witness as? Recorder { return recorder.noteKey(of: self) }
+        return ObjectReference(objectID: objectID)
+    }
+}

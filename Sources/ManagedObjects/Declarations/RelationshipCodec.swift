@@ -1,0 +1,30 @@
+/// Reads and writes the two kinds of relationship.
+@usableFromInline final class RelationshipCodec<Value>: Sendable {
+    let read: @Sendable (ContextCore, ManagedObject, Int) -> Value
+    let write: @Sendable (ContextCore, ManagedObject, Int, Value) -> Void
+    /// Goes on to a prototype of the other side, so that `\Mood.country?.code` is recorded to its end.
+    let record: @Sendable (Recorder, ManagedObject, Int) -> Value
+
+    init<Target: ManagedObject>(toOne: Target.Type) where Value == Target? {
+        read = { core, object, slot in core.target(of: object, at: slot) as? Target }
+        write = { core, object, slot, target in core.setTarget(of: object, at: slot, to: target) }
+        record = { recorder, object, slot in
+            recorder.note(Target.self, toMany: false, of: object, at: slot) as? Target
+        }
+    }
+
+    init<Target: ManagedObject>(toMany: Target.Type) where Value == Set<Target> {
+        read = { core, object, slot in
+            Set(core.members(of: object, at: slot).lazy.compactMap { $0 as? Target })
+        }
+        write = { core, object, slot, targets in core.setMembers(of: object, at: slot, to: targets) }
+        record = { recorder, object, slot in
+            let prototype = recorder.note(Target.self, toMany: true, of: object, at: slot)
+            return (prototype as? Target).map { [$0] } ?? []
+        }
+    }
+}
+
+extension RelationshipCodec: PropertyCodec {
+    func initialValue() -> StoredValue { .null }
+}

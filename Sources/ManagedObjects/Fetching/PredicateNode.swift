@@ -1,0 +1,40 @@
+/// A predicate as a tree. Key-path operators and `#Predicate` build it; SQL and in-memory evaluation read it.
+///
+/// The two readers must agree on every row, nulls included, and so share one rule: a comparison, a list
+/// and a text test are never null. `x == null` asks whether x is null; an order with a null is false; and
+/// `not` therefore always turns false into true, as in Swift. Plain SQL would drop such rows.
+indirect enum PredicateNode: Sendable {
+    case constant(StoredValue)
+    case property(PropertyPath)
+    case compare(PredicateNode, Comparison, PredicateNode)
+    case and(PredicateNode, PredicateNode)
+    case or(PredicateNode, PredicateNode)
+    case not(PredicateNode)
+    case isIn(PredicateNode, [StoredValue])
+    case text(PredicateNode, TextTest, PredicateNode)
+    case arithmetic(PredicateNode, Arithmetic, PredicateNode)
+    /// The first, or when that is null the second.
+    case coalesce(PredicateNode, PredicateNode)
+    case conditional(PredicateNode, then: PredicateNode, else: PredicateNode)
+    /// Whether some object at the end of a to-many path passes the test.
+    case any(PropertyPath, PredicateNode)
+    case count(PropertyPath)
+
+    enum Comparison: String, Sendable {
+        case equal = "IS"
+        case notEqual = "IS NOT"
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+    }
+
+    /// Texts are compared by their UTF-8 bytes, but for the localized test.
+    enum TextTest: Sendable { case contains, beginsWith, localizedContains }
+
+    enum Arithmetic: String, Sendable {
+        case add = "+"
+        case subtract = "-"
+        case multiply = "*"
+    }
+}

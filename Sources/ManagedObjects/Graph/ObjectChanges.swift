@@ -1,0 +1,29 @@
+/// What happened to a context's objects since its lists were told last.
+struct ObjectChanges {
+    var inserted = ObjectList()
+    var updated = ObjectList()
+    var deleted = ObjectList()
+    /// Taken from the store again: another context saved them.
+    var refreshed = ObjectList()
+    /// Rows that another context deleted, whether they had an object here or not.
+    var deletedIDs: Set<ManagedObjectID> = []
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && deletedIDs.isEmpty
+    }
+
+    /// Each object once, with those that are gone.
+    var all: [ManagedObject] {
+        var all = ObjectList()
+        for object in deleted.all + inserted.all + updated.all + refreshed.all { all.append(object) }
+        return all.all
+    }
+}
+
+/// Someone who is told of changes while it lives.
+struct ChangeObserver {
+    /// The root entities it wants to hear of.
+    let interest: Set<Int>
+    /// Returns false when it is gone.
+    let notify: (ObjectChanges) -> Bool
+}

@@ -1,0 +1,49 @@
+public import Foundation
+
+/// What became of one row of a list.
+///
+/// Places before (deletes, updates, where a move begins) are of the list before the batch, places after
+/// (inserts, where a move ends) of the list after it: take out what is deleted or moves, from the last to the
+/// first, then put in what is inserted or moved, from the first to the last, and the new list stands there.
+public enum FetchedResultsChange: Sendable, Equatable {
+    case insert(ManagedObjectID, at: IndexPath)
+    case delete(ManagedObjectID, at: IndexPath)
+    /// The row's object changed and kept its place among the others. `to` is where it is in the new list.
+    case update(ManagedObjectID, at: IndexPath, to: IndexPath)
+    case move(ManagedObjectID, from: IndexPath, to: IndexPath)
+
+    public var objectID: ManagedObjectID {
+        switch self {
+        case .insert(let id, _), .delete(let id, _), .update(let id, _, _), .move(let id, _, _): id
+        }
+    }
+}
+
+/// What became of one section of a list.
+public enum SectionChange: Sendable, Equatable {
+    /// At its place in the list after the batch.
+    case insert(name: String, at: Int)
+    /// At its place in the list before the batch.
+    case delete(name: String, at: Int)
+}
+
+/// What a list did in one step.
+///
+/// Changes come in a fixed order: deletes from the last row to the first, then updates, moves and inserts, each
+/// by where the row is in the new list. Two runs that save the same report the same.
+public struct FetchedResultsBatch: Sendable, Equatable {
+    public var sections: [SectionChange] = []
+    public var changes: [FetchedResultsChange] = []
+
+    public var isEmpty: Bool { sections.isEmpty && changes.isEmpty }
+}
+
+extension IndexPath {
+    /// A row of a section, both from 0.
+    public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
+
+    /// The row, of an index path with a section and a row.
+    public var row: Int { self[1] }
+    /// The section.
+    public var section: Int { self[0] }
+}

@@ -1,0 +1,23 @@
+/// An attribute of an entity.
+public struct AttributeDescription: Sendable, Equatable {
+    public let name: String
+    public let type: AttributeType
+    /// Whether the attribute may be nil when its object is saved.
+    public let isOptional: Bool
+    public let options: AttributeOptions
+
+    public init(_ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = []) {
+        (self.name, self.type, self.isOptional, self.options) = (name, type, isOptional, options)
+    }
+}
+
+/// How an attribute is kept.
+public struct AttributeOptions: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The store keeps an index on the column: searches and sorts are fast, inserts cost more.
+    public static let indexed = AttributeOptions(rawValue: 1)
+    /// The store keeps large values in files of their own.
+    public static let externalStorage = AttributeOptions(rawValue: 2)
+}

@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+
+/// What a look at a whole store found.
+public struct StoreReport: Sendable, Equatable {
+    /// SQLite's complaints; empty when the file is whole.
+    public var damage: [String] = []
+    /// Rows, by entity.
+    public var counts: [String: Int] = [:]
+    /// External files that rows name, and how many bytes they have together.
+    public var externalFiles = 0, externalBytes = 0
+    /// Files that rows name and that are not there: values that were lost.
+    public var missingFiles: [String] = []
+    /// Files that no row names: left over by a killed process, swept at the next opening for writing.
+    public var leftOverFiles: [String] = []
+
+    public var isSound: Bool { damage.isEmpty && missingFiles.isEmpty }
+}
+
+extension SQLiteStore {
+    /// - Complexity: reads every page of the store.
+    func report() throws -> StoreReport {
+        var report = StoreReport()
+        let named = try sqlite {
+            try database.read { database in
+                let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check")
+                report.damage = lines == ["ok"] ? [] : lines
+                for entity in model.entities where !entity.isAbstract {
+                    let sql = "SELECT COUNT(*) FROM \(model.table(of: entity).name) WHERE Z_ENT = ?"
+                    report.counts[entity.name] =
+                        try Int.fetchOne(database, sql: sql, arguments: [entity.number]) ?? 0
+                }
+                return try externalNames(in: database)
+            }
+        }
+        guard let files else { return report }
+        for name in named.sorted() {
+            if let size = files.size(name) {
+                report.externalFiles += 1
+                report.externalBytes += size
+            } else {
+                report.missingFiles.append(name)
+            }
+        }
+        report.leftOverFiles = files.names().subtracting(named).sorted()
+        return report
+    }
+
+    /// Removes files that no row names. The caller has the store alone.
+    func sweep() throws {
+        guard let files, case let found = files.names(), !found.isEmpty else { return }
+        let named = try sqlite { try database.read { try externalNames(in: $0) } }
+        files.remove(found.subtracting(named))
+    }
+
+    /// The names of all files that rows name.
+    private func externalNames(in database: Database) throws -> Set<String> {
+        var names: Set<String> = []
+        for entity in model.entities {
+            let table = model.table(of: entity)
+            for (slot, property) in entity.properties.enumerated() where property.isExternal {
+                guard let place = table.column(of: slot, in: entity) else { continue }
+                let column = table.columns[place].name
+                let found = try Data.fetchCursor(
+                    database,
+                    sql: """
+                        SELECT SUBSTR(\(column), 1, 38) FROM \(table.name) \
+                        WHERE SUBSTR(\(column), 1, 1) = x'02'
+                        """)
+                while let column = try found.next() {
+                    if let name = ExternalFiles.parse(column).name { names.insert(name) }
+                }
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,29 @@
+/// The types of attributes, with Core Data's numbers for them.
+///
+/// The number goes into the version hash of an entity, so it may never change.
+///
+/// - Source: Apple, NSAttributeType; the numbers were checked against published version hashes.
+public enum AttributeType: Int32, Sendable, CaseIterable {
+    case integer16 = 100
+    case integer32 = 200
+    case integer64 = 300
+    case double = 500
+    case float = 600
+    case string = 700
+    case boolean = 800
+    case date = 900
+    case binaryData = 1000
+    case uuid = 1100
+    case transformable = 1800
+
+    /// The type of the column in Core Data's tables.
+    var columnType: String {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean: "INTEGER"
+        case .date: "TIMESTAMP"
+        case .double, .float: "FLOAT"
+        case .string: "VARCHAR"
+        case .binaryData, .uuid, .transformable: "BLOB"
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Why a request cannot be turned into a fetch.
+public enum FetchError: Error, Equatable {
+    /// The key path goes through a computed property, or ends in a transformed one. The types are all that
+    /// can be told: a key path to a computed property does not carry its name.
+    case notModelled(root: String, value: String)
+    /// The predicate uses an operation that has no translation.
+    case unsupported(String)
+    /// A list's section came back after another one: the order does not keep equal sections together.
+    case sectionsNotTogether(section: String, row: Int, object: ManagedObjectID)
+}
+
+extension FetchError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notModelled(let root, let value):
+            "a fetch cannot look at a computed or transformed \(value) of \(root): the store has no such column"
+        case .unsupported(let operation): "a fetch cannot use \(operation)"
+        case .sectionsNotTogether(let section, let row, let object):
+            """
+            the order of the list does not keep its sections together: \(object) in row \(row) is in section \
+            \(section) again
+            """
+        }
+    }
+}

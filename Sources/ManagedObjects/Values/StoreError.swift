@@ -1,0 +1,43 @@
+/// Why a store cannot be used. Each description is one line without the store's path: who knows it puts it in
+/// front.
+public enum StoreError: Error, Equatable {
+    /// The file is not SQLite, or SQLite without Core Data's tables. Nothing in it was changed.
+    case notAStore
+    /// The store was written with other versions of these entities.
+    case incompatible(entities: [String])
+    /// Another process holds the store in a way that excludes ours.
+    case inUse
+    /// SQLite refused.
+    case sqlite(code: Int32, message: String, sql: String?)
+    /// The operating system refused: a file beside the store, and `errno`.
+    case file(String, errno: Int32)
+    /// A row that this context changed was changed or deleted in the store since it was read.
+    case conflict(ManagedObjectID)
+    /// Two rows would have the same values where a uniqueness constraint forbids it.
+    case notUnique(entity: String, properties: [String])
+    /// An object was used whose row somebody else deleted.
+    case objectGone(ManagedObjectID)
+    /// A coordinator without a store was asked for rows.
+    case noStore
+    /// A coordinator was given a second store.
+    case oneStoreOnly
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAStore: "not a Core Data store"
+        case .incompatible(let entities):
+            "written by another version: \(entities.joined(separator: ", ")) \(entities.count == 1 ? "differs" : "differ")"
+        case .inUse: "in use by another process"
+        case .sqlite(let code, let message, _): "SQLite error \(code): \(message)"
+        case .file(let name, let errno): "\(name): \(systemMessage(errno))"
+        case .conflict(let id): "\(id) was changed by someone else since it was read"
+        case .notUnique(let entity, let properties):
+            "two \(entity) objects with the same \(properties.joined(separator: ", "))"
+        case .objectGone(let id): "\(id) no longer exists"
+        case .noStore: "no store was added"
+        case .oneStoreOnly: "a coordinator has one store in this version"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// What one column of one row can hold: SQLite's five storage classes.
+public enum StoredValue: Sendable {
+    case null
+    case int(Int64)
+    case double(Double)
+    /// Compared by its UTF-8 bytes, as SQLite does: "é" in one scalar and in two are different texts.
+    case text(String)
+    case blob(Data)
+}
+
+extension StoredValue: Equatable {
+    public static func == (a: Self, b: Self) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        default: a.order(to: b) == .same
+        }
+    }
+}
+
+extension StoredValue {
+    /// Whether a column would hold the very same: 1 and 1.0 are equal, and so are 0.0 and -0.0, but not this.
+    func isIdentical(to other: StoredValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.int(let a), .int(let b)): a == b
+        case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
+        case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.blob(let a), .blob(let b)): a == b
+        default: false
+        }
+    }
+}
+
+extension StoredValue {
+    enum Order { case less, same, greater }
+
+    /// How two values compare, nil when either is null: numbers by value, then texts, then blobs by bytes.
+    ///
+    /// - Source: SQLite, "Datatypes", section 4.1, on the order of storage classes.
+    func order(to other: StoredValue) -> Order? {
+        switch (self, other) {
+        case (.null, _), (_, .null): nil
+        case (.int(let a), .int(let b)): .of(a, b)
+        case (.double(let a), .double(let b)): .of(a, b)
+        case (.int(let a), .double(let b)): .of(Double(a), b)
+        case (.double(let a), .int(let b)): .of(a, Double(b))
+        case (.text(let a), .text(let b)): .of(a.utf8, b.utf8)
+        case (.blob(let a), .blob(let b)): .of(a, b)
+        default: .of(rank, other.rank)
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .int, .double: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+}
+
+extension StoredValue.Order {
+    fileprivate static func of<Number: Comparable>(_ a: Number, _ b: Number) -> Self {
+        a < b ? .less : a == b ? .same : .greater
+    }
+
+    fileprivate static func of(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Self {
+        if a.lexicographicallyPrecedes(b) { return .less }
+        return a.elementsEqual(b) ? .same : .greater
+    }
+}
