@@ -53,7 +53,7 @@ public final class DataStack: Sendable {
     /// - Throws: what `body` throws; ``ValidationError`` and ``StoreError`` of the save.
     public func perform<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) async throws -> Value {
         let (value, note) = try await writer.perform { context in
-            try context.withCore { try Self.run(body, in: $0) }
+            try context.withCore { try Self.run(body, in: $0, reader) }
         }
         try await reader.perform { try $0.mergeChanges(from: note) }
         log(note)
@@ -63,7 +63,7 @@ public final class DataStack: Sendable {
     /// The same for a thread that may wait, such as a pipeline's. Not to be called inside a transaction.
     public func performAndWait<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) throws -> Value {
         let (value, note) = try writer.performAndWait { context in
-            try context.withCore { try Self.run(body, in: $0) }
+            try context.withCore { try Self.run(body, in: $0, reader) }
         }
         try reader.performAndWait { try $0.mergeChanges(from: note) }
         log(note)
@@ -71,11 +71,14 @@ public final class DataStack: Sendable {
     }
 
     private static func run<Value: Sendable>(
-        _ body: (Transaction) throws -> Value, in core: ContextCore
+        _ body: (Transaction) throws -> Value, in core: ContextCore, _ reader: ManagedObjectContext
     ) throws -> (Value, SaveNotification) {
         // What the transaction used is of no use to the next one: its objects cannot have left it.
         defer { core.forgetEverything() }
         let value = try body(Transaction(core))
+        // While the rows are still there, so that reports can tell what they held.
+        let doomed = core.deletedObjectIDs
+        if !doomed.isEmpty { reader.performAndWait { $0.prepareForDeletion(of: doomed) } }
         return (value, try core.save())
     }
 

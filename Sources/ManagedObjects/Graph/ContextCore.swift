@@ -44,6 +44,8 @@ package final class ContextCore {
         prototypes = Array(repeating: nil, count: model.entities.count)
     }
 
+    package var deletedObjectIDs: [ManagedObjectID] { deleted.all.map(\.objectID) }
+
     var hasChanges: Bool { !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty) }
 }
 

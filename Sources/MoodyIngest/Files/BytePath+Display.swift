@@ -1,0 +1,45 @@
+extension BytePath: CustomStringConvertible {
+    /// The path for people: what is not UTF-8, control characters and those that turn the direction of writing
+    /// are escaped, so that a name can neither steer a terminal nor pass for another.
+    public var description: String { displayText(bytes) }
+}
+
+/// Bytes of a name for people; see ``BytePath/description``.
+public func displayText(_ bytes: some Collection<UInt8>) -> String {
+    var text = "", decoder = UTF8(), input = Array(bytes).makeIterator(), consumed = 0
+    let all = Array(bytes)
+    while true {
+        switch decoder.decode(&input) {
+        case .scalarValue(let scalar):
+            consumed += UTF8.width(scalar)
+            text += isPlain(scalar) ? String(scalar) : escape(scalar)
+        case .emptyInput: return text
+        case .error:
+            // One byte at a time: begin anew behind it.
+            text += "\\x" + hexByte(all[consumed])
+            consumed += 1
+            decoder = UTF8()
+            input = Array(all[consumed...]).makeIterator()
+        }
+    }
+}
+
+private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+    default: true
+    }
+}
+
+private func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": "\\n"
+    case "\t": "\\t"
+    case "\r": "\\r"
+    default:
+        scalar.value < 0x100
+            ? "\\x" + hexByte(UInt8(scalar.value)) : "\\u{" + String(scalar.value, radix: 16) + "}"
+    }
+}
+
+private func hexByte(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }

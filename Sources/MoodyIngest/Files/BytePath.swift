@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+
+/// A path as the file system has it: bytes, in no encoding in particular.
+public struct BytePath: Hashable, Sendable {
+    public var bytes: [UInt8]
+
+    public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+    public init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// The path of something in this folder.
+    public func appending(_ name: [UInt8]) -> BytePath {
+        bytes.isEmpty ? BytePath(name) : BytePath(bytes.last == slash ? bytes + name : bytes + [slash] + name)
+    }
+
+    /// The last part.
+    public var name: [UInt8] {
+        let trimmed = bytes.count > 1 && bytes.last == slash ? bytes.dropLast() : bytes[...]
+        return Array(trimmed.split(separator: slash).last ?? [])
+    }
+
+    /// All but the last part; "." when there is one part only.
+    public var folder: BytePath {
+        guard let cut = bytes.lastIndex(of: slash) else { return BytePath(".") }
+        return BytePath(cut == 0 ? bytes[...0] : bytes[..<cut])
+    }
+
+    /// Whether the path is in `folder` or somewhere below. Both absolute.
+    public func isBelow(_ folder: BytePath) -> Bool {
+        bytes.starts(with: folder.bytes)
+            && (folder.bytes.last == slash || bytes.count == folder.bytes.count
+                || bytes[folder.bytes.count] == slash)
+    }
+
+    /// Without links, dots and double slashes, from the root; the path of a folder that is there.
+    ///
+    /// - Throws: ``FileError``.
+    public func resolved() throws(FileError) -> BytePath {
+        let found: BytePath? = unsafe withCString { path in
+            guard let real = unsafe realpath(path, nil) else { return nil }
+            defer { unsafe free(real) }
+            return unsafe BytePath(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
+        }
+        guard let found else { throw FileError(code: errno) }
+        return found
+    }
+
+    func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
+        let characters = bytes.map { CChar(bitPattern: $0) } + [0]
+        return try unsafe characters.withUnsafeBufferPointer { buffer in
+            // SAFETY: the array ends with a NUL and is not empty, so there is a base address.
+            try unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+
+    var data: Data { Data(bytes) }
+}
+
+let slash = UInt8(ascii: "/")

@@ -1,0 +1,14 @@
+import Glibc
+
+/// Why the operating system would not give us a file.
+///
+/// Foundation's own error is four lines of nested `UserInfo`; a user wants the four words `strerror` has.
+public struct FileError: Error, Equatable, CustomStringConvertible {
+    /// The `errno` of the call that failed.
+    public let code: Int32
+
+    public init(code: Int32) { self.code = code }
+
+    /// One line, no path: the caller that knows the path puts it in front.
+    public var description: String { unsafe String(cString: strerror(code)) }
+}

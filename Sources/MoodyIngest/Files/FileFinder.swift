@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+public import MoodyModel
+
+/// A folder that files were found in.
+public final class FoundFolder: Sendable {
+    /// From the root, without links.
+    public let path: BytePath
+    /// As the user named it.
+    public let shown: BytePath
+
+    init(path: BytePath, shown: BytePath) { (self.path, self.shown) = (path, shown) }
+}
+
+/// A file that may be a photo.
+public struct FoundFile: Sendable {
+    public let folder: FoundFolder
+    public let name: [UInt8]
+    public let file: PhotoFile
+    /// Named by the user, not found in a folder.
+    public let isNamed: Bool
+
+    public var path: BytePath { folder.path.appending(name) }
+    /// As the user would write it.
+    public var shown: BytePath { folder.shown.appending(name) }
+    public var place: PhotoPlace {
+        PhotoPlace(folder: folder.path.data, name: Data(name), path: path.description)
+    }
+}
+
+/// What a look at folders found.
+public struct FoundFiles: Sendable {
+    public var files: [FoundFile] = []
+    /// Paths that could not be looked at.
+    public var problems: [(path: BytePath, error: FileError)] = []
+    /// Folders that were named and looked at, and held at least one file: what was below and is not there now is
+    /// missing.
+    public var searched: [BytePath] = []
+    /// Folders that were named and held nothing to look at.
+    public var empty: [FoundFolder] = []
+    /// Folders that could not be looked into: nothing below is known to be missing.
+    public var unreadable: [BytePath] = []
+    /// Links, sockets, devices.
+    public var others = 0
+}
+
+/// Finds files: those named, and those in folders, in the order of the bytes of their paths.
+public struct FileFinder {
+    private let filter: FileFilter
+    private let skipped: Set<BytePath>
+    private var found = FoundFiles()
+    private var seen: Set<BytePath> = []
+
+    /// - Parameter skipped: absolute paths that are never looked at, as the store itself.
+    public init(filter: FileFilter, skipping skipped: Set<BytePath> = []) {
+        (self.filter, self.skipped) = (filter, skipped)
+    }
+
+    /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts once.
+    public static func find(_ paths: [BytePath], filter: FileFilter, skipping skipped: Set<BytePath> = [])
+        -> FoundFiles
+    {
+        var finder = FileFinder(filter: filter, skipping: skipped)
+        for path in paths { finder.look(at: path) }
+        return finder.found
+    }
+
+    private mutating func look(at path: BytePath) {
+        do throws(FileError) {
+            let status = try FileStatus(at: path)
+            switch status.kind {
+            case .folder:
+                let folder = FoundFolder(path: try path.resolved(), shown: path)
+                let before = found.files.count
+                look(into: folder, below: [], ancestors: [])
+                if found.files.count > before || seen.contains(where: { $0.isBelow(folder.path) }) {
+                    found.searched.append(folder.path)
+                } else {
+                    found.empty.append(folder)
+                }
+            case .regular:
+                let folder = FoundFolder(path: try path.folder.resolved(), shown: shownFolder(of: path))
+                add(FoundFile(folder: folder, name: path.name, file: status.file, isNamed: true))
+            case .link, .other: throw FileError(code: EINVAL)
+            }
+        } catch { found.problems.append((path, error)) }
+    }
+
+    private func shownFolder(of path: BytePath) -> BytePath {
+        path.bytes.contains(slash) ? path.folder : BytePath([])
+    }
+
+    private mutating func add(_ file: FoundFile) {
+        if seen.insert(file.path).inserted { found.files.append(file) }
+    }
+
+    /// - Parameters:
+    ///   - below: the parts of the path below the folder that was named.
+    ///   - ancestors: folders on the way here, so that a link back up ends.
+    private mutating func look(into folder: FoundFolder, below: [[UInt8]], ancestors: [FileStatus]) {
+        if skipped.contains(folder.path) { return }
+        let names: [[UInt8]]
+        do throws(FileError) { names = try entries(of: folder.path) } catch {
+            found.problems.append((folder.shown, error))
+            found.unreadable.append(folder.path)
+            return
+        }
+        // A folder that Moody wrote is no source of photos.
+        if names.contains(Array(".moody-export".utf8)) { return }
+        for name in names {
+            let path = folder.path.appending(name), parts = below + [name]
+            guard let status = try? FileStatus(at: path, followingLinks: filter.followsLinks) else {
+                if filter.admits(parts, isFolder: false) { found.others += 1 }
+                continue
+            }
+            guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else { continue }
+            switch status.kind {
+            case .regular: add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false))
+            case .folder:
+                if ancestors.contains(where: { $0.device == status.device && $0.file.inode == status.file.inode }) {
+                    continue
+                }
+                look(
+                    into: FoundFolder(path: path, shown: folder.shown.appending(name)), below: parts,
+                    ancestors: ancestors + [status])
+            case .link, .other: found.others += 1
+            }
+        }
+    }
+
+    /// Names in a folder but `.` and `..`, in the order of their bytes.
+    private func entries(of folder: BytePath) throws(FileError) -> [[UInt8]] {
+        guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else { throw FileError(code: errno) }
+        defer { unsafe closedir(stream) }
+        var names: [[UInt8]] = []
+        while let entry = unsafe readdir(stream) {
+            // SAFETY: d_name ends with a NUL inside its 256 bytes: readdir(3).
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            if name != [UInt8(ascii: ".")] && name != Array("..".utf8) { names.append(name) }
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+public import MoodyModel
+
+/// What the file system says is at a path, and which kind of thing it is.
+public struct FileStatus: Sendable, Equatable {
+    public enum Kind: Sendable { case regular, folder, link, other }
+    public var kind: Kind
+    public var file: PhotoFile
+    /// The file system and the number in it: two paths with the same are one file.
+    var device: UInt64
+
+    init(_ status: stat) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .regular
+        case S_IFDIR: kind = .folder
+        case S_IFLNK: kind = .link
+        default: kind = .other
+        }
+        file = PhotoFile(
+            size: Int64(status.st_size),
+            mtimeNs: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            inode: Int64(bitPattern: UInt64(status.st_ino)))
+        device = UInt64(status.st_dev)
+    }
+
+    /// - Throws: ``FileError``.
+    public init(at path: BytePath, followingLinks: Bool = true) throws(FileError) {
+        var status = stat()
+        let result = unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+        guard result == 0 else { throw FileError(code: errno) }
+        self.init(status)
+    }
+}
+
+/// Reads a whole file. What is no regular file is refused, without waiting for someone to write to it.
+///
+/// - Throws: ``FileError`` with the operating system's reason.
+public func readFile(_ path: BytePath) throws(FileError) -> [UInt8] {
+    // Without O_NONBLOCK opening a FIFO would wait for a writer.
+    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard file >= 0 else { throw FileError(code: errno) }
+    defer { close(file) }
+
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw FileError(code: errno) }
+    switch FileStatus(status).kind {
+    case .regular: break
+    case .folder: throw FileError(code: EISDIR)
+    case .link, .other: throw FileError(code: EINVAL)
+    }
+    // No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
+    if status.st_size > 1 << 31 { throw FileError(code: EFBIG) }
+    return try read(file, count: Int(status.st_size))
+}
+
+/// Reads all there is to read, as from a pipe.
+public func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+        let part = try read(file, count: 1 << 20)
+        if part.isEmpty { return all }
+        all += part
+        if all.count > 1 << 31 { throw FileError(code: EFBIG) }
+    }
+}
+
+private func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {
+    var failure: FileError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        while filled < count {
+            // SAFETY: the rest of the buffer has `count - filled` bytes, and read(2) writes no more.
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+            let got = unsafe Glibc.read(file, rest.baseAddress, rest.count)
+            if got < 0 && errno == EINTR { continue }
+            if got < 0 { failure = FileError(code: errno) }
+            // 0: the end, earlier than the size said if the file shrank meanwhile; the decoder will notice.
+            if got <= 0 { break }
+            filled += got
+        }
+    }
+    if let failure { throw failure }
+    return bytes
+}

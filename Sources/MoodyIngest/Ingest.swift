@@ -1,0 +1,185 @@
+public import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+
+/// Brings a store up to date with files: the one writer.
+///
+///     var ingest = Ingest(stack: stack)
+///     let report = try ingest.run([BytePath("Photos")])
+///
+/// Photos are read and reduced on many threads; their outcomes come back in the order of their paths and are
+/// written in transactions of at most 64 photos or half a second. A run that is stopped, or killed, has kept what
+/// was committed; the next one goes on from there and ends with the same store.
+public struct Ingest {
+    public var settings = PaletteSettings()
+    public var filter = FileFilter()
+    /// Photos worked on at once.
+    public var jobs = ProcessInfo.processInfo.activeProcessorCount
+    /// Compute all palettes again, changed or not.
+    public var recompute = false
+    /// Look again at files that failed.
+    public var retry = false
+    /// Take missing photos out of the store.
+    public var prune = false
+    /// Photos whose moods were deleted on purpose come back.
+    public var restore = false
+    /// Say what would be done; nothing is written.
+    public var isDryRun = false
+    /// Paths never looked at: the store's own.
+    public var skipped: Set<BytePath> = []
+
+    /// Told, on the caller's thread, what could not be done: a path as the user would write it, and why.
+    public var onProblem: (String, String) -> Void = { _, _ in }
+    /// Told, on the caller's thread, how many of how many files are through.
+    public var onProgress: (Int, Int) -> Void = { _, _ in }
+    /// Told of each file that a dry run would do something with.
+    public var onPlan: (String, String) -> Void = { _, _ in }
+    /// Asked now and then; once true what was begun is finished and saved, and the run ends.
+    public var isStopped: @Sendable () -> Bool = { false }
+    /// Path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
+    public var read: @Sendable (BytePath) throws(FileError) -> [UInt8] = { path throws(FileError) in
+        try readFile(path)
+    }
+
+    let stack: DataStack
+    private var report = IngestReport()
+
+    public init(stack: DataStack) { self.stack = stack }
+
+    /// Most photos in one transaction.
+    static let batchSize = 64
+    /// Longest wait of a finished photo for its transaction, in seconds.
+    static let batchTime = 0.5
+
+    /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
+    public mutating func run(_ paths: [BytePath]) throws -> IngestReport {
+        report = IngestReport()
+        let found = FileFinder.find(paths, filter: filter, skipping: skipped)
+        for (path, error) in found.problems { problem(path.description, error.description) }
+        report.others += found.others
+        let stored = try StoredPhotos(in: stack.reader)
+        let plan = IngestPlan(found, stored, self)
+        count(plan)
+        for file in plan.namedOthers { fail(file.shown.description, "not a JPEG or PNG") }
+        if isDryRun {
+            for item in plan.work { onPlan(item.found.shown.description, item.isKnown ? "changed" : "new") }
+            for place in plan.missing { onPlan(place.path, prune ? "prune" : "missing") }
+            report.new += plan.work.count { !$0.isKnown }
+            report.changed += plan.work.count { $0.isKnown }
+            report.missing += plan.missing.count
+            return report
+        }
+        var missing = plan.missing
+        try work(plan, &missing)
+        if !report.wasStopped { try settle(missing) }
+        for folder in plan.emptyRoots {
+            problem(folder.description, "nothing found in it; nothing below it was marked missing")
+        }
+        return report
+    }
+
+    private mutating func count(_ plan: IngestPlan) {
+        report.unchanged += plan.unchanged
+        report.leftOut += plan.leftOut
+        report.others += plan.others
+    }
+
+    /// Reads the photos that need it and writes what became of them.
+    private mutating func work(_ plan: IngestPlan, _ missing: inout Set<PhotoPlace>) throws {
+        let reader = PhotoReader(settings: settings, coordinator: stack.coordinator, read: read)
+        var batch: [IngestPlan.Outcome] = [], begun = Date()
+        var done = 0
+        var moves = MovedPhotos(missing, plan.stored)
+        func flush(_ ingest: inout Ingest) throws {
+            if batch.isEmpty { return }
+            try ingest.write(batch, &moves)
+            done += batch.count
+            ingest.onProgress(done, plan.work.count)
+            (batch, begun) = ([], Date())
+        }
+        var failure: (any Error)?
+        let items = plan.work
+        pipeline(
+            count: items.count, width: max(jobs, 1), window: max(jobs, 1) * 4, isStopped: isStopped,
+            work: { index in
+                let item = items[index]
+                return IngestPlan.Outcome(
+                    item: item, result: reader.outcome(of: item.found, known: item.knownHash))
+            },
+            sink: { outcome in
+                if failure != nil { return }
+                batch.append(outcome)
+                if batch.count < Self.batchSize && Date().timeIntervalSince(begun) < Self.batchTime { return }
+                do { try flush(&self) } catch { failure = error }
+            })
+        if let failure { throw failure }
+        try flush(&self)
+        report.wasStopped = done < items.count
+        missing = moves.missing
+    }
+
+    /// One transaction.
+    private mutating func write(_ batch: [IngestPlan.Outcome], _ moves: inout MovedPhotos) throws {
+        var steps: [IngestStep] = []
+        for outcome in batch {
+            let item = outcome.item
+            switch outcome.result {
+            case .unreadable(let reason): fail(item.found.shown.description, reason)
+            case .sameContents(let file):
+                report.unchanged += 1
+                steps.append(.touch(item.found.place, file))
+            case .read(let source):
+                if !item.isKnown, let old = moves.claim(source.contentHash) {
+                    report.moved += 1
+                    steps.append(.move(from: old, to: source.place, source.file))
+                    continue
+                }
+                steps.append(.write(source))
+                switch source.result {
+                case .kept: if item.isKnown { report.changed += 1 } else { report.new += 1 }
+                case .failed(let reason): fail(item.found.shown.description, reason)
+                case .notPicture:
+                    report.others += 1
+                    if item.found.isNamed { fail(item.found.shown.description, "not a JPEG or PNG") }
+                }
+            }
+        }
+        if steps.isEmpty { return }
+        let all = steps, seen = Date()
+        try stack.performAndWait { transaction in
+            for step in all { try step.run(in: transaction, seen: seen) }
+        }
+    }
+
+    /// What was not found any more.
+    private mutating func settle(_ missing: Set<PhotoPlace>) throws {
+        if missing.isEmpty { return }
+        let places = missing.sorted { ($0.folder, $0.name) < ($1.folder, $1.name) }
+        let prune = prune
+        for chunk in stride(from: 0, to: places.count, by: 500) {
+            let some = Array(places[chunk..<min(chunk + 500, places.count)])
+            let counts = try stack.performAndWait { transaction in
+                try some.map { try IngestStep.lose($0, in: transaction, prune: prune) }
+            }
+            report.missing += counts.count { $0 == .marked }
+            report.pruned += counts.count { $0 == .pruned }
+        }
+    }
+
+    private mutating func fail(_ path: String, _ reason: String) {
+        report.failed += 1
+        onProblem(path, reason)
+    }
+
+    private mutating func problem(_ path: String, _ reason: String) {
+        report.problems += 1
+        onProblem(path, reason)
+    }
+}
+
+private func < (a: (Data, Data), b: (Data, Data)) -> Bool {
+    if a.0 != b.0 { return a.0.lexicographicallyPrecedes(b.0) }
+    return a.1.lexicographicallyPrecedes(b.1)
+}

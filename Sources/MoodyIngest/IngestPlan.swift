@@ -1,0 +1,106 @@
+import Foundation
+import MoodyModel
+import Palettes
+
+/// What a run will do, worked out from what was found and what the store knows, before any file is opened.
+struct IngestPlan {
+    struct Item: Sendable {
+        let found: FoundFile
+        /// Whether the store has the file already, with a mood or without.
+        let isKnown: Bool
+        /// The contents of which there is a palette as it is asked for.
+        let knownHash: Data?
+    }
+
+    struct Outcome: Sendable {
+        let item: Item
+        let result: PhotoReader.Outcome
+    }
+
+    let stored: StoredPhotos
+    /// In the order they were found.
+    private(set) var work: [Item] = []
+    /// Photos of the store that should have been found and were not.
+    private(set) var missing: Set<PhotoPlace> = []
+    private(set) var unchanged = 0, leftOut = 0, others = 0
+    /// Files that are known to be no pictures and that the user named.
+    private(set) var namedOthers: [FoundFile] = []
+    /// Folders that were named, hold nothing, and held photos once: not mounted, it may be.
+    private(set) var emptyRoots: [BytePath] = []
+
+    init(_ found: FoundFiles, _ stored: StoredPhotos, _ ingest: Ingest) {
+        self.stored = stored
+        let request = PaletteRequest(ingest.settings.palette)
+        for file in found.files { sort(file, request, ingest) }
+        findMissing(found, ingest.filter)
+    }
+
+    private mutating func sort(_ file: FoundFile, _ request: PaletteRequest, _ ingest: Ingest) {
+        guard let known = stored.known[file.place] else {
+            work.append(Item(found: file, isKnown: false, knownHash: nil))
+            return
+        }
+        let isSame = known.file == file.file && !ingest.recompute
+        switch known.state {
+        case .removed where !ingest.restore: leftOut += 1
+        case .kept where isSame && known.request == request: unchanged += 1
+        case .failed where isSame && !ingest.retry: unchanged += 1
+        case .notPicture where isSame && !ingest.retry:
+            if file.isNamed { namedOthers.append(file) } else { others += 1 }
+        case .kept, .failed, .notPicture, .missing, .removed:
+            // A file whose times changed but not its bytes needs no new palette.
+            let hash = ingest.recompute || known.request != request ? nil : known.contentHash
+            work.append(Item(found: file, isKnown: known.state != .removed, knownHash: hash))
+        }
+    }
+
+    private mutating func findMissing(_ found: FoundFiles, _ filter: FileFilter) {
+        let there = Set(found.files.map(\.place))
+        for root in found.empty where stored.known.contains(where: { $1.state == .kept && path(of: $0).isBelow(root.path) }) {
+            emptyRoots.append(root.shown)
+        }
+        for (place, known) in stored.known where known.state != .removed && known.state != .missing {
+            if there.contains(place) { continue }
+            let path = path(of: place)
+            guard let root = found.searched.first(where: { path.isBelow($0) }) else { continue }
+            if found.unreadable.contains(where: { path.isBelow($0) }) { continue }
+            let below = path.bytes.dropFirst(root.bytes.count).split(separator: slash).map(Array.init)
+            if filter.admitsAll(below) { missing.insert(place) }
+        }
+    }
+}
+
+/// From the root.
+private func path(of place: PhotoPlace) -> BytePath {
+    BytePath(place.folder).appending([UInt8](place.name))
+}
+
+/// Photos that are not where they were; a new file with the same bytes is such a photo, moved.
+struct MovedPhotos {
+    private(set) var missing: Set<PhotoPlace>
+    private var places: [Data: [PhotoPlace]] = [:]
+
+    init(_ missing: Set<PhotoPlace>, _ stored: StoredPhotos) {
+        self.missing = missing
+        // Those that were missing before count too, and those elsewhere whose file is gone by now.
+        for (place, known) in stored.known where known.request != nil {
+            guard let hash = known.contentHash else { continue }
+            places[hash, default: []].append(place)
+        }
+        // Two candidates: the one whose path comes first.
+        for hash in places.keys { places[hash]?.sort { $0.path < $1.path } }
+    }
+
+    /// The old place of a photo with these contents, once; nil when every such photo is where it was.
+    mutating func claim(_ hash: Data?) -> PhotoPlace? {
+        guard let hash, let candidates = places[hash] else { return nil }
+        for (index, place) in candidates.enumerated() {
+            let isGone = (try? FileStatus(at: path(of: place))) == nil
+            guard missing.contains(place) || isGone else { continue }
+            places[hash]?.remove(at: index)
+            missing.remove(place)
+            return place
+        }
+        return nil
+    }
+}

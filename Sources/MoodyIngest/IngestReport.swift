@@ -1,0 +1,35 @@
+/// How a run went, counted in files.
+public struct IngestReport: Sendable, Equatable {
+    public var new = 0, changed = 0, moved = 0, unchanged = 0, missing = 0, failed = 0
+    /// Missing photos that were taken out of the store.
+    public var pruned = 0
+    /// Photos whose moods were deleted on purpose.
+    public var leftOut = 0
+    /// Files that are no pictures.
+    public var others = 0
+    /// Paths and folders that could not be looked at, so that the run is not complete.
+    public var problems = 0
+    /// The run was stopped before it was through.
+    public var wasStopped = false
+
+    public init() {}
+
+    /// Files that are or were photos.
+    public var photos: Int { new + changed + moved + unchanged + missing + failed + leftOut + pruned }
+
+    /// Whether everything that was asked for was done.
+    public var isComplete: Bool { failed == 0 && problems == 0 }
+}
+
+extension IngestReport: CustomStringConvertible {
+    /// `412 photos: 12 new, 3 changed, 1 moved, 393 unchanged, 1 missing, 2 failed; 18 other files`
+    public var description: String {
+        let parts = [
+            (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"), (missing, "missing"),
+            (pruned, "pruned"), (leftOut, "left out"), (failed, "failed"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let head = "\(photos) \(photos == 1 ? "photo" : "photos")"
+        let body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")
+        return others == 0 ? body : body + "; \(others) other \(others == 1 ? "file" : "files")"
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Images
+import ManagedObjects
+import MoodyModel
+import Palettes
+import Synchronization
+
+/// Turns the bytes of files into what the store keeps of them. Any thread may call.
+final class PhotoReader: Sendable {
+    private let settings: PaletteSettings
+    private let coordinator: PersistentStoreCoordinator
+    private let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
+    private let recent = Mutex<Recent>(Recent())
+
+    /// Palettes of this run by content hash: a copy of a photo need not be computed again.
+    private struct Recent {
+        var results: [Data: (palette: Palette, picture: PictureFacts, thumbnail: Data)] = [:]
+        var order: [Data] = []
+    }
+
+    /// What two copies of a photo have in common.
+    struct PictureFacts: Sendable {
+        let width: Int, height: Int
+        let metadata: PhotoMetadata
+        let notes: [String]
+    }
+
+    /// - Parameter read: path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
+    init(
+        settings: PaletteSettings, coordinator: PersistentStoreCoordinator,
+        read: @escaping @Sendable (BytePath) throws(FileError) -> [UInt8]
+    ) {
+        (self.settings, self.coordinator, self.read) = (settings, coordinator, read)
+    }
+
+    /// What became of one file.
+    enum Outcome: Sendable {
+        /// There is something to store, and maybe something to say.
+        case read(PhotoSource)
+        /// The file has the bytes it had: only what the file system says of it changed.
+        case sameContents(PhotoFile)
+        /// The file could not be read, or its preview not written.
+        case unreadable(String)
+    }
+
+    /// - Parameter known: the content hash the store has of a palette that need not be computed again.
+    func outcome(of found: FoundFile, known: Data?) -> Outcome {
+        let bytes: [UInt8]
+        do { bytes = try read(found.path) } catch { return .unreadable(error.description) }
+        let hash = Data(contentHash(bytes))
+        if hash == known { return .sameContents(found.file) }
+        var source = PhotoSource(
+            place: found.place, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)
+        do {
+            source.result = .kept(try mood(of: found, bytes, hash))
+        } catch let error as ImageError {
+            if error == .unknownFormat && !isNamedAsPicture(found.name) {
+                source.result = .notPicture
+            } else {
+                source.result = .failed(error.description)
+            }
+        } catch { return .unreadable("\(error)") }
+        return .read(source)
+    }
+
+    private func mood(of found: FoundFile, _ bytes: [UInt8], _ hash: Data) throws -> MoodSource {
+        let (palette, picture, thumbnail) = try result(bytes, hash)
+        let (taken, offset, source) = captureDate(picture.metadata, found)
+        var preview: ExternalData?
+        if let side = settings.previewSide {
+            var options = settings.decoding
+            options.side = side
+            let large = try Picture(bytes: bytes, options: options).image.resized(longSide: side)
+            preview = try coordinator.stage(Data(large.jpeg(quality: 85)))
+        }
+        return MoodSource(
+            palette: palette, request: PaletteRequest(settings.palette),
+            facts: PhotoFacts(
+                taken: taken, offset: offset, source: source, width: picture.width, height: picture.height,
+                latitude: picture.metadata.latitude, longitude: picture.metadata.longitude,
+                camera: picture.metadata.camera, notes: picture.notes),
+            thumbnail: thumbnail, preview: preview)
+    }
+
+    private func result(_ bytes: [UInt8], _ hash: Data) throws(ImageError) -> (Palette, PictureFacts, Data) {
+        if let known = recent.withLock({ $0.results[hash] }) { return known }
+        let extracted = try ExtractedPalette(bytes: bytes, settings: settings)
+        let picture = extracted.picture
+        let facts = PictureFacts(
+            width: picture.width, height: picture.height, metadata: picture.metadata, notes: picture.notes)
+        let small = picture.image.resized(longSide: PaletteSettings.thumbnailSide)
+        let result = (extracted.palette, facts, Data(try small.jpeg(quality: 80)))
+        recent.withLock { recent in
+            guard recent.results.updateValue(result, forKey: hash) == nil else { return }
+            recent.order.append(hash)
+            // 128 thumbnails are some 2 MB.
+            if recent.order.count > 128 { recent.results[recent.order.removeFirst()] = nil }
+        }
+        return result
+    }
+
+    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the same
+    /// photo gets the same day on every machine.
+    private func captureDate(_ metadata: PhotoMetadata, _ found: FoundFile)
+        -> (CivilDate, offset: Int?, DateSource)
+    {
+        if let taken = metadata.captured {
+            let date = CivilDate(
+                year: taken.year, month: taken.month, day: taken.day, hour: taken.hour, minute: taken.minute,
+                second: taken.second, nanosecond: taken.nanosecond)
+            let source: DateSource =
+                switch taken.source {
+                case .original: .original
+                case .digitized: .digitized
+                case .gps: .gps
+                case .xmp: .xmp
+                }
+            if date.isValid { return (date, taken.offsetMinutes, source) }
+        }
+        if let date = CivilDate(fileName: found.name) { return (date, nil, .fileName) }
+        let instant = Date(timeIntervalSince1970: Double(found.file.mtimeNs) / 1e9)
+        return (CivilDate(instant), nil, .fileTime)
+    }
+}
+
+/// Whether a file's name says that it is a picture: when its bytes say otherwise that is worth a line.
+private func isNamedAsPicture(_ name: [UInt8]) -> Bool {
+    let text = displayText(name).lowercased()
+    return [".jpg", ".jpeg", ".jpe", ".jfif", ".png"].contains { text.hasSuffix($0) }
+}

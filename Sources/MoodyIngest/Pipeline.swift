@@ -1,0 +1,135 @@
+import Dispatch
+import Synchronization
+
+/// Runs `work` for 0..<`count` on `width` threads and hands each result to `sink` in order, on the caller's
+/// thread.
+///
+/// No more than `width` are worked on at once and no more than `window` results exist at once, whatever the
+/// count: a slow sink stops the workers. Waits; not to be called on a queue that `work` needs.
+///
+/// - Parameters:
+///   - isStopped: asked before each piece of work. Once true no more is begun, what was begun is finished and
+///     handed over, and the rest is left.
+///   - sink: when it throws, work already begun is finished and its results are dropped.
+func pipeline<Output: Sendable>(
+    count: Int, width: Int, window: Int, isStopped: @escaping @Sendable () -> Bool = { false },
+    work: @escaping @Sendable (Int) -> Output, sink: (Output) throws -> Void
+) rethrows {
+    let group = DispatchGroup()
+    let state = PipelineState<Output>(window: window)
+    for _ in 0..<min(width, count) {
+        DispatchQueue.global().async(group: group) {
+            while let index = state.next(below: count, isStopped: isStopped) { state.put(work(index), at: index) }
+            state.leave()
+        }
+    }
+    // Whatever happens, nobody is left waiting for a place.
+    defer {
+        state.stop()
+        group.wait()
+    }
+    for index in 0..<count {
+        guard let output = state.take(index) else { return }
+        try sink(output)
+    }
+}
+
+/// `window` places, each filled by a worker and emptied by the sink in turn.
+private final class PipelineState<Output: Sendable>: Sendable {
+    private struct State {
+        var places: [Int: Output] = [:]
+        var begun = 0, taken = 0, working = 0
+        var isStopped = false
+    }
+
+    private let window: Int
+    private let state = Mutex(State())
+    private let changed = DispatchSemaphoreBroadcast()
+
+    init(window: Int) { self.window = window }
+
+    /// The next index to work on, nil when there is none; waits for a free place.
+    func next(below count: Int, isStopped: () -> Bool) -> Int? {
+        while true {
+            let ticket = changed.ticket
+            let answer: Int?? = state.withLock { state in
+                if state.isStopped || state.begun >= count { return .some(nil) }
+                if isStopped() {
+                    state.isStopped = true
+                    return .some(nil)
+                }
+                guard state.begun - state.taken < window else { return nil }
+                state.begun += 1
+                state.working += 1
+                return .some(state.begun - 1)
+            }
+            if let answer { return answer }
+            changed.wait(after: ticket)
+        }
+    }
+
+    func put(_ output: Output, at index: Int) {
+        state.withLock { state in
+            state.places[index] = output
+            state.working -= 1
+        }
+        changed.signal()
+    }
+
+    func leave() { changed.signal() }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        changed.signal()
+    }
+
+    /// The result of `index`; nil when the pipeline was stopped before it was begun.
+    func take(_ index: Int) -> Output? {
+        while true {
+            let ticket = changed.ticket
+            let answer: Output?? = state.withLock { state in
+                if let output = state.places.removeValue(forKey: index) {
+                    state.taken += 1
+                    return .some(output)
+                }
+                return state.isStopped && index >= state.begun ? .some(nil) : nil
+            }
+            if let answer {
+                changed.signal()
+                return answer
+            }
+            changed.wait(after: ticket)
+        }
+    }
+}
+
+/// Wakes everybody who waits, as a condition variable does.
+private final class DispatchSemaphoreBroadcast: Sendable {
+    private struct State {
+        var generation = 0
+        var waiting: [DispatchSemaphore] = []
+    }
+    private let state = Mutex(State())
+
+    /// Taken before looking: a signal between the look and the wait is not lost.
+    var ticket: Int { state.withLock { $0.generation } }
+
+    func signal() {
+        let waiting = state.withLock { state in
+            state.generation += 1
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for semaphore in waiting { semaphore.signal() }
+    }
+
+    func wait(after ticket: Int) {
+        let semaphore: DispatchSemaphore? = state.withLock { state in
+            guard state.generation == ticket else { return nil }
+            let semaphore = DispatchSemaphore(value: 0)
+            state.waiting.append(semaphore)
+            return semaphore
+        }
+        semaphore?.wait()
+    }
+}

@@ -1,0 +1,9 @@
+public import ManagedObjects
+
+extension ManagedObjectModel {
+    /// What Moody keeps: version 1.
+    public static func moody() throws(ModelError) -> ManagedObjectModel {
+        try ManagedObjectModel(
+            Photo.self, Mood.self, Thumbnail.self, Swatch.self, Country.self, Continent.self)
+    }
+}

@@ -1,0 +1,117 @@
+public import DataStacks
+public import Foundation
+public import ManagedObjects
+public import Palettes
+
+/// The colours of one photo, and what the photo says of itself.
+public final class Mood: ManagedObject {
+    /// The instant the photo was taken.
+    @Attribute(.indexed) public private(set) var date: Date
+    /// Minutes east of Greenwich where the photo was taken; nil when it does not say.
+    @Attribute public private(set) var timeZoneOffset: Int16?
+    @Attribute public private(set) var dateSource: DateSource
+    /// The photo's own day, yyyymmdd, whatever the zone of the machine.
+    @Attribute(.indexed) public private(set) var day: Int32
+    /// Largest share first. Empty for a picture without an opaque pixel.
+    @Attribute(transformer: ColorsTransformer.self) public private(set) var colors: [RGB]
+    /// 0...1, one a colour; together 1.
+    @Attribute(transformer: SharesTransformer.self) public private(set) var shares: [Double]
+    @Attribute public private(set) var mode: MoodMode
+    /// The number of colours asked for; 0 for as many as the picture has.
+    @Attribute public private(set) var k: Int16
+    /// The version of the algorithm that found the colours.
+    @Attribute public private(set) var algorithm: Int16
+    /// What was odd, a line each.
+    @Attribute public private(set) var notes: String?
+    /// Pixels of the photo, upright.
+    @Attribute public private(set) var width: Int32
+    @Attribute public private(set) var height: Int32
+    /// Degrees north and east.
+    @Attribute public private(set) var latitude: Double?
+    @Attribute public private(set) var longitude: Double?
+    @Attribute public private(set) var camera: String?
+    /// A larger JPEG, for those who asked for one; a file beside the store when it is large.
+    @Attribute(.externalStorage) public private(set) var preview: Data?
+    @Attribute public private(set) var markedForDeletionDate: Date?
+    @Relationship(inverse: \Photo.mood, isOptional: false) public private(set) var photo: Photo?
+    @Relationship(inverse: \Country.moods) public private(set) var country: Country?
+    @Relationship(inverse: \Swatch.mood, deleteRule: .cascade) public private(set) var swatches: Set<Swatch>
+    @Relationship(inverse: \Thumbnail.mood, deleteRule: .cascade) public private(set) var thumbnail: Thumbnail?
+
+    /// Makes the mood of a photo.
+    ///
+    /// - Parameters:
+    ///   - palette: its colours.
+    ///   - request: what was asked of the palette.
+    ///   - thumbnail: a JPEG of some 17 KB.
+    @discardableResult
+    public static func insert(
+        into transaction: Transaction, palette: Palette, request: PaletteRequest, facts: PhotoFacts,
+        thumbnail: Data, preview: ExternalData? = nil
+    ) -> Mood {
+        let mood = transaction.create(Mood.self)
+        mood.set(palette, request, facts, thumbnail: thumbnail, preview: preview, in: transaction)
+        return mood
+    }
+
+    /// Everything there is to say of a photo, said anew: for one whose file changed.
+    func set(
+        _ palette: Palette, _ request: PaletteRequest, _ facts: PhotoFacts, thumbnail: Data,
+        preview: ExternalData?, in transaction: Transaction
+    ) {
+        colors = palette.entries.map(\.color)
+        shares = palette.entries.map(\.share)
+        mode = MoodMode(request.mode)
+        k = request.count
+        algorithm = Palette.algorithmVersion
+        (date, timeZoneOffset, dateSource, day) = (facts.date, facts.timeZoneOffset, facts.dateSource, facts.day)
+        (width, height) = (facts.width, facts.height)
+        (latitude, longitude, camera) = (facts.latitude, facts.longitude, facts.camera)
+        let lines = facts.notes + palette.notes
+        notes = lines.isEmpty ? nil : lines.joined(separator: "\n")
+        if let preview { setStaged(preview, for: \.preview) } else if self.preview != nil { self.preview = nil }
+        let old = self.thumbnail ?? transaction.create(Thumbnail.self)
+        old.set(jpeg: thumbnail)
+        if self.thumbnail !== old { self.thumbnail = old }
+        for swatch in swatches { transaction.delete(swatch) }
+        for entry in palette.entries { Swatch.insert(into: transaction, entry, mood: self) }
+    }
+}
+
+/// Which colours a palette is made of. The numbers are stored.
+public enum MoodMode: Int16, AttributeEnumeration {
+    case area = 0
+    case representative = 1
+
+    init(_ mode: PaletteMode) {
+        switch mode {
+        case .area: self = .area
+        case .representative: self = .representative
+        }
+    }
+
+    /// "area", "representative"
+    public var paletteMode: PaletteMode {
+        switch self {
+        case .area: .area
+        case .representative: .representative
+        }
+    }
+}
+
+/// What is asked of a palette, as far as a mood remembers it.
+public struct PaletteRequest: Sendable, Hashable {
+    public var mode: PaletteMode
+    /// 1...32, or 0 for as many as the picture has.
+    public var count: Int16
+
+    public init(_ options: PaletteOptions) {
+        mode = options.mode
+        switch options.size {
+        case .colors(let count): self.count = Int16(clamping: count)
+        case .auto: count = 0
+        }
+    }
+
+    public init(mode: PaletteMode, count: Int16) { (self.mode, self.count) = (mode, count) }
+}

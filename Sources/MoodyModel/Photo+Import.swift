@@ -1,0 +1,113 @@
+public import DataStacks
+public import Foundation
+public import ManagedObjects
+public import Palettes
+
+/// What became of one file: what a photo is made of, or brought up to date with.
+public struct PhotoSource: Sendable {
+    public var place: PhotoPlace
+    public var file: PhotoFile
+    /// XXH3-128; nil when the file could not be read.
+    public var contentHash: Data?
+    /// When the file was looked at.
+    public var seen: Date
+    public var result: Result
+
+    public enum Result: Sendable {
+        case kept(MoodSource)
+        case failed(String)
+        case notPicture
+    }
+
+    public init(place: PhotoPlace, file: PhotoFile, contentHash: Data?, seen: Date, result: Result) {
+        (self.place, self.file, self.contentHash) = (place, file, contentHash)
+        (self.seen, self.result) = (seen, result)
+    }
+}
+
+/// What a mood is made of.
+public struct MoodSource: Sendable {
+    public var palette: Palette
+    public var request: PaletteRequest
+    public var facts: PhotoFacts
+    /// A JPEG.
+    public var thumbnail: Data
+    public var preview: ExternalData?
+
+    public init(
+        palette: Palette, request: PaletteRequest, facts: PhotoFacts, thumbnail: Data, preview: ExternalData?
+    ) {
+        (self.palette, self.request, self.facts) = (palette, request, facts)
+        (self.thumbnail, self.preview) = (thumbnail, preview)
+    }
+}
+
+extension Photo: ImportableUniqueObject {
+    public typealias ImportSource = PhotoSource
+    public typealias UniqueID = PhotoPlace
+
+    public static func uniqueID(from source: PhotoSource, in transaction: Transaction) -> PhotoPlace? {
+        source.place
+    }
+
+    public static func filter(uniqueID place: PhotoPlace) -> Filter<Photo> {
+        \Photo.folder == place.folder && \Photo.name == place.name
+    }
+
+    public func setUniqueID(_ place: PhotoPlace) { setPlace(place) }
+
+    /// A file that cannot be read any more keeps the mood it had: what was stored is not lost by a file that is
+    /// being copied just now.
+    public func update(from source: PhotoSource, in transaction: Transaction) {
+        setFile(source.file)
+        setContents(source.contentHash, lastSeen: source.seen)
+        switch source.result {
+        case .kept(let new):
+            setState(.kept)
+            if let mood {
+                mood.set(
+                    new.palette, new.request, new.facts, thumbnail: new.thumbnail, preview: new.preview,
+                    in: transaction)
+            } else {
+                setMood(
+                    Mood.insert(
+                        into: transaction, palette: new.palette, request: new.request, facts: new.facts,
+                        thumbnail: new.thumbnail, preview: new.preview))
+            }
+        case .failed(let reason): setState(.failed, failure: reason)
+        case .notPicture: setState(.notPicture)
+        }
+    }
+}
+
+extension Photo {
+    /// The file was moved, unchanged: it keeps its mood.
+    public func move(to place: PhotoPlace, file: PhotoFile, seen: Date) {
+        setPlace(place)
+        setFile(file)
+        setContents(contentHash, lastSeen: seen)
+        if state == .missing { setState(mood == nil ? .failed : .kept) }
+    }
+
+    /// The file is where it was and what it was; only its times or its number changed.
+    public func touch(file: PhotoFile, seen: Date) {
+        setFile(file)
+        setContents(contentHash, lastSeen: seen)
+        if state == .missing { setState(mood == nil ? .failed : .kept) }
+    }
+
+    /// The file is gone. Its mood stays.
+    public func markMissing() { setState(.missing) }
+
+    /// The photo is left out from now on: its mood goes, and what is remembered is that it went.
+    public func remove(in transaction: Transaction) {
+        if let mood { transaction.delete(mood) }
+        setState(.removed)
+    }
+
+    /// The next look at the file makes a mood again.
+    public func restore() {
+        setFile(PhotoFile(size: -1, mtimeNs: 0, inode: 0))
+        setState(.failed, failure: "not looked at since it was restored")
+    }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+public import ManagedObjects
+
+/// A file that Moody has seen: one a path.
+///
+/// Files that failed, that are no pictures or that are gone are photos without a mood, or with an old one: that
+/// is how the next run knows them without opening them.
+public final class Photo: ManagedObject {
+    /// The bytes of the folder's absolute path and of the file's name; any bytes but NUL.
+    @Attribute public private(set) var folder: Data
+    @Attribute public private(set) var name: Data
+    /// Folder and name as people can read them: what is not UTF-8, and control characters, escaped.
+    @Attribute public private(set) var path: String
+    /// Bytes, nanoseconds since 1970, and the file's number: by these the next run knows that it is unchanged.
+    @Attribute public private(set) var size: Int64
+    @Attribute public private(set) var mtimeNs: Int64
+    @Attribute public private(set) var inode: Int64
+    /// XXH3-128 of the whole file, 16 bytes; nil when it could not be read.
+    @Attribute(.indexed) public private(set) var contentHash: Data?
+    @Attribute public private(set) var state: PhotoState
+    /// Why there is no palette, in one line.
+    @Attribute public private(set) var failure: String?
+    /// When the file was last seen to be what is recorded here.
+    @Attribute public private(set) var lastSeen: Date
+    @Relationship(inverse: \Mood.photo, deleteRule: .cascade) public private(set) var mood: Mood?
+
+    override public class var uniquenessConstraints: [[String]] { [["folder", "name"]] }
+
+    func setPlace(_ place: PhotoPlace) {
+        (folder, name, path) = (place.folder, place.name, place.path)
+    }
+
+    func setFile(_ file: PhotoFile) {
+        (size, mtimeNs, inode) = (file.size, file.mtimeNs, file.inode)
+    }
+
+    func setState(_ state: PhotoState, failure: String? = nil) {
+        (self.state, self.failure) = (state, failure)
+    }
+
+    func setContents(_ hash: Data?, lastSeen: Date) { (contentHash, self.lastSeen) = (hash, lastSeen) }
+
+    func setMood(_ mood: Mood?) { self.mood = mood }
+}
+
+/// What Moody knows of a file.
+public enum PhotoState: Int16, AttributeEnumeration {
+    /// It has a palette.
+    case kept = 0
+    /// It is a picture, or was named as one, and could not be read.
+    case failed = 1
+    /// It is a file of another kind.
+    case notPicture = 2
+    /// It was there once, and was not at the last look.
+    case missing = 3
+    /// Its mood was deleted on purpose: later runs leave it out.
+    case removed = 4
+}
+
+/// Where a file is: what a photo is known by.
+public struct PhotoPlace: Hashable, Sendable {
+    /// The bytes of the folder's absolute path, without a slash at the end.
+    public var folder: Data
+    /// The bytes of the file's name.
+    public var name: Data
+    /// Both, for people.
+    public var path: String
+
+    public init(folder: Data, name: Data, path: String) {
+        (self.folder, self.name, self.path) = (folder, name, path)
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.folder == b.folder }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(folder)
+    }
+}
+
+/// What the file system says of a file.
+public struct PhotoFile: Hashable, Sendable {
+    /// Bytes.
+    public var size: Int64
+    /// Nanoseconds since 1970, UTC.
+    public var mtimeNs: Int64
+    public var inode: Int64
+
+    public init(size: Int64, mtimeNs: Int64, inode: Int64) {
+        (self.size, self.mtimeNs, self.inode) = (size, mtimeNs, inode)
+    }
+}

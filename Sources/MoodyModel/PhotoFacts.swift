@@ -1,0 +1,50 @@
+public import Foundation
+public import ManagedObjects
+
+/// What a mood keeps of a photo besides its colours.
+public struct PhotoFacts: Sendable, Equatable {
+    /// The instant the photo was taken. Without a known zone: as if taken in Greenwich.
+    public var date: Date
+    /// Minutes east of Greenwich, nil when unknown.
+    public var timeZoneOffset: Int16?
+    public var dateSource: DateSource
+    /// The photo's own day, yyyymmdd.
+    public var day: Int32
+    /// Pixels, upright.
+    public var width: Int32, height: Int32
+    /// Degrees north and east.
+    public var latitude: Double?, longitude: Double?
+    public var camera: String?
+    /// What was odd, a line each.
+    public var notes: [String]
+
+    /// - Parameter taken: when, as a clock beside the photographer showed it.
+    public init(
+        taken: CivilDate, offset: Int?, source: DateSource, width: Int, height: Int, latitude: Double? = nil,
+        longitude: Double? = nil, camera: String? = nil, notes: [String] = []
+    ) {
+        date = taken.instant(offset: offset ?? 0)
+        timeZoneOffset = offset.map { Int16(clamping: $0) }
+        dateSource = source
+        day = taken.dayNumber
+        (self.width, self.height) = (Int32(clamping: width), Int32(clamping: height))
+        (self.latitude, self.longitude) = (latitude, longitude)
+        (self.camera, self.notes) = (camera, notes)
+    }
+}
+
+/// Where a photo's date comes from, the most trusted first. The numbers are stored.
+public enum DateSource: Int16, AttributeEnumeration {
+    /// EXIF's DateTimeOriginal: when the picture was taken.
+    case original = 0
+    /// EXIF's DateTimeDigitized.
+    case digitized = 1
+    /// The satellites' clock.
+    case gps = 2
+    /// XMP.
+    case xmp = 3
+    /// The file's name.
+    case fileName = 4
+    /// The file's last change.
+    case fileTime = 5
+}
