@@ -27,7 +27,7 @@ extension GalleryPage {
             <header>
             <h1><bdi>\(title)</bdi></h1>
             <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
-            placeholder="Name, month, colour or #3366cc" aria-label="Search by name, month or colour">\
+            placeholder="Name, month or colour" aria-label="Search by name, month or colour, such as teal or #3366cc">\
             </form>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
             <div role="group" aria-label="Order" id="order">\

@@ -91,7 +91,15 @@ const moods = months.flatMap(({title, section}) => $$('figure', section).map(fig
     lightness: weigh(lab => lab[0]) / (weigh(() => 1) || 1),
   };
 }));
-const known = new Map(moods.flatMap(mood => mood.swatches.map(swatch => [swatch.rect, {mood, swatch}])));
+// A month's strip holds colours of its photos, so that their names are known.
+const strips = months.filter(({heading}) => heading && $('.month', heading)).map(({title, heading, section}) => {
+  const own = new Map(moods.filter(({figure}) => section.contains(figure))
+    .flatMap(({swatches}) => swatches.map(swatch => [swatch.hex, swatch])));
+  const swatches = $$('rect', heading).map(rect => ({...own.get(rect.getAttribute('fill')), rect, share: ''}));
+  return {name: title, strip: $('.month', heading), swatches};
+}).concat(moods.filter(mood => mood.swatches.length)
+  .map(({figure, name, swatches}) => ({name, strip: $('.strip', figure), swatches})));
+const known = new Map(strips.flatMap(({swatches}) => swatches.map(swatch => [swatch.rect, {swatch, swatches}])));
 
 // ---- Saying and copying
 
@@ -120,45 +128,45 @@ const copy = async (text, words = text) => {
 
 // ---- The strip: one stop for Tab, arrows inside; hex in the swatch, words in the caption
 
-for (const {figure, name, swatches} of moods) {
-  if (!swatches.length) continue;
-  const strip = $('.strip', figure);
+for (const {name, strip, swatches} of strips) {
   strip.removeAttribute('aria-hidden');
   strip.setAttribute('role', 'group');
   strip.setAttribute('aria-label', `Palette of ${name}`);
   swatches.forEach(({rect, hex, name, share}, index) => {
     rect.setAttribute('role', 'button');
     rect.setAttribute('tabindex', index ? -1 : 0);
-    rect.setAttribute('aria-label', `Copy ${hex}, ${name ? name + ', ' : ''}${share}`);
+    rect.setAttribute('aria-label', ['Copy ' + hex, name, share].filter(Boolean).join(', '));
   });
 }
 
 const label = svg('text', {y: '50%', 'text-anchor': 'middle', 'dominant-baseline': 'central'});
 const rings = [svg('rect', {class: 'ring wide', height: '100%'}), svg('rect', {class: 'ring', height: '100%'})];
-const words = html('p', {className: 'words', ariaHidden: 'true'});
+const words = html('span', {className: 'words', ariaHidden: 'true'});
 let shown = null;
 const extent = rect => ['x', 'width'].map(key => parseFloat(rect.getAttribute(key))); // percent of the strip
 
 const point = rect => {
   if (rect === shown) return;
-  shown?.closest('figure').classList.remove('pointed');
+  shown?.closest('.pointed').classList.remove('pointed');
   shown = rect;
   if (!rect) return [label, words, ...rings].forEach(element => element.remove());
-  const {swatch} = known.get(rect), figure = rect.closest('figure');
+  const {swatch} = known.get(rect), strip = rect.parentNode, host = rect.closest('figure, h2');
   const [x, width] = extent(rect);
   label.setAttribute('x', `${x + width / 2}%`);
   label.setAttribute('fill', inkOn(swatch.hex));
-  label.textContent = rect.getBoundingClientRect().width > 64 ? swatch.hex : '';
+  const {width: wide, height: high} = rect.getBoundingClientRect();
+  label.textContent = wide > 64 && high > 16 ? swatch.hex : '';
   for (const ring of rings) {
     ring.setAttribute('x', `${x}%`);
     ring.setAttribute('width', `${width}%`);
   }
-  rect.parentNode.append(...(rect.matches(':focus-visible') ? rings : []), label);
+  strip.append(...(rect.matches(':focus-visible') ? rings : []), label);
   words.replaceChildren(
     html('b', {textContent: label.textContent ? '' : swatch.hex}), html('span', {textContent: swatch.name}),
     html('time', {textContent: swatch.share}));
-  $('figcaption', figure).append(words);
-  figure.classList.add('pointed');
+  if (host.matches('h2')) strip.before(words);
+  else $('figcaption', host).append(words);
+  host.classList.add('pointed');
 };
 const swatchAt = event => known.has(event.target) ? event.target : null;
 const focused = () => known.has(document.activeElement) && document.activeElement.matches(':focus-visible')
@@ -181,7 +189,7 @@ document.addEventListener('click', event => {
 document.addEventListener('keydown', event => {
   const rect = swatchAt(event);
   if (!rect || event.ctrlKey || event.metaKey || event.altKey) return;
-  const rects = known.get(rect).mood.swatches.map(swatch => swatch.rect), at = rects.indexOf(rect);
+  const rects = known.get(rect).swatches.map(swatch => swatch.rect), at = rects.indexOf(rect);
   const to = {ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: rects.length - 1}[event.key];
   if (event.key === 'Enter' || event.key === ' ') copy(known.get(rect).swatch.hex);
   else if (to === undefined) return;
