@@ -173,8 +173,8 @@ const focused = () => known.has(document.activeElement) && document.activeElemen
   ? document.activeElement : null;
 
 document.addEventListener('pointerover', event => point(swatchAt(event) ?? focused()));
-document.addEventListener('focusin', event => { point(null); point(swatchAt(event) && focused()); });
-document.addEventListener('focusout', () => point(null));
+document.addEventListener('focusin', () => { if (focused()) { point(null); point(focused()); } });
+document.addEventListener('focusout', () => { if (!shown?.matches(':hover')) point(null); });
 
 // A long press shows the colour and copies nothing.
 let pressed = 0, held = false;
