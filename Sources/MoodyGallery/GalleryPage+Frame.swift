@@ -27,7 +27,7 @@ extension GalleryPage {
             <header>
             <h1><bdi>\(title)</bdi></h1>
             <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
-            placeholder="Name, month, or a colour such as teal or #3366cc" aria-label="Search by name, month or colour">\
+            placeholder="Name, month or colour" aria-label="Search by name, month or colour, such as teal or #3366cc">\
             </form>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
             <div role="group" aria-label="Order" id="order">\
@@ -44,6 +44,14 @@ extension GalleryPage {
     var foot: HTML {
         """
         </main>
+        <dialog id="view" aria-labelledby="view-name">
+        <div class="bar"><span class="at"></span><button name="previous">Previous</button>\
+        <button name="next">Next</button><button name="close">Close</button></div>
+        <div class="photo"></div>
+        <div class="about"><h2 id="view-name"><bdi></bdi></h2><p class="when"></p>
+        <p class="nothing">No palette: nothing in this picture is opaque.</p><ol></ol>
+        <p class="all"><button name="css">Copy all as CSS</button></p><dl></dl></div>
+        </dialog>
         <output id="said"></output>
         <script>\(.resource(Self.script))</script>
         </html>

@@ -24,7 +24,7 @@ public struct GalleryPage: Sendable {
             try sink("<p class=\"empty\">No moods yet. Make some: <code>moody ingest PATH</code></p>\n")
         }
         for section in Section.all(of: rows) {
-            try sink(section.heading.text)
+            try sink(section.heading(of: rows).text)
             for index in section.range { try sink(rows[index].figure.text) }
             try sink(section.end.text)
         }

@@ -4,7 +4,7 @@ extension MoodRow {
         """
         <figure id="m\(id)" class="\(aspectClass)">
         <a href="#m\(id)">\(picture)</a>
-        \(strip)
+        \(palette)
         <figcaption><bdi title="\(name)">\(name)</bdi>\(date)</figcaption>
         \(list)\(facts)</figure>
 
@@ -16,15 +16,8 @@ extension MoodRow {
         return "<img src=\"data:image/jpeg;base64,\(base64: thumbnail)\" alt=\"\(name)\" decoding=\"async\">"
     }
 
-    private var strip: HTML {
-        if swatches.isEmpty { return "<p class=\"strip none\">No palette</p>" }
-        var rects: HTML = ""
-        for (swatch, piece) in zip(swatches, Strip(shares: swatches.map(\.share)).pieces) {
-            rects += """
-                <rect x="\(decimal(piece.start))%" width="\(decimal(piece.width))%" height="100%" fill="\(swatch.hex)"/>
-                """
-        }
-        return "<svg class=\"strip\" aria-hidden=\"true\">\(rects)</svg>"
+    private var palette: HTML {
+        swatches.isEmpty ? "<p class=\"strip none\">No palette</p>" : strip(of: swatches, class: "strip")
     }
 
     private var date: HTML {
@@ -37,7 +30,7 @@ extension MoodRow {
         var items: HTML = ""
         for swatch in swatches {
             let name = swatch.name.isEmpty ? "" : " " + swatch.name
-            items += "<li>\(swatch.hex)\(name), \(percent(swatch.share))</li>"
+            items += "<li><b>\(swatch.hex)</b>\(name), \(percent(swatch.share))</li>"
         }
         return "<ol>\(items)</ol>\n"
     }

@@ -28,9 +28,11 @@ struct Section {
         return sections
     }
 
-    var heading: HTML {
+    /// - Parameter rows: those of the whole page.
+    func heading(of rows: [MoodRow]) -> HTML {
         if title.isEmpty { return "<section aria-label=\"Photos\">\n<div class=\"rows\">\n" }
-        return "<section>\n<h2>\(title) <small>\(range.count)</small></h2>\n<div class=\"rows\">\n"
+        let palette = strip(of: MonthPalette(of: rows[range]).swatches, class: "month")
+        return "<section>\n<h2>\(title) <small>\(range.count)</small>\(palette)</h2>\n<div class=\"rows\">\n"
     }
 
     var end: HTML { "</div>\n</section>\n" }

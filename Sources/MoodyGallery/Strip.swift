@@ -37,7 +37,19 @@ struct Strip: Equatable {
     }
 }
 
+/// The swatches side by side as SVG: it prints, is seen without a script, and needs no `style` attribute.
+/// Hidden from screen readers; what it shows stands in words beside it.
+func strip(of swatches: [MoodRow.Swatch], class name: HTML) -> HTML {
+    var rects: HTML = ""
+    for (swatch, piece) in zip(swatches, Strip(shares: swatches.map(\.share)).pieces) {
+        rects += """
+            <rect x="\(decimal(piece.start))%" width="\(decimal(piece.width))%" height="100%" fill="\(swatch.hex)"/>
+            """
+    }
+    return "<svg class=\"\(name)\" aria-hidden=\"true\">\(rects)</svg>"
+}
+
 /// 12.5 as "12.5", 40.0 as "40".
-func decimal(_ value: Double) -> String {
+private func decimal(_ value: Double) -> String {
     value == value.rounded() ? String(Int(value)) : String(value)
 }

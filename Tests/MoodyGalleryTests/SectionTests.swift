@@ -5,14 +5,16 @@ import Testing
     private func headings(_ days: [Int32]) -> [String] {
         let rows = days.enumerated().map { MoodRow.sample(id: Int64($0), day: $1) }
         return written(GalleryPage(title: "Moods", rows: rows)).split(separator: "\n")
-            .filter { $0.hasPrefix("<h2>") }.map(String.init)
+            .filter { $0.hasPrefix("<h2>") && !$0.contains("view") }.map {
+                $0.split(separator: "<svg")[0] + ""
+            }
     }
 
     @Test func `every month has a heading with the number of its photos`() {
         #expect(
             headings([20_240_628, 20_240_601, 20_240_531, 0]) == [
-                "<h2>June 2024 <small>2</small></h2>", "<h2>May 2024 <small>1</small></h2>",
-                "<h2>No date <small>1</small></h2>",
+                "<h2>June 2024 <small>2</small>", "<h2>May 2024 <small>1</small>",
+                "<h2>No date <small>1</small>",
             ])
     }
 
@@ -22,6 +24,6 @@ import Testing
 
     @Test(arguments: [20_241_301, 20_240_632, 1, -20_240_101, Int32.max, Int32.min])
     func `what is no day has no date`(day: Int32) {
-        #expect(headings([day]) == ["<h2>No date <small>1</small></h2>"])
+        #expect(headings([day]) == ["<h2>No date <small>1</small>"])
     }
 }

@@ -1,30 +1,434 @@
 
 'use strict';
-const said = document.getElementById('said');
+// The page is whole without this script. It adds: copying, names on hover, search, orders, the large view.
+// All it knows it reads from the page itself.
+
+const $ = (selector, within = document) => within.querySelector(selector);
+const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+const plain = text => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+const svg = (name, attributes = {}) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const key in attributes) element.setAttribute(key, attributes[key]);
+  return element;
+};
+const html = (name, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+};
+
+// ---- Colours: Oklab from sRGB, Björn Ottosson 2020
+
+const light = channel => channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+const linear = hex => [1, 3, 5].map(at => light(parseInt(hex.slice(at, at + 2), 16) / 255));
+const oklab = hex => {
+  const [r, g, b] = linear(hex);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+};
+// With plain Oklab a grey is as near to teal as a darker teal is; with the colour axes doubled it is not.
+const distance = (p, q) => Math.hypot(p[0] - q[0], 2 * (p[1] - q[1]), 2 * (p[2] - q[2]));
+const chroma = lab => Math.hypot(lab[1], lab[2]);
+const hue = lab => (Math.atan2(lab[2], lab[1]) * 180 / Math.PI + 360) % 360;
+const oklch = lab => {
+  const c = chroma(lab);
+  return `oklch(${lab[0].toFixed(3)} ${c.toFixed(3)} ${c < 0.0005 ? 0 : hue(lab).toFixed(1)})`;
+};
+// Black or white, whichever contrasts more (WCAG 2.2, relative luminance).
+const inkOn = hex => {
+  const [r, g, b] = linear(hex);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000' : '#fff';
+};
+
+// Any colour a browser knows but those that stand for parts of its windows ("field", "mark"), as hex.
+const canvas = html('canvas', {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
+const system = /text$|^(currentcolor|canvas|field|mark|menu|scrollbar|background|appworkspace|selecteditem|highlight|accent.*|button.*|active.*|inactive.*|info.*|threed.*|window.*|-.*)$/;
+const parsed = word => {
+  if (!canvas || system.test(word)) return null;
+  if (/^[0-9a-f]{6}$/.test(word)) word = '#' + word;
+  canvas.fillStyle = '#010203';
+  canvas.fillStyle = word;
+  if (canvas.fillStyle === '#010203') return word === '#010203' ? word : null;
+  if (/^#.{6}$/.test(canvas.fillStyle)) return canvas.fillStyle;
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillRect(0, 0, 1, 1);
+  const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+  return a === 255 ? '#' + [r, g, b].map(v => v.toString(16).padStart(2, '0')).join('') : null;
+};
+
+// ---- What the page shows
+
+const families = [
+  [10, 'Pink'], [42, 'Red'], [82, 'Orange and brown'], [116, 'Yellow'], [166, 'Green'], [222, 'Teal'],
+  [286, 'Blue'], [326, 'Purple'], [361, 'Pink'],
+];
+const months = $$('section').map(section => ({
+  title: $('h2', section)?.firstChild.data.trim() ?? '', heading: $('h2', section), section,
+}));
+const moods = months.flatMap(({title, section}) => $$('figure', section).map(figure => {
+  const rects = $$('rect', figure);
+  const swatches = $$('li', figure).map((item, index) => {
+    const [, hex, name, share] = item.textContent.match(/^(#[0-9a-f]{6}) ?(.*), (.*)$/s);
+    return {hex, name, share, rect: rects[index], lab: oklab(hex), weight: parseFloat(share) / 100 || 0.005};
+  });
+  const name = $('figcaption bdi', figure).textContent, day = $('time', figure)?.dateTime ?? '';
+  const weigh = of => swatches.reduce((sum, s) => sum + s.weight * of(s.lab), 0);
+  const strongest = swatches.toSorted((p, q) => q.weight * chroma(q.lab) - p.weight * chroma(p.lab))[0];
+  const grey = !strongest || strongest.weight * chroma(strongest.lab) < 0.012;
+  return {
+    figure, name, day, swatches, grey, month: title,
+    date: [$('time', figure)?.textContent, day.slice(0, 4)].filter(Boolean).join(' '),
+    text: plain([name, day, title, $('time', figure)?.textContent, ...$$('dd', figure).map(d => d.textContent)]
+      .join('\n')),
+    hue: grey ? 0 : (hue(strongest.lab) + 34) % 360,
+    family: grey ? 'Grey' : families.find(([end]) => hue(strongest.lab) < end)[1],
+    lightness: weigh(lab => lab[0]) / (weigh(() => 1) || 1),
+  };
+}));
+// A month's strip holds colours of its photos, so that their names are known.
+const strips = months.filter(({heading}) => heading && $('.month', heading)).map(({title, heading, section}) => {
+  const own = new Map(moods.filter(({figure}) => section.contains(figure))
+    .flatMap(({swatches}) => swatches.map(swatch => [swatch.hex, swatch])));
+  const swatches = $$('rect', heading).map(rect => ({...own.get(rect.getAttribute('fill')), rect, share: ''}));
+  return {name: title, strip: $('.month', heading), swatches};
+}).concat(moods.filter(mood => mood.swatches.length)
+  .map(({figure, name, swatches}) => ({name, strip: $('.strip', figure), swatches})));
+const known = new Map(strips.flatMap(({swatches}) => swatches.map(swatch => [swatch.rect, {swatch, swatches}])));
+
+// ---- Saying and copying
+
+const said = $('#said'), view = $('#view');
 let silence;
 const say = text => {
   said.textContent = text;
   said.className = 'on';
   clearTimeout(silence);
-  silence = setTimeout(() => said.className = '', 1600);
+  silence = setTimeout(() => { said.className = ''; }, 1800);
 };
-
-// The clipboard of a page opened from a file is there in all browsers we know; the old way is for the others.
-const copy = async (text, words) => {
+const copy = async (text, words = text) => {
   try {
     await navigator.clipboard.writeText(text);
-  } catch {
-    const field = document.body.appendChild(document.createElement('textarea'));
-    field.value = text;
+  } catch { // A browser that gives pages opened from files no clipboard still knows the old way.
+    const focused = document.activeElement;
+    const field = (view.open ? view : document.body).appendChild(html('textarea', {value: text}));
     field.select();
     const done = document.execCommand('copy');
     field.remove();
-    if (!done) return say(`This browser does not let the page copy: ${words}`);
+    focused?.focus();
+    if (!done) return say(`This browser does not let a page copy: ${text}`);
   }
   say(`${words} copied`);
 };
 
-document.addEventListener('click', event => {
-  const rect = event.target.closest('rect');
-  if (rect) copy(rect.getAttribute('fill'), rect.getAttribute('fill'));
+// ---- The strip: one stop for Tab, arrows inside; hex in the swatch, words in the caption
+
+for (const {name, strip, swatches} of strips) {
+  strip.removeAttribute('aria-hidden');
+  strip.setAttribute('role', 'group');
+  strip.setAttribute('aria-label', `Palette of ${name}`);
+  swatches.forEach(({rect, hex, name, share}, index) => {
+    rect.setAttribute('role', 'button');
+    rect.setAttribute('tabindex', index ? -1 : 0);
+    rect.setAttribute('aria-label', ['Copy ' + hex, name, share].filter(Boolean).join(', '));
+  });
+}
+
+const label = svg('text', {y: '50%', 'text-anchor': 'middle', 'dominant-baseline': 'central'});
+const rings = [svg('rect', {class: 'ring wide', height: '100%'}), svg('rect', {class: 'ring', height: '100%'})];
+const words = html('span', {className: 'words', ariaHidden: 'true'});
+let shown = null;
+const extent = rect => ['x', 'width'].map(key => parseFloat(rect.getAttribute(key))); // percent of the strip
+
+const point = rect => {
+  if (rect === shown) return;
+  shown?.closest('.pointed').classList.remove('pointed');
+  shown = rect;
+  if (!rect) return [label, words, ...rings].forEach(element => element.remove());
+  const {swatch} = known.get(rect), strip = rect.parentNode, host = rect.closest('figure, h2');
+  const [x, width] = extent(rect);
+  label.setAttribute('x', `${x + width / 2}%`);
+  label.setAttribute('fill', inkOn(swatch.hex));
+  const {width: wide, height: high} = rect.getBoundingClientRect();
+  label.textContent = wide > 64 && high > 16 ? swatch.hex : '';
+  for (const ring of rings) {
+    ring.setAttribute('x', `${x}%`);
+    ring.setAttribute('width', `${width}%`);
+  }
+  strip.append(...(rect.matches(':focus-visible') ? rings : []), label);
+  words.replaceChildren(
+    html('b', {textContent: label.textContent ? '' : swatch.hex}), html('span', {textContent: swatch.name}),
+    html('time', {textContent: swatch.share}));
+  if (host.matches('h2')) strip.before(words);
+  else $('figcaption', host).append(words);
+  host.classList.add('pointed');
+};
+const swatchAt = event => known.has(event.target) ? event.target : null;
+const focused = () => known.has(document.activeElement) && document.activeElement.matches(':focus-visible')
+  ? document.activeElement : null;
+
+document.addEventListener('pointerover', event => point(swatchAt(event) ?? focused()));
+document.addEventListener('focusin', () => { if (focused()) { point(null); point(focused()); } });
+document.addEventListener('focusout', () => { if (!shown?.matches(':hover')) point(null); });
+
+// A long press shows the colour and copies nothing.
+let pressed = 0, held = false;
+document.addEventListener('pointerdown', () => { pressed = performance.now(); });
+document.addEventListener('pointerup', event => {
+  held = event.pointerType === 'touch' && performance.now() - pressed > 450;
 });
+document.addEventListener('click', event => {
+  const rect = swatchAt(event);
+  if (rect && !held) copy(known.get(rect).swatch.hex);
+});
+document.addEventListener('keydown', event => {
+  const rect = swatchAt(event);
+  if (!rect || event.ctrlKey || event.metaKey || event.altKey) return;
+  const rects = known.get(rect).swatches.map(swatch => swatch.rect), at = rects.indexOf(rect);
+  const to = {ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: rects.length - 1}[event.key];
+  if (event.key === 'Enter' || event.key === ' ') copy(known.get(rect).swatch.hex);
+  else if (to === undefined) return;
+  else if (rects[to]) {
+    rect.setAttribute('tabindex', -1);
+    rects[to].setAttribute('tabindex', 0);
+    rects[to].focus();
+  }
+  event.preventDefault();
+});
+
+// ---- Search and order
+
+const input = $('input'), count = $('#count'), main = $('main');
+const near = 0.14; // Farther apart than this, people no longer call two colours by one name.
+
+// The words of a search, each a text, a colour, or both: "june midnight blue" is june and midnightblue.
+const terms = query => {
+  const whole = /^\w+\(.*\)$/.test(query) && parsed(query);
+  if (whole) return [{text: query, hex: whole, lab: oklab(whole)}];
+  const found = [], split = query.split(/[\s,;]+/).filter(Boolean);
+  for (let at = 0; at < split.length;) {
+    let length = Math.min(3, split.length - at), hex = null;
+    for (; length > 0; length--) {
+      hex = parsed(split.slice(at, at + length).join(''));
+      if (hex || length === 1) break;
+    }
+    const text = split.slice(at, at + length).join(' ');
+    // Six digits without # are a colour only when they are in no name and no date.
+    if (/^[0-9a-f]{6}$/.test(text) && moods.some(mood => mood.text.includes(text))) hex = null;
+    found.push({text, hex, lab: hex && oklab(hex)});
+    at += length;
+  }
+  return found;
+};
+
+// How far a mood is from a term, and the swatch that says so; Infinity when it has nothing of it.
+const match = (mood, {text, lab}) => {
+  let best = {far: mood.text.includes(text) ? 0 : Infinity, swatch: null};
+  for (const swatch of mood.swatches) {
+    const far = lab ? distance(lab, swatch.lab) : 0;
+    const counts = lab && far < near || plain(swatch.name).includes(text);
+    if (counts && (far < best.far || !best.swatch && best.far === 0 && !lab)) best = {far, swatch};
+  }
+  return best;
+};
+
+const least = 12; // A search for colours alone shows this many, the farther ones under their own heading.
+const search = query => {
+  const asked = terms(plain(query.trim())), colors = asked.filter(({lab}) => lab);
+  const total = hits => hits.reduce((sum, {far}) => sum + far, 0);
+  const found = moods.map(mood => ({mood, hits: asked.map(term => match(mood, term))}))
+    .filter(({hits}) => total(hits) < Infinity);
+  if (!colors.length) return {found, colors, farther: []};
+  const byDistance = (p, q) => total(p.hits) - total(q.hits);
+  const taken = new Set(found.map(({mood}) => mood));
+  const others = colors.length < asked.length ? [] : moods.filter(mood => !taken.has(mood) && mood.swatches.length);
+  const farther = others.map(mood => ({
+    mood, hits: colors.map(({lab}) => mood.swatches.map(swatch => ({far: distance(lab, swatch.lab), swatch}))
+      .reduce((p, q) => q.far < p.far ? q : p)),
+  }));
+  return {
+    found: found.sort(byDistance), colors,
+    farther: farther.sort(byDistance).slice(0, Math.max(0, least - found.length)),
+  };
+};
+
+const orders = {
+  given: {title: () => ''},
+  date: {title: mood => mood.month || 'No date'},
+  hue: {title: mood => mood.family, by: (p, q) => p.grey - q.grey || p.hue - q.hue || q.lightness - p.lightness},
+  lightness: {
+    title: ({lightness}) => lightness > 0.7 ? 'Light' : lightness > 0.4 ? 'Medium' : 'Dark',
+    by: (p, q) => q.lightness - p.lightness,
+  },
+};
+if ($('[value=given]')) {
+  const month = iso => new Date(iso.slice(0, 7) + '-01T00:00')
+    .toLocaleDateString('en-GB', {month: 'long', year: 'numeric'});
+  for (const mood of moods) mood.month = mood.day && month(mood.day);
+  orders.date.by = (p, q) => q.day.localeCompare(p.day);
+}
+
+let listed = moods;
+const arrange = () => {
+  const order = orders[$('[aria-pressed=true]').value];
+  const {found, colors, farther} = search(input.value);
+  mark([...found, ...farther].flatMap(({hits}) => hits));
+  listed = found.map(({mood}) => mood);
+  if (!colors.length && order.by) listed.sort(order.by);
+  const sections = [...Map.groupBy(listed, colors.length ? () => colors : order.title)].map(([title, group]) => {
+    if (!title) return section('', group);
+    if (title === colors) return section(nearest(colors), group);
+    const month = order === orders.date && months.find(month => month.title === title);
+    return section(month?.heading ?? html('h2', {}, title + ' '), group);
+  });
+  if (farther.length) {
+    listed = listed.concat(farther.map(({mood}) => mood));
+    if (!sections.length) sections.push(nearest(colors, 'Nothing is near '));
+    sections.push(section(html('h2', {}, 'Farther away '), farther.map(({mood}) => mood)));
+  }
+  if (!sections.length) sections.push(html('p', {className: 'empty'}, 'No photo has all of that.'));
+  if (moods.length) main.replaceChildren(...sections);
+  const all = moods.length === 1 ? '1 photo' : `${moods.length} photos`;
+  count.textContent = found.length < moods.length ? `${found.length} of ${all}` : all;
+};
+const section = (head, group) => {
+  const rows = html('div', {className: 'rows'}, ...group.map(({figure}) => figure));
+  if (!head) return html('section', {ariaLabel: 'Photos'}, rows);
+  ($('small', head) ?? head.appendChild(html('small'))).textContent = group.length;
+  return html('section', {}, head, rows);
+};
+const chip = hex => {
+  const element = svg('svg', {class: 'chip', 'aria-hidden': true});
+  element.append(svg('rect', {width: '100%', height: '100%', fill: hex}));
+  return element;
+};
+const nearest = (colors, words = 'Nearest to ') =>
+  html('h2', {}, words, ...colors.flatMap(({hex, text}) => [html('span', {}, chip(hex), text), ' ']));
+// A line under each swatch that was searched for: shape, not colour, says which.
+const mark = hits => {
+  for (const line of $$('.mark')) line.remove();
+  for (const {swatch} of hits) {
+    if (!swatch) continue;
+    const [x, width] = extent(swatch.rect);
+    swatch.rect.parentNode.append(
+      svg('line', {class: 'mark', x1: `${x}%`, x2: `${x + width}%`, y1: '100%', y2: '100%'}));
+  }
+};
+
+let typing;
+input.addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(arrange, 120); });
+$('form').addEventListener('submit', event => { event.preventDefault(); arrange(); });
+$('#order').addEventListener('click', event => {
+  const button = event.target.closest('button');
+  if (!button) return;
+  for (const other of $$('#order button')) other.ariaPressed = other === button;
+  if (!document.startViewTransition || matchMedia('(prefers-reduced-motion:reduce)').matches) return arrange();
+  const change = document.startViewTransition(arrange);
+  for (const promise of [change.ready, change.finished]) promise.catch(() => {}); // Skipped is fine.
+});
+if (window.EyeDropper) {
+  const pick = html('button', {type: 'button', textContent: 'Pick', title: 'Pick a colour from the screen'});
+  pick.addEventListener('click', async () => {
+    try {
+      input.value = (await new EyeDropper().open()).sRGBHex;
+      arrange();
+    } catch { } // Escape.
+  });
+  $('form').append(pick);
+}
+document.addEventListener('keydown', event => {
+  if (event.key !== '/' || view.open || event.target === input) return;
+  event.preventDefault();
+  input.select();
+});
+
+// ---- The large view: a dialog whose address is the photo's
+
+let open = null, pushed = false;
+const byAddress = () => moods.find(({figure}) => figure.id && '#' + figure.id === location.hash);
+const css = ({name, swatches}) => [
+  `/* ${name.replaceAll('*/', '* /').replace(/\s+/g, ' ')} */`, ':root {',
+  ...swatches.map(({hex, name, share}, index) =>
+    `  --color-${index + 1}: ${hex}; /* ${[name.replaceAll('*/', '* /'), share].filter(Boolean).join(', ')} */`),
+  '}', '',
+].join('\n');
+
+const show = mood => {
+  open = mood;
+  const picture = $('a > *', mood.figure).cloneNode(true);
+  $('.photo', view).replaceChildren(picture);
+  $('.photo', view).className = `photo ${mood.figure.className.match(/a\d+/)[0]}`;
+  $('h2 bdi', view).textContent = mood.name;
+  $('.when', view).textContent = [mood.date, mood.day.slice(11)].filter(Boolean).join(', ') || 'No date';
+  $('ol', view).replaceChildren(...mood.swatches.map(({hex, name, share, lab}) => {
+    const button = text => html('button', {textContent: text, title: `Copy ${text}`, value: text});
+    return html('li', {}, html('button', {className: 'big', value: hex, ariaLabel: `Copy ${hex}`, tabIndex: -1}, chip(hex)),
+      html('p', {}, html('b', {textContent: name || hex}), html('time', {textContent: share})),
+      html('p', {}, button(hex), button(oklch(lab))));
+  }));
+  $('.all', view).hidden = !mood.swatches.length;
+  $('.nothing', view).hidden = mood.swatches.length > 0;
+  $('dl', view).replaceWith($('dl', mood.figure).cloneNode(true));
+  const at = listed.indexOf(mood);
+  $('.at', view).textContent = at < 0 ? '' : `${at + 1} of ${listed.length}`;
+  $('[name=previous]', view).disabled = at <= 0;
+  $('[name=next]', view).disabled = at === listed.length - 1;
+  if (!view.open) {
+    view.append(said);
+    view.showModal();
+  }
+  view.scrollTop = 0;
+};
+const step = by => {
+  const mood = listed[listed.indexOf(open) + by];
+  if (!mood) return;
+  history.replaceState(null, '', '#' + mood.figure.id);
+  show(mood);
+};
+const follow = () => {
+  const mood = byAddress();
+  if (mood) show(mood);
+  else if (view.open) view.close();
+};
+view.addEventListener('close', () => {
+  document.body.append(said);
+  $('a', open.figure).focus({preventScroll: true});
+  open.figure.scrollIntoView({block: 'nearest'});
+  if (byAddress()) {
+    if (pushed) history.back();
+    else history.replaceState(null, '', location.href.split('#')[0]);
+  }
+  pushed = false;
+});
+view.addEventListener('click', event => {
+  const button = event.target.closest('button');
+  if (!button) return;
+  if (button.name === 'close') view.close();
+  else if (button.name === 'previous') step(-1);
+  else if (button.name === 'next') step(1);
+  else if (button.name === 'css') copy(css(open), `${open.swatches.length} colours`);
+  else copy(button.value);
+});
+view.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === 'ArrowLeft') step(-1);
+  else if (event.key === 'ArrowRight') step(1);
+  else return;
+  event.preventDefault();
+});
+main.addEventListener('click', event => {
+  const link = event.target.closest('figure > a');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  history.pushState(null, '', link.hash);
+  pushed = true;
+  follow();
+});
+addEventListener('popstate', follow);
+addEventListener('hashchange', follow);
+follow();

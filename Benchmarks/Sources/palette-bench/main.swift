@@ -1,0 +1,28 @@
+import Foundation
+
+/// palette-bench reference FOLDER REFERENCE [STARTS] | quality FOLDER REFERENCE [-v] | speed FOLDER
+/// FOLDER holds PPM files (scripts/bench makes them); REFERENCE is docs/bench/palette-reference.tsv.
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 2 else {
+    print("usage: palette-bench reference|quality|speed FOLDER [REFERENCE] [STARTS|-v]")
+    exit(64)
+}
+let table = arguments.count > 2 ? (try? String(contentsOfFile: arguments[2], encoding: .utf8)) ?? "" : ""
+var reference: [String: Double] = [:]
+for line in table.split(separator: "\n") {
+    let fields = line.split(separator: "\t")
+    if fields.count == 4 { reference["\(fields[0])\t\(fields[1])"] = Double(fields[2]) }
+}
+
+switch arguments[0] {
+case "reference":
+    let starts = arguments.count > 3 ? Int(arguments[3]) ?? 200 : 200
+    try printReference(folder: arguments[1], starts: starts, known: Set(reference.keys))
+case "quality":
+    try printQuality(folder: arguments[1], reference: reference, verbose: arguments.contains("-v"))
+case "speed":
+    try printSpeed(folder: arguments[1])
+default:
+    print("palette-bench: what is \(arguments[0])?")
+    exit(64)
+}

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Palettes
+
+@Suite struct ColorNameTests {
+    @Test func `there are 148 keywords, 949 survey names and 16 basic words, without a gap`() {
+        #expect(ColorName.css.count == 148)
+        #expect(ColorName.survey.count == 949)
+        #expect(RGB.basicNames.count == 16)
+        #expect(Set(ColorName.css.map(\.name)).count == 148)
+        #expect(Set(ColorName.survey.map(\.name)).count == 949)
+        let survey = Set(ColorName.survey.map(\.name))
+        for basic in BasicColor.allCases {
+            #expect(basic.typicalNames.isSubset(of: survey), "\(basic.typicalNames.subtracting(survey))")
+        }
+    }
+
+    /// CSS Color 4, section 6.1, and https://xkcd.com/color/rgb/.
+    @Test(arguments: [
+        ("rebeccapurple", "#663399"), ("aliceblue", "#f0f8ff"), ("yellowgreen", "#9acd32"),
+        ("Teal", "#008080"),
+        ("GREY", "#808080"), ("gray", "#808080"), ("tomato", "#ff6347"),
+    ])
+    func `keywords are read in any case`(name: String, hex: String) {
+        #expect(RGB(cssName: name)?.hex == hex)
+    }
+
+    @Test func `other words are no keywords`() {
+        for name in ["", "cloudy blue", "transparent", "#fff", "red "] { #expect(RGB(cssName: name) == nil) }
+    }
+
+    @Test(arguments: [
+        ("#663399", "rebeccapurple"), ("#acc2d9", "cloudy blue"), ("#b2996e", "dust"), ("#ff0000", "red"),
+        ("#f97306", "orange"), ("#029386", "teal"), ("#ac1db8", "barney"), ("#000000", "black"),
+    ])
+    func `a color in the tables has its own name`(hex: String, name: String) {
+        #expect(RGB(hex: hex)?.name == name)
+    }
+
+    @Test func `names are the nearest by CIEDE2000, compared with all`() {
+        let names = ColorName.css + ColorName.survey.filter { !ColorName.isIndelicate($0.name) }
+        var random = SplitMix64(seed: 949)
+        for _ in 0..<40 {
+            let color = RGB.random(using: &random), lab = Lab(color)
+            let nearest = names.min {
+                Lab($0.color).difference(to: lab) < Lab($1.color).difference(to: lab)
+            }!
+            #expect(color.name == nearest.name)
+        }
+    }
+
+    @Test(arguments: [
+        ("#101010", "black"), ("#fafafa", "white"), ("#9a9a9a", "grey"), ("#b01818", "red"),
+        ("#e8842c", "orange"), ("#f2d43a", "yellow"), ("#1f4d2b", "green"), ("#5a9e4b", "green"),
+        ("#2b5fa8", "blue"), ("#9cc9ec", "blue"), ("#12204a", "blue"), ("#7d3c98", "purple"),
+        ("#f4a6bd", "pink"), ("#5c3a1e", "brown"), ("#dcc9a0", "beige"), ("#6b7320", "olive"),
+        ("#1f8a86", "teal"), ("#58e8ee", "cyan"), ("#c2187b", "magenta"),
+    ])
+    func `everyday colors are filed under the word people would look for`(hex: String, word: String) {
+        #expect(RGB(hex: hex)?.basicName == word)
+    }
+
+    @Test func `no printed name is indelicate`() {
+        var random = SplitMix64(seed: 16)
+        for name in ["poop brown", "puke", "ugly yellow", "baby shit green"] {
+            let color = ColorName.survey.first { $0.name == name }!.color
+            #expect(!ColorName.isIndelicate(color.name))
+            #expect(ColorName.isIndelicate(name))
+        }
+        for _ in 0..<40 { #expect(!ColorName.isIndelicate(RGB.random(using: &random).name)) }
+    }
+}
+
+@Suite struct ContrastTests {
+    /// WebAIM's contrast checker and WCAG 2.2's own figures.
+    @Test(arguments: [
+        ("#000000", "#ffffff", 21.0), ("#777777", "#ffffff", 4.48), ("#767676", "#ffffff", 4.54),
+        ("#0000ff", "#ffffff", 8.59), ("#ff0000", "#ffffff", 4.0), ("#336699", "#336699", 1.0),
+    ])
+    func `contrast agrees with published ratios, both ways`(first: String, second: String, ratio: Double)
+        throws
+    {
+        let first = try #require(RGB(hex: first)), second = try #require(RGB(hex: second))
+        #expect(abs(first.contrast(with: second) - ratio) < 0.005)
+        #expect(first.contrast(with: second) == second.contrast(with: first))
+    }
+
+    @Test func `text on any color can be read`() {
+        var random = SplitMix64(seed: 21)
+        for _ in 0..<2_000 {
+            let color = RGB.random(using: &random)
+            #expect(color.contrast(with: color.textColor) >= 4.5)
+        }
+        #expect(RGB.white.textColor == .black && RGB.black.textColor == .white)
+    }
+}
