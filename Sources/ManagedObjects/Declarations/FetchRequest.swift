@@ -53,12 +53,12 @@ extension FetchOrder {
 }
 
 /// A key path from an object, whatever it leads to.
-private protocol NamedKeyPath {
+protocol NamedKeyPath {
     func names() throws(FetchError) -> [String]
 }
 
 extension KeyPath: NamedKeyPath where Root: ManagedObject {
-    fileprivate func names() throws(FetchError) -> [String] { try propertyNames() }
+    func names() throws(FetchError) -> [String] { try propertyNames() }
 }
 
 extension SortDescriptor where Compared: ManagedObject {

@@ -74,3 +74,37 @@ extension ContextCore {
         }
     }
 }
+
+extension ManagedObjectContext {
+    /// The IDs of the objects that match, in order, without making an object of any. What is not saved is not
+    /// seen. Throws as ``fetch(_:)``.
+    public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
+        try withObjects { core in
+            let fetch = try request.description(in: core.model)
+            return try core.values(fetch, []).map { ManagedObjectID(fetch.entity.entityName, key: $0.key) }
+        }
+    }
+
+    /// The objects with these IDs, in their order, read in a few queries; an ID without a row is passed over.
+    ///
+    /// - Parameter prefetching: relationships to one that will be asked for: their objects are read in one query
+    ///   each, instead of one query an object.
+    /// - Throws: ``StoreError``.
+    public func objects<Object: ManagedObject>(
+        _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>] = []
+    ) throws -> [Object] {
+        try withObjects { core in
+            guard let entity = core.model.entity(for: type) else {
+                misuse("\(type) is not a class of this context's model")
+            }
+            let objects = try core.objects(entity, keys: ids.map(\.current.key))
+            for keyPath in prefetching {
+                guard let named = keyPath as? any NamedKeyPath, let name = try named.names().first,
+                    let slot = entity.slot(of: name)
+                else { throw FetchError.unsupported("\(keyPath) as a relationship") }
+                try core.prefetch(slot, of: objects)
+            }
+            return objects.compactMap { $0 as? Object }
+        }
+    }
+}

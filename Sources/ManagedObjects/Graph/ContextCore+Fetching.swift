@@ -52,3 +52,30 @@ extension ContextCore {
         return (inserted.all + updated.all + deleted.all).contains { roots.contains($0.entity.rootIndex) }
     }
 }
+
+extension ContextCore {
+    /// The objects with these keys, in their order; those that are gone are left out.
+    func objects(_ entity: EntityDescription, keys: [Int64]) throws -> [ManagedObject] {
+        try throwFaultError()
+        let unread = keys.filter { registeredObject(entity, $0).map { $0.values.isEmpty } ?? true }
+        // Held until they are handed over: what nobody holds is forgotten.
+        let read = try coordinator.store.rows(entity, keys: unread.filter { $0 > 0 }).map(register)
+        return withExtendedLifetime(read) {
+            keys.compactMap { registeredObject(entity, $0) }.filter { !$0.isGone }
+        }
+    }
+
+    /// Reads what a relationship to one leads to from all of `objects`, in one query.
+    func prefetch(_ slot: Int, of objects: [ManagedObject]) throws {
+        guard let first = objects.first, case .relationship(let relationship) = first.entity.properties[slot],
+            !relationship.isToMany
+        else { return }
+        let keys = objects.compactMap { object -> Int64? in
+            if case .int(let key)? = object.value(at: slot) { key } else { nil }
+        }
+        let targets = try self.objects(model.destination(of: relationship), keys: keys)
+        withExtendedLifetime(targets) {
+            for object in objects { _ = target(of: object, at: slot) }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+public import DataStacks
+import Foundation
+import Palettes
+public import ManagedObjects
+public import MoodyModel
+
+/// Which moods, in which order: what `list`, `export` and the change report have in common, so that a report
+/// speaks of the rows that a list shows.
+public struct MoodList: Sendable {
+    /// What moods can be sorted by.
+    public enum Key: String, Sendable, CaseIterable {
+        /// When it was taken: by the photo's own day, then by the instant.
+        case date
+        case path
+        /// When it came into the store.
+        case id
+    }
+
+    public var key: Key
+    public var isDescending: Bool
+    public var limit: Int?
+    /// Only moods whose photos are missing.
+    public var isMissingOnly = false
+
+    /// The newest first.
+    public init(by key: Key = .date, isDescending: Bool = true, limit: Int? = nil) {
+        (self.key, self.isDescending, self.limit) = (key, isDescending, limit)
+    }
+
+    public var request: FetchRequest<Mood> {
+        var request = FetchRequest<Mood>(\Mood.markedForDeletionDate == nil)
+        if isMissingOnly {
+            request = FetchRequest<Mood>(
+                \Mood.markedForDeletionDate == nil && \Mood.photo?.state == PhotoState.missing)
+        }
+        let order: SortOrder = isDescending ? .reverse : .forward
+        switch key {
+        case .date:
+            request.sortDescriptors = [
+                SortDescriptor(\.day, order: order), SortDescriptor(\.date, order: order),
+            ]
+        case .path: request.sortDescriptors = [SortDescriptor(\.photo?.path, order: order)]
+        case .id: break
+        }
+        request.fetchLimit = limit
+        return request
+    }
+
+    /// Hands over the records in order, some hundred at a time, so that a list of a million moods is never in
+    /// memory at once.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    public func forEach(
+        in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
+    ) throws {
+        for ids in try ids(in: stack) { try body(records(ids, in: stack)) }
+    }
+
+    /// The same with the pictures of the photos, for pages.
+    public func forEachRow(in stack: DataStack, _ body: ([MoodRow]) throws -> Void) throws {
+        for ids in try ids(in: stack) {
+            try body(try Self.read(ids, in: stack) { MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data()) })
+        }
+    }
+
+    /// How many there are.
+    public func count(in stack: DataStack) throws -> Int {
+        try stack.reader.performAndWait { try $0.count(request) }
+    }
+
+    private func records(_ ids: [ManagedObjectID], in stack: DataStack) throws -> [MoodRecord] {
+        try Self.read(ids, in: stack) { MoodRecord($0) }
+    }
+
+    /// In chunks of what fits in one query.
+    private func ids(in stack: DataStack) throws -> [[ManagedObjectID]] {
+        let request = request
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(request) }
+        let all = key == .id && isDescending ? ids.reversed() : ids
+        return stride(from: 0, to: all.count, by: 256).map { Array(all[$0..<min($0 + 256, all.count)]) }
+    }
+
+    private static func read<Value: Sendable>(
+        _ ids: [ManagedObjectID], in stack: DataStack, _ make: @Sendable (Mood) -> Value
+    ) throws -> [Value] {
+        try stack.reader.performAndWait { context in
+            let moods = try context.objects(Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
+            return moods.map(make)
+        }
+    }
+}
+
+extension MoodRow {
+    init(_ mood: Mood, thumbnail: Data) {
+        let record = MoodRecord(mood)
+        var place = ""
+        if let latitude = record.latitude, let longitude = record.longitude {
+            place = "\(degrees(latitude, "N", "S")) \(degrees(longitude, "E", "W"))"
+        }
+        self.init(
+            id: record.id, name: record.name, path: record.path, day: record.day, time: record.taken.clock,
+            width: Int(record.width), height: Int(record.height),
+            swatches: record.colors.map {
+                Swatch(
+                    red: $0.color.red, green: $0.color.green, blue: $0.color.blue, share: $0.share,
+                    name: $0.color.name)
+            },
+            thumbnail: [UInt8](thumbnail), place: place, camera: record.camera ?? "", notes: record.notes)
+    }
+}
+
+/// "53.5503° N"
+private func degrees(_ value: Double, _ positive: String, _ negative: String) -> String {
+    "\((abs(value) * 10_000).rounded() / 10_000)° \(value < 0 ? negative : positive)"
+}

@@ -1,0 +1,40 @@
+import Foundation
+import MoodyModel
+public import Palettes
+
+extension MoodRecord {
+    /// One JSON object in one line. Keys stand in a fixed order; equal records give equal bytes.
+    public var json: JSON {
+        var fields: [(String, JSON)] = [
+            ("v", 1), ("id", .number(id)), ("path", .string(path)), ("date", .string(dateText)),
+            ("dateSource", .string("\(dateSource)")), ("day", .string(dayText)),
+            ("width", .number(Int64(width))), ("height", .number(Int64(height))),
+            ("colors", .array(colors.map(\.json))), ("mode", .string(mode.rawValue)),
+            ("count", count == 0 ? "auto" : .number(Int64(count))), ("algorithm", .number(Int64(algorithm))),
+        ]
+        if let latitude, let longitude {
+            fields.append(("place", .object([("latitude", .real(latitude)), ("longitude", .real(longitude))])))
+        }
+        if let camera { fields.append(("camera", .string(camera))) }
+        if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
+        if isMissing { fields.append(("missing", true)) }
+        if let contentHash { fields.append(("contentHash", .string(contentHash))) }
+        return .object(fields)
+    }
+}
+
+extension MoodRecord.Color {
+    var json: JSON { paletteColor(color, share: share) }
+}
+
+/// A colour of a palette: `{"hex","share","oklab","name"}`. Shares to six digits, Oklab to four.
+public func paletteColor(_ color: RGB, share: Double) -> JSON {
+    let lab = Oklab(color)
+    let values = [lab.lightness, lab.a, lab.b].map { JSON.real(rounded(Double($0), 1e4)) }
+    return .object([
+        ("hex", .string(color.hex)), ("share", .real(rounded(share, 1e6))), ("oklab", .array(values)),
+        ("name", .string(color.name)),
+    ])
+}
+
+private func rounded(_ number: Double, _ scale: Double) -> Double { (number * scale).rounded() / scale }

@@ -1,0 +1,74 @@
+public import Foundation
+public import ManagedObjects
+public import MoodyModel
+public import Palettes
+
+/// Everything there is to say of a mood but its pictures: a value, so that it may leave the context's queue.
+public struct MoodRecord: Sendable, Equatable {
+    public struct Color: Sendable, Equatable {
+        public let color: RGB
+        /// 0...1
+        public let share: Double
+    }
+
+    public let objectID: ManagedObjectID
+    /// The photo's path for people, and its last part.
+    public let path: String, name: String
+    /// The instant, and the zone it was taken in as far as the photo says.
+    public let date: Date, timeZoneOffset: Int16?
+    public let dateSource: DateSource
+    /// yyyymmdd
+    public let day: Int32
+    /// Largest share first.
+    public let colors: [Color]
+    public let mode: PaletteMode
+    /// What was asked for; 0 for as many as there are.
+    public let count: Int16
+    public let algorithm: Int16
+    public let width: Int32, height: Int32
+    public let latitude: Double?, longitude: Double?
+    public let camera: String?
+    public let notes: [String]
+    /// The file is not where it was.
+    public let isMissing: Bool
+    /// XXH3-128 of the photo, in hexadecimal.
+    public let contentHash: String?
+
+    /// The number by which people name the mood.
+    public var id: Int64 { objectID.key }
+
+    public init(_ mood: Mood) {
+        let photo = mood.photo
+        objectID = mood.objectID
+        path = photo?.path ?? ""
+        name = path.split(separator: "/").last.map(String.init) ?? path
+        (date, timeZoneOffset, dateSource, day) = (mood.date, mood.timeZoneOffset, mood.dateSource, mood.day)
+        colors = zip(mood.colors, mood.shares).map { Color(color: $0, share: $1) }
+        (mode, count, algorithm) = (mood.mode.paletteMode, mood.k, mood.algorithm)
+        (width, height) = (mood.width, mood.height)
+        (latitude, longitude, camera) = (mood.latitude, mood.longitude, mood.camera)
+        notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
+        isMissing = photo?.state == .missing
+        contentHash = photo?.contentHash?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// What a clock beside the photographer showed.
+    public var taken: CivilDate { CivilDate(date, offset: Int(timeZoneOffset ?? 0)) }
+
+    /// "2024-06-28"
+    public var dayText: String {
+        let year = String(day / 10_000), month = day / 100 % 100, day = day % 100
+        return String(repeating: "0", count: max(0, 4 - year.count)) + year
+            + (month < 10 ? "-0" : "-") + "\(month)" + (day < 10 ? "-0" : "-") + "\(day)"
+    }
+
+    /// "2024-06-28T14:03:07+02:00"; without a zone when it is not known.
+    public var dateText: String {
+        let taken = taken
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let clock = "\(dayText)T\(two(taken.hour)):\(two(taken.minute)):\(two(taken.second))"
+        guard let offset = timeZoneOffset else { return clock }
+        let minutes = abs(Int(offset))
+        return clock + (offset < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
+    }
+}
