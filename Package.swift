@@ -74,7 +74,7 @@ let package = Package(
 
         .testTarget(name: "ManagedObjectsTests", dependencies: ["ManagedObjects"], swiftSettings: house),
         .testTarget(
-            name: "ImagesTests", dependencies: ["Images"], resources: [.copy("Fixtures")],
+            name: "ImagesTests", dependencies: ["Images", "CImage"], resources: [.copy("Fixtures")],
             swiftSettings: house),
         .testTarget(name: "PalettesTests", dependencies: ["Palettes"], swiftSettings: house),
         .testTarget(

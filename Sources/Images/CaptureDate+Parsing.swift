@@ -1,0 +1,100 @@
+extension CaptureDate {
+    /// Reads `YYYY:MM:DD HH:MM:SS` (EXIF) or `YYYY-MM-DDTHH:MM:SS[.fff][Z|±HH:MM]` (XMP, EXIF by programs
+    /// that did not read the specification). Seconds may be missing.
+    ///
+    /// - Parameters:
+    ///   - text: the date, as stored.
+    ///   - fraction: digits after the decimal point of the second, when they are stored apart.
+    ///   - offset: `±HH:MM` or `Z`, when it is stored apart.
+    ///   - source: what it will say of itself.
+    /// Nil for what is not a date of this world: month 13, 30 February, hour 24, the year 9999.
+    /// - Source: CIPA DC-008-2019 (EXIF 2.32) 4.6.5 tags 36867, 36881, 37521; XMP part 1, 8.2.1.1.
+    init?(_ text: String, fraction: String = "", offset: String = "", source: Source) {
+        var reader = DigitReader(text)
+        guard let year = reader.number(digits: 4), reader.skip(":-/"),
+            let month = reader.number(digits: 2), reader.skip(":-/"),
+            let day = reader.number(digits: 2), reader.skip(" T"),
+            let hour = reader.number(digits: 2), reader.skip(":"),
+            let minute = reader.number(digits: 2)
+        else { return nil }
+        var second = 0
+        if reader.skip(":") {
+            guard let read = reader.number(digits: 2) else { return nil }
+            second = read
+        }
+        var digits = fraction
+        if reader.skip(".") { digits = reader.digits() }
+        let zone = reader.rest.isEmpty ? offset : reader.rest
+        self.init(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+            nanosecond: CaptureDate.nanoseconds(digits), offsetMinutes: CaptureDate.minutes(zone),
+            source: source)
+        guard isPlausible else { return nil }
+        if self.second == 60 { self.second = 59 }
+    }
+
+    /// Within the ranges the properties promise.
+    var isPlausible: Bool {
+        guard (1826...2200).contains(year), (1...12).contains(month), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
+        else { return false }
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...days[month - 1]).contains(day)
+    }
+
+    /// "31" is 310,000,000 ns; what follows the ninth digit is dropped.
+    private static func nanoseconds(_ digits: String) -> Int {
+        var value = 0, count = 0
+        for byte in digits.utf8 {
+            guard count < 9, (48...57).contains(byte) else { break }
+            value = value * 10 + Int(byte - 48)
+            count += 1
+        }
+        while count < 9 {
+            value *= 10
+            count += 1
+        }
+        return value
+    }
+
+    /// "+02:00" is 120, "Z" is 0.
+    static func minutes(_ text: String) -> Int? {
+        var reader = DigitReader(text)
+        if reader.skip("Z") { return 0 }
+        let west = reader.rest.utf8.first == UInt8(ascii: "-")
+        guard reader.skip("+-"), let hours = reader.number(digits: 2) else { return nil }
+        _ = reader.skip(":")
+        let minutes = hours * 60 + (reader.number(digits: 2) ?? 0)
+        return minutes <= 14 * 60 ? (west ? -minutes : minutes) : nil
+    }
+}
+
+/// Reads fixed-width decimal numbers off the front of a text.
+private struct DigitReader {
+    private var bytes: Substring.UTF8View
+
+    init(_ text: String) { bytes = Substring(text).utf8 }
+
+    var rest: String { String(decoding: bytes, as: UTF8.self) }
+
+    mutating func number(digits: Int) -> Int? {
+        let front = bytes.prefix(digits)
+        guard front.count == digits, front.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        bytes = bytes.dropFirst(digits)
+        return front.reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+
+    mutating func digits() -> String {
+        let front = bytes.prefix { (48...57).contains($0) }
+        bytes = bytes.dropFirst(front.count)
+        return String(decoding: front, as: UTF8.self)
+    }
+
+    /// Steps over one of the characters given.
+    mutating func skip(_ characters: String) -> Bool {
+        guard let first = bytes.first, characters.utf8.contains(first) else { return false }
+        bytes = bytes.dropFirst()
+        return true
+    }
+}

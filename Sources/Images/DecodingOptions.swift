@@ -1,0 +1,34 @@
+/// What is wanted of a photo, and how far its decoder may go for it.
+///
+/// Each limit is checked before the memory or the time it guards is spent.
+public struct DecodingOptions: Sendable, Equatable {
+    /// Pixels wanted on the longer side of ``Picture/image``, at least, where the photo has them.
+    public var side = 320
+    /// Every pixel: no shrinking unless ``imagePixelLimit`` asks for it.
+    public var exact = false
+    /// Keep the rows a cut file still holds, with a note, instead of throwing
+    /// ``ImageError/truncated(rows:height:scan:)``.
+    public var acceptsTruncated = false
+    /// The most pixels a file may declare.
+    public var pixelLimit = 256 * 1024 * 1024
+    /// The most pixels ``Picture/image`` may have; larger photos are shrunk even when ``exact``. 32 Mi pixels
+    /// are 128 MiB, twice while a photo is turned upright.
+    public var imagePixelLimit = 32 * 1024 * 1024
+    /// A PNG of at most so many pixels is not shrunk: once inflated its pixels cost nothing more to keep.
+    public var wholePixels = 4 * 1024 * 1024
+    /// Pixels wanted in ``Picture/detail``, about.
+    public var detailPixels = 65_536
+    /// The most pixels a progressive JPEG may have for libjpeg, which keeps all its coefficients in memory.
+    public var progressivePixelLimit = 40_000_000
+    /// Bytes libjpeg may hold for coefficients.
+    public var coefficientMemoryLimit = 256 * 1024 * 1024
+    /// The most scans a JPEG may have. Photos have about ten; each costs time for every block.
+    public var scanLimit = 200
+    /// The most times libjpeg may have to guess before the file counts as corrupt.
+    public var warningLimit = 100
+    /// Bytes one PNG chunk beside the pixels may unpack to. XMP packets of 50 MB have been seen in the wild.
+    public var chunkLimit = 60 * 1024 * 1024
+
+    /// The defaults above.
+    public init() {}
+}

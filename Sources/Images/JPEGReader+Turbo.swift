@@ -1,0 +1,71 @@
+internal import CImage
+
+extension JPEGReader {
+    /// Decodes with libjpeg-turbo, which alone decides what is damaged.
+    func decode(_ markers: JPEGMarkers, notes: inout [String]) throws(ImageError) -> StoredPixels {
+        var request = cimage_jpeg_request(
+            shrink: 1, memory_limit: options.coefficientMemoryLimit,
+            scan_limit: CInt(clamping: options.scanLimit),
+            warning_limit: CInt(clamping: options.warningLimit))
+        // SAFETY: reads `count` bytes.
+        let full = unsafe bytes.withUnsafeBufferPointer {
+            unsafe cimage_jpeg_measure($0.baseAddress, $0.count, request)
+        }
+        try full.check()
+        let (fullWidth, fullHeight) = (Int(full.width), Int(full.height))
+        guard fullWidth * fullHeight <= options.pixelLimit else {
+            throw .tooLarge(width: fullWidth, height: fullHeight, limit: options.pixelLimit)
+        }
+        if markers.frame?.coding != .baseline, fullWidth * fullHeight > options.progressivePixelLimit {
+            throw .pastLimit("\(fullWidth)x\(fullHeight) in several scans needs too much memory")
+        }
+
+        let shrink = shrink(width: fullWidth, height: fullHeight)
+        request.shrink = CInt(shrink)
+        let size = unsafe bytes.withUnsafeBufferPointer {
+            unsafe cimage_jpeg_measure($0.baseAddress, $0.count, request)
+        }
+        try size.check()
+        let (width, height) = (Int(size.width), Int(size.height))
+        var outcome = cimage_jpeg_result()
+        var pixels = unsafe [UInt8](unsafeUninitializedCapacity: width * height * 4) { buffer, count in
+            // SAFETY: `measure` with the same bytes and shrink gave this width and height, and the shim
+            // writes exactly height * width * 4 bytes or reports fewer rows.
+            outcome = unsafe bytes.withUnsafeBufferPointer { input in
+                unsafe cimage_jpeg_decode(input.baseAddress, input.count, request, buffer.baseAddress)
+            }
+            count = min(max(Int(outcome.rows), 0), height) * width * 4
+        }
+        var rows = height
+        if outcome.status == .truncated, options.acceptsTruncated, outcome.rows > 0 {
+            rows = Int(outcome.rows)
+            notes.append("truncated: \(outcome.error)")
+        } else {
+            try outcome.check()
+        }
+        if outcome.warnings > 0 { notes.append("damaged: \(text(outcome.message))") }
+        pixels.removeLast(pixels.count - rows * width * 4)
+        if options.exact, shrink > 1 { notes.append("read at 1/\(shrink): too large to keep every pixel") }
+        return StoredPixels(
+            fullWidth: fullWidth, fullHeight: fullHeight, width: width, height: rows, image: pixels,
+            layout: full.cmyk
+                ? .cmyk(inverted: markers.adobeTransform != nil)
+                : markers.frame?.components.count == 1 ? .gray : .rgba)
+    }
+}
+
+extension cimage_jpeg_result {
+    /// Turns the shim's status into the Swift error of the same name.
+    fileprivate func check() throws(ImageError) {
+        if status != .ok { throw error }
+    }
+
+    fileprivate var error: ImageError {
+        switch status {
+        case .ok, .stopped, .corrupt: .corrupt(text(message))
+        case .truncated: .truncated(rows: Int(rows), height: Int(height), scan: max(1, Int(scan)))
+        case .unsupported: .unsupported(text(message))
+        case .too_large: .pastLimit(message.0 == 0 ? "more than its limit of scans" : text(message))
+        }
+    }
+}

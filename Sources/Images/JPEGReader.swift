@@ -1,0 +1,35 @@
+internal import CImage
+
+/// Reads a JPEG: metadata from its markers, pixels from the DC scanner or from libjpeg-turbo.
+struct JPEGReader {
+    let bytes: [UInt8]
+    let options: DecodingOptions
+
+    init(_ bytes: [UInt8], options: DecodingOptions) {
+        self.bytes = bytes
+        self.options = options
+    }
+
+    func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
+        var markers = JPEGMarkers(bytes)
+        let firstScan = markers.next()
+        if let exif = markers.exif { metadata = PhotoMetadata(exif: Array(bytes[exif]), notes: &notes) }
+        if let xmp = markers.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
+        _ = firstScan
+        var pixels = try decode(markers, notes: &notes)
+        if let profile = markers.profile {
+            pixels.source = .profile(profile)
+        } else if markers.hasProfileParts {
+            notes.append("colour profile ignored: parts of it are missing")
+        }
+        return pixels
+    }
+
+    /// The smallest of 1/8, 1/4, 1/2, 1/1 that has the side wanted and fits the limit on pixels.
+    func shrink(width: Int, height: Int) -> Int {
+        let wanted = options.exact ? Int.max : options.side
+        let sufficient = [8, 4, 2].first { (max(width, height) + $0 - 1) / $0 >= wanted } ?? 1
+        let fits = [1, 2, 4].first { width / $0 * (height / $0) <= options.imagePixelLimit } ?? 8
+        return max(sufficient, fits)
+    }
+}

@@ -1,0 +1,62 @@
+internal import CImage
+
+/// Reads a PNG row by row, shrinking as the rows come.
+struct PNGReader {
+    let bytes: [UInt8]
+    let options: DecodingOptions
+
+    init(_ bytes: [UInt8], options: DecodingOptions) {
+        self.bytes = bytes
+        self.options = options
+    }
+
+    func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
+        let chunks = PNGChunks(bytes)
+        if let exif = chunks.exif {
+            metadata = PhotoMetadata(exif: Array("Exif\0\0".utf8) + bytes[exif], notes: &notes)
+        }
+        if let xmp = chunks.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
+
+        let canvas = PNGCanvas(options: options)
+        // SAFETY: `canvas` outlives the call, which is the only time libpng's shim uses the pointer; the
+        // callbacks read a header, and `count * 4` samples of a row, both valid while they run.
+        let outcome = withExtendedLifetime(canvas) {
+            let sink = unsafe cimage_png_sink(
+                context: Unmanaged.passUnretained(canvas).toOpaque(),
+                header: { context, header, profile, count in
+                    guard let canvas = unsafe PNGCanvas.at(context) else { return false }
+                    let profile = unsafe UnsafeBufferPointer(start: profile, count: count)
+                    return unsafe canvas.begin(header, profile: Array(profile))
+                },
+                row: { context, row, samples in
+                    guard let canvas = unsafe PNGCanvas.at(context) else { return }
+                    unsafe canvas.add(row, samples: samples)
+                })
+            return unsafe bytes.withUnsafeBufferPointer {
+                unsafe cimage_png_read($0.baseAddress, $0.count, options.chunkLimit, sink)
+            }
+        }
+        if let refusal = canvas.refusal { throw refusal }
+        switch outcome.status {
+        case .ok: break
+        case .truncated:
+            let error = ImageError.truncated(
+                rows: Int(outcome.rows), height: canvas.fullHeight, scan: max(1, Int(outcome.pass)))
+            guard options.acceptsTruncated, canvas.hasPixels else { throw error }
+            canvas.isCut = true
+            notes.append("truncated: \(error)")
+        case .corrupt, .stopped: throw .corrupt(text(outcome.message))
+        case .unsupported: throw .unsupported(text(outcome.message))
+        case .too_large: throw .pastLimit(text(outcome.message))
+        }
+        return canvas.finish(notes: &notes)
+    }
+}
+
+extension PNGCanvas {
+    /// The canvas behind a callback's context.
+    @unsafe fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> PNGCanvas? {
+        // SAFETY: the context is the pointer `read` made of its canvas, which it keeps alive.
+        unsafe context.map { unsafe Unmanaged<PNGCanvas>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

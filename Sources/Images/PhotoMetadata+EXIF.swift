@@ -1,0 +1,100 @@
+internal import CImage
+
+extension PhotoMetadata {
+    /// Reads an EXIF structure, "Exif\0\0" first. What is malformed is left out and noted, never an error.
+    ///
+    /// - Source: CIPA DC-008-2019 (EXIF 2.32) 4.6.4 (orientation), 4.6.5 (dates), 4.6.6 (GPS).
+    init(exif bytes: [UInt8], notes: inout [String]) {
+        self.init()
+        // SAFETY: libexif copies what it keeps out of `count` bytes, and the result is a value.
+        let exif = unsafe bytes.withUnsafeBufferPointer { unsafe cimage_exif_read($0.baseAddress, $0.count) }
+        if exif.damaged { notes.append("EXIF damaged: \(text(exif.message))") }
+        switch Int(exif.orientation) {
+        case 1...8: orientation = Int(exif.orientation)
+        case 0: break
+        default: notes.append("EXIF orientation ignored: \(exif.orientation)")
+        }
+        camera = PhotoMetadata.camera(make: text(exif.make), model: text(exif.model))
+        captured = PhotoMetadata.captured(exif, notes: &notes)
+        place(exif, notes: &notes)
+    }
+
+    private static func camera(make: String, model: String) -> String? {
+        if model.isEmpty || make.isEmpty { return make.isEmpty && model.isEmpty ? nil : make + model }
+        let brand = make.prefix { $0 != " " }.lowercased()
+        return model.lowercased().hasPrefix(brand) ? model : "\(make) \(model)"
+    }
+
+    private static func captured(_ exif: cimage_exif, notes: inout [String]) -> CaptureDate? {
+        let candidates: [(String, String, String, CaptureDate.Source)] = [
+            (text(exif.original), text(exif.original_fraction), text(exif.original_offset), .original),
+            (text(exif.digitized), text(exif.digitized_fraction), text(exif.digitized_offset), .digitized),
+        ]
+        for (date, fraction, offset, source) in candidates {
+            if let read = CaptureDate(date, fraction: fraction, offset: offset, source: source) {
+                return read
+            }
+            // Cameras without a clock write blanks or zeros; that is no date rather than a wrong one.
+            let isBlank = date.utf8.allSatisfy {
+                [UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "0")].contains($0)
+            }
+            if !isBlank { notes.append("EXIF date ignored: not a date") }
+        }
+        guard exif.has_gps_time else { return nil }
+        let (hour, minute, second) = exif.gps_time
+        guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<61).contains(second) else {
+            return nil
+        }
+        var date = CaptureDate("\(text(exif.gps_date).prefix(10)) 00:00:00", offset: "Z", source: .gps)
+        // Some cameras store fractions of hours or minutes; a whole number of seconds since midnight is the
+        // same.
+        let seconds = hour * 3600 + minute * 60 + second
+        let whole = min(Int(seconds), 86_399)
+        date?.hour = whole / 3600
+        date?.minute = whole / 60 % 60
+        date?.second = whole % 60
+        date?.nanosecond = min(999_999_999, Int((seconds - Double(whole)) * 1000 + 0.5) * 1_000_000)
+        return date
+    }
+
+    private mutating func place(_ exif: cimage_exif, notes: inout [String]) {
+        guard exif.has_latitude, exif.has_longitude else { return }
+        let north = PhotoMetadata.degrees(
+            exif.latitude, reference: exif.latitude_ref, positive: "N", negative: "S")
+        let east = PhotoMetadata.degrees(
+            exif.longitude, reference: exif.longitude_ref, positive: "E", negative: "W")
+        if !setPlace(latitude: north, longitude: east) { notes.append("EXIF place ignored: not on Earth") }
+    }
+
+    /// Keeps a place unless it is none: beyond the poles, not a number, or 0 N 0 E, which is what receivers
+    /// without a fix write, in the sea where few take photos.
+    mutating func setPlace(latitude north: Double?, longitude east: Double?) -> Bool {
+        guard let north, let east, abs(north) <= 90, abs(east) <= 180, north != 0 || east != 0 else {
+            return false
+        }
+        (latitude, longitude) = (north, east)
+        return true
+    }
+
+    private static func degrees(
+        _ parts: (Double, Double, Double), reference: CChar, positive: Unicode.Scalar,
+        negative: Unicode.Scalar
+    ) -> Double? {
+        let degrees = parts.0 + parts.1 / 60 + parts.2 / 3600
+        guard degrees.isFinite, parts.1 <= 60, parts.2 <= 60 else { return nil }
+        switch UInt8(bitPattern: reference) & 0xDF {
+        case UInt8(ascii: positive): return degrees
+        case UInt8(ascii: negative): return -degrees
+        default: return nil
+        }
+    }
+}
+
+/// The text in a C struct's fixed field: up to its NUL, one line, without spaces at its ends, UTF-8 repaired.
+func text<Field>(_ field: Field) -> String {
+    // SAFETY: the bytes of a value that lives as long as the closure, all of them initialised.
+    let bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
+    let printable = bytes.map { $0 < 32 || $0 == 127 ? UInt8(ascii: " ") : $0 }
+    let ends = printable.drop { $0 == 32 }.reversed().drop { $0 == 32 }.reversed()
+    return String(decoding: ends, as: UTF8.self)
+}

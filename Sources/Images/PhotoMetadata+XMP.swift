@@ -1,0 +1,80 @@
+extension PhotoMetadata {
+    /// Takes date and place from an XMP packet where EXIF had none.
+    ///
+    /// The packet is searched, not parsed: six property names, as attribute or as element. Nothing in it is
+    /// expanded, followed or executed, so entity bombs and external entities stay text.
+    ///
+    /// - Source: XMP part 2, exif and photoshop schemas; part 1, 7.9.2 (attribute and element forms).
+    mutating func fill(fromXMP packet: [UInt8]) {
+        if captured == nil {
+            for name in [
+                "exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate", "exif:GPSTimeStamp",
+            ] {
+                guard let value = PhotoMetadata.value(of: name, in: packet) else { continue }
+                captured = CaptureDate(value, source: .xmp) ?? CaptureDate(value + "T00:00", source: .xmp)
+                if captured != nil { break }
+            }
+        }
+        if latitude == nil,
+            let north = PhotoMetadata.value(of: "exif:GPSLatitude", in: packet),
+            let east = PhotoMetadata.value(of: "exif:GPSLongitude", in: packet)
+        {
+            _ = setPlace(
+                latitude: PhotoMetadata.degrees(north, positive: "N", negative: "S"),
+                longitude: PhotoMetadata.degrees(east, positive: "E", negative: "W"))
+        }
+    }
+
+    /// At most 64 bytes of a property's value, the first that occurs.
+    private static func value(of name: String, in packet: [UInt8]) -> String? {
+        let name = Array(name.utf8)
+        var at = packet.startIndex
+        while let found = packet[at...].firstRange(of: name) {
+            at = found.upperBound
+            var rest = packet[at...].drop { $0 == 32 || $0 == 10 || $0 == 13 || $0 == 9 }
+            guard let first = rest.first else { return nil }
+            let close: UInt8
+            if first == UInt8(ascii: "=") {
+                rest = rest.dropFirst().drop { $0 == 32 }
+                guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+                    continue
+                }
+                close = quote
+            } else if first == UInt8(ascii: ">") {
+                close = UInt8(ascii: "<")
+            } else {
+                continue
+            }
+            let value = rest.dropFirst().prefix(64).prefix { $0 != close }
+            if value.count < 64 { return String(decoding: value, as: UTF8.self) }
+        }
+        return nil
+    }
+
+    /// "37,46.4946N" or "37,46,29N" in degrees.
+    private static func degrees(_ text: String, positive: Character, negative: Character) -> Double? {
+        guard let letter = text.last, letter == positive || letter == negative else { return nil }
+        let parts = text.dropLast().split(separator: ",").map { Double($0) ?? .nan }
+        guard (1...3).contains(parts.count) else { return nil }
+        var degrees = 0.0, unit = 1.0
+        for part in parts {
+            degrees += part / unit
+            unit *= 60
+        }
+        return degrees.isFinite && degrees >= 0 ? (letter == positive ? degrees : -degrees) : nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The first place where `pattern` occurs.
+    func firstRange(of pattern: [UInt8]) -> Range<Int>? {
+        guard let first = pattern.first, count >= pattern.count else { return nil }
+        var at = startIndex
+        while let next = self[at...(endIndex - pattern.count)].firstIndex(of: first) {
+            if self[next...].starts(with: pattern) { return next..<(next + pattern.count) }
+            at = next + 1
+            if at > endIndex - pattern.count { return nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,35 @@
+/// What a photo says about its taking.
+public struct PhotoMetadata: Sendable, Equatable {
+    /// When, from the best source the file has: DateTimeOriginal, DateTimeDigitized, GPS, XMP.
+    public var captured: CaptureDate?
+    /// Where, in degrees, WGS 84: latitude -90...90, north positive; longitude -180...180, east positive.
+    /// Both or none.
+    public var latitude: Double?, longitude: Double?
+    /// Maker and model, the maker left out where the model begins with it.
+    public var camera: String?
+    /// EXIF orientation, 1...8, as stored; ``Picture/image`` is upright already.
+    public var orientation = 1
+
+    /// Nothing known, upright.
+    public init() {}
+}
+
+/// A moment as a camera writes it: clock readings, and the clock's zone if it says so.
+public struct CaptureDate: Sendable, Equatable {
+    /// Where a date was found, best first.
+    public enum Source: Int16, Sendable, CaseIterable {
+        case original, digitized, gps, xmp
+    }
+
+    /// Of the proleptic Gregorian calendar, 1826...2200: between the first photograph and a clock that is
+    /// wrong.
+    public var year: Int
+    /// 1...12, 1...31, 0...23, 0...59, 0...59 (a leap second counts as 59).
+    public var month: Int, day: Int, hour: Int, minute: Int, second: Int
+    /// 0..<1,000,000,000.
+    public var nanosecond: Int
+    /// Minutes east of UTC, -14 h...14 h; nil when the file does not say.
+    public var offsetMinutes: Int?
+    /// Where it was found.
+    public var source: Source
+}

@@ -1,0 +1,49 @@
+/// A photo read from a file: pixels, and what it says about itself.
+public struct Picture: Sendable {
+    /// The kind of file.
+    public let format: ImageFormat
+    /// Pixels of the photo as it should be seen: the stored size, sides swapped where EXIF turns it by 90
+    /// degrees.
+    public let width: Int, height: Int
+    /// The photo shrunk while decoding, upright, sRGB.
+    ///
+    /// Its longer side has at least ``DecodingOptions/side`` pixels where the photo has them. A JPEG comes at
+    /// 1/8, 1/4, 1/2 or 1/1, whichever is the smallest that suffices; a PNG whole up to
+    /// ``DecodingOptions/wholePixels``, else as means of n x n pixels.
+    public let image: Image
+    /// R, G, B, A of full-resolution pixels, sRGB, from blocks chosen by a fixed hash; about
+    /// ``DecodingOptions/detailPixels``. Empty when ``image`` is the full size or nothing sampled.
+    public let detail: [UInt8]
+    /// Date, place, camera.
+    public let metadata: PhotoMetadata
+    /// What was odd but no reason to refuse the photo, one line each.
+    public let notes: [String]
+
+    /// Reads a photo from the whole file's bytes.
+    ///
+    /// - Throws: ``ImageError``. A file that is cut short throws unless ``DecodingOptions/acceptsTruncated``,
+    ///   and then the picture ends where the file does: rows are never invented.
+    /// - Complexity: O(*n*) in the file's bytes, plus the pixels returned; a baseline JPEG at 1/8 reads each
+    ///   coefficient's length, not its value, a progressive one only its DC scans.
+    public init(bytes: [UInt8], options: DecodingOptions = DecodingOptions()) throws(ImageError) {
+        guard let format = ImageFormat(bytes: bytes) else { throw .unknownFormat }
+        var notes: [String] = []
+        var metadata = PhotoMetadata()
+        var pixels: StoredPixels
+        switch format {
+        case .jpeg: pixels = try JPEGReader(bytes, options: options).read(&metadata, notes: &notes)
+        case .png: pixels = try PNGReader(bytes, options: options).read(&metadata, notes: &notes)
+        }
+        pixels.source.convert(&pixels.image, &pixels.detail, layout: pixels.layout, notes: &notes)
+        let swapsSides = metadata.orientation >= 5
+        self.format = format
+        width = swapsSides ? pixels.fullHeight : pixels.fullWidth
+        height = swapsSides ? pixels.fullWidth : pixels.fullHeight
+        let stored = Image(checkedWidth: pixels.width, height: pixels.height, rgba: pixels.image)
+        pixels.image = []
+        image = stored.upright(orientation: metadata.orientation)
+        detail = pixels.detail
+        self.metadata = metadata
+        self.notes = notes
+    }
+}

@@ -1,0 +1,45 @@
+/// Which source pixels make each new pixel along one axis, and with what weight.
+struct ResizingTaps {
+    /// Source pixels a new pixel has; the same for all, so that the loops are plain.
+    let width: Int
+    /// The first of them, one a new pixel.
+    private(set) var first: [Int] = []
+    /// `width` weights a new pixel, summing to 1.
+    private(set) var weights: [Float] = []
+
+    /// - Parameters:
+    ///   - source: pixels there are.
+    ///   - target: pixels wanted, at most `source`.
+    /// - Source: E. Catmull and R. Rom, "A class of local interpolating splines", 1974: the cubic with a =
+    ///   -1/2, stretched so that its support covers two new pixels on either side.
+    init(from source: Int, to target: Int) {
+        let scale = Double(source) / Double(target)
+        let support = 2 * scale
+        width = min(source, Int(support * 2) + 2)
+        for pixel in 0..<target {
+            let center = (Double(pixel) + 0.5) * scale
+            let start = min(max(Int(center - support), 0), source - width)
+            var taps = (0..<width).map { ResizingTaps.cubic((Double(start + $0) + 0.5 - center) / scale) }
+            let sum = taps.reduce(0, +)
+            for tap in taps.indices { taps[tap] /= sum }
+            first.append(start)
+            weights.append(contentsOf: taps.map { Float($0) })
+        }
+    }
+
+    private static func cubic(_ distance: Double) -> Double {
+        let x = abs(distance)
+        if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
+        return x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0
+    }
+
+    /// Writes a line's new pixels to `output[at...]`.
+    func apply(to line: [SIMD4<Float>], into output: inout [SIMD4<Float>], at: Int) {
+        for pixel in first.indices {
+            var sum = SIMD4<Float>.zero
+            let start = first[pixel], weight = pixel * width
+            for tap in 0..<width { sum += line[start + tap] * weights[weight + tap] }
+            output[at + pixel] = sum
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// Pixels as a decoder hands them over: not yet colour-managed, not yet upright.
+struct StoredPixels {
+    /// Of the file.
+    var fullWidth: Int, fullHeight: Int
+    /// Of `image`.
+    var width: Int, height: Int
+    /// `height * width * 4` bytes.
+    var image: [UInt8]
+    /// Four bytes a pixel.
+    var detail: [UInt8] = []
+    var layout = PixelLayout.rgba
+    var source = ColorSource.srgb
+}

@@ -1,0 +1,91 @@
+import Images
+import Testing
+
+/// Every fixture with pixels against Pillow's view of it.
+@Suite struct PictureTests {
+    @Test(arguments: (Fixture.golden?.grids ?? [:]).keys.sorted())
+    func `every tile of a picture has the colour another decoder sees`(name: String) throws {
+        let golden = try #require(Fixture.golden?.grids[name])
+        for side in [1, 320] {
+            var options = DecodingOptions()
+            options.side = side
+            let picture = try Picture(bytes: try Fixture.bytes(name), options: options)
+            #expect([picture.width, picture.height] == golden.size)
+            // At 1/8 blocks that hang over the edge count whole, so tiny pictures are only compared at their
+            // size.
+            guard side == 320 || picture.width >= 300 else { continue }
+            #expect(picture.image.distance(to: golden) <= (side == 1 ? 8 : 4), "side \(side)")
+        }
+    }
+
+    @Test(arguments: [
+        (side: 640, width: 640, height: 420), (320, 320, 210), (161, 320, 210), (160, 160, 105),
+        (81, 160, 105),
+        (80, 80, 53), (1, 80, 53), (5_000, 640, 420),
+    ])
+    func `the scale is the smallest that still has the side asked for`(side: Int, width: Int, height: Int)
+        throws
+    {
+        var options = DecodingOptions()
+        options.side = side
+        let picture = try Picture(bytes: try Fixture.bytes("jpeg/optimized-420.jpg"), options: options)
+        #expect((picture.image.width, picture.image.height) == (width, height))
+        #expect((picture.width, picture.height) == (640, 420))
+        #expect(picture.image.rgba.count == width * height * 4)
+    }
+
+    @Test func `exact keeps every pixel`() throws {
+        var options = DecodingOptions()
+        options.side = 1
+        options.exact = true
+        let picture = try Picture(bytes: try Fixture.bytes("jpeg/optimized-420.jpg"), options: options)
+        #expect((picture.image.width, picture.image.height) == (640, 420))
+        #expect(picture.detail.isEmpty)
+        #expect(picture.notes == [])
+    }
+
+    @Test
+    func `a picture too large to keep whole is shrunk even when every pixel was asked for, with a note`()
+        throws
+    {
+        var options = DecodingOptions()
+        options.exact = true
+        options.imagePixelLimit = 320 * 210
+        let jpeg = try Picture(bytes: try Fixture.bytes("jpeg/optimized-420.jpg"), options: options)
+        #expect(jpeg.image.width == 320)
+        #expect(jpeg.notes == ["read at 1/2: too large to keep every pixel"])
+        options.imagePixelLimit = 5_000
+        let png = try Picture(bytes: try Fixture.bytes("icc/display-p3.png"), options: options)
+        #expect((png.image.width, png.image.height) == (80, 60))
+        #expect(png.notes == ["read at 1/2: too large to keep every pixel"])
+    }
+
+    @Test func `orientation 5 to 8 swaps the sides of picture and image alike`() throws {
+        for orientation in 1...8 {
+            let picture = try Picture(bytes: try Fixture.bytes("orientation/f\(orientation)t.jpg"))
+            #expect(picture.metadata.orientation == orientation)
+            #expect((picture.width, picture.height) == (picture.image.width, picture.image.height))
+            #expect(picture.width < picture.height, "the letter F is tall")
+        }
+    }
+
+    @Test func `nonsense is told from photos by its first bytes`() {
+        for bytes: [UInt8] in [
+            [], [0xFF], Array("GIF89a".utf8), Array("Hello".utf8), [0x89, 0x50, 0x4E, 0x47],
+        ] {
+            #expect(throws: ImageError.unknownFormat) { try Picture(bytes: bytes) }
+        }
+    }
+
+    @Test func `a header past the limit is refused before any pixel is read`() throws {
+        var options = DecodingOptions()
+        options.pixelLimit = 10_000
+        let jpeg = try Fixture.bytes("jpeg/testorig.jpg"), png = try Fixture.bytes("icc/display-p3.png")
+        #expect(throws: ImageError.tooLarge(width: 227, height: 149, limit: 10_000)) {
+            try Picture(bytes: jpeg, options: options)
+        }
+        #expect(throws: ImageError.tooLarge(width: 160, height: 120, limit: 10_000)) {
+            try Picture(bytes: png, options: options)
+        }
+    }
+}

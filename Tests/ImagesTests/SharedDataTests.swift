@@ -1,0 +1,32 @@
+import Foundation
+import Images
+import Testing
+
+/// The larger pictures that are not in the repository: set MOODY_DATA to their folder.
+@Suite(.enabled(if: Fixture.shared != nil, "MOODY_DATA is not set"))
+struct SharedDataTests {
+    @Test(arguments: Fixture.shared == nil ? [] : (Fixture.golden?.shared ?? [:]).keys.sorted())
+    func `every tile has the colour another decoder sees`(name: String) throws {
+        let golden = try #require(Fixture.golden?.shared[name])
+        let picture = try Picture(bytes: try Fixture.sharedBytes(name))
+        #expect([picture.width, picture.height] == golden.size)
+        #expect(picture.image.distance(to: golden) <= 4, "\(name) \(picture.notes)")
+        if let metadata = golden.metadata { picture.metadata.expect(metadata, name) }
+    }
+
+    /// One picture in ten spaces, and the same pixels tagged wrongly: colour management is what makes them
+    /// equal.
+    @Test func `one picture in many colour spaces looks the same`() throws {
+        let names = ["srgb", "untagged-srgb", "adobe-rgb", "display-p3", "prophoto", "rec2020"]
+        let pictures = try names.map {
+            try Picture(bytes: try Fixture.sharedBytes("icc/made/same-look-\($0).jpg")).image
+        }
+        let other = try Picture(bytes: try Fixture.sharedBytes("icc/made/same-numbers-display-p3.jpg")).image
+        for (name, picture) in zip(names, pictures) {
+            let worst = zip(picture.grid, pictures[0].grid).flatMap { zip($0, $1).map { abs($0 - $1) } }.max()
+            #expect(worst ?? 255 <= 4, "\(name)")
+        }
+        let different = zip(other.grid, pictures[0].grid).flatMap { zip($0, $1).map { abs($0 - $1) } }.max()
+        #expect(different ?? 0 > 5)
+    }
+}

@@ -1,0 +1,99 @@
+import Images
+import Testing
+
+/// A picture that is cut short is never taken for whole.
+@Suite struct TruncationTests {
+    static let small =
+        ["jpeg/q1.jpg", "jpeg/410-progressive.jpg", "orientation/f1t.jpg", "orientation/f6t.jpg"]
+        + ["basn2c08", "basi6a16", "basn3p01", "s01i3p01", "tbbn3p08"].map { "pngsuite/\($0).png" }
+
+    /// Cuts the file after every byte in turn.
+    @Test(arguments: small)
+    func `a file cut anywhere throws`(name: String) throws {
+        let bytes = try Fixture.bytes(name)
+        let end = try bytes.endOfPicture(name)
+        for cut in 0..<end {
+            #expect(throws: ImageError.self, "cut at byte \(cut)") {
+                try Picture(bytes: Array(bytes[..<cut]))
+            }
+        }
+        #expect(throws: Never.self) { try Picture(bytes: Array(bytes[..<end])) }
+    }
+
+    @Test(arguments: [
+        "jpeg/optimized-420.jpg", "jpeg/progressive-420.jpg", "jpeg/restart-420.jpg", "icc/display-p3.png",
+    ])
+    func `cut at every percent it is refused, and what is kept when asked for is what the file holds`(
+        name: String
+    ) throws {
+        let bytes = try Fixture.bytes(name)
+        let whole = try Picture(bytes: bytes)
+        var options = DecodingOptions()
+        options.acceptsTruncated = true
+        for side in [1, 320] {
+            options.side = side
+            let full = try Picture(bytes: bytes, options: options)
+            for percent in 0..<100 {
+                let cut = Array(bytes[..<(bytes.count * percent / 100)])
+                #expect(throws: ImageError.self, "\(percent) %") { try Picture(bytes: cut) }
+                guard let kept = try? Picture(bytes: cut, options: options) else { continue }
+                #expect((kept.width, kept.height) == (whole.width, whole.height))
+                #expect(kept.notes.contains { $0.hasPrefix("truncated: ") }, "\(percent) %")
+                #expect(kept.image.height <= full.image.height)
+                // A plain file's rows are those of the whole file: no grey.
+                if !name.contains("progressive") {
+                    #expect(
+                        kept.image.rgba == Array(full.image.rgba.prefix(kept.image.rgba.count)),
+                        "\(percent) %")
+                }
+            }
+        }
+    }
+
+    @Test func `the error says how much was there`() throws {
+        let jpeg = try Fixture.bytes("jpeg/optimized-420.jpg")
+        var options = DecodingOptions()
+        options.exact = true
+        guard case .truncated(let rows, 420, 1) = error(Array(jpeg.prefix(jpeg.count / 2)), options) else {
+            Issue.record("not truncated")
+            return
+        }
+        #expect((100...320).contains(rows))
+        let last = error(Array(jpeg.dropLast(2)), options)
+        guard case .truncated(let rows, 420, 1) = last, rows >= 400 else {
+            Issue.record("\(String(describing: last))")
+            return
+        }
+        #expect(
+            ImageError.truncated(rows: 420, height: 420, scan: 1).description
+                == "file ends before its end marker")
+        #expect(
+            ImageError.truncated(rows: 3, height: 420, scan: 1).description == "file ends after row 3 of 420")
+        let progressive = try Fixture.bytes("jpeg/progressive-420.jpg")
+        guard
+            case .truncated(_, 420, let scan) = error(
+                Array(progressive.prefix(progressive.count * 9 / 10)), options)
+        else {
+            Issue.record("not truncated")
+            return
+        }
+        #expect(scan > 1)
+    }
+
+    private func error(_ bytes: [UInt8], _ options: DecodingOptions) -> ImageError? {
+        do throws(ImageError) {
+            _ = try Picture(bytes: bytes, options: options)
+            return nil
+        } catch { return error }
+    }
+}
+
+extension [UInt8] {
+    /// One past the last byte a decoder needs: the end marker, or IEND's chunk.
+    fileprivate func endOfPicture(_ name: String) throws -> Int {
+        let end: [UInt8] =
+            name.hasSuffix(".png") ? [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82] : [0xFF, 0xD9]
+        let found = try #require(indices.reversed().first { self[$0...].starts(with: end) })
+        return found + end.count
+    }
+}
