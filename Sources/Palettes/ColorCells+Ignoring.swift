@@ -21,7 +21,7 @@ extension ColorCells {
         var ignored = [Double](repeating: 0, count: tests.count)
         let kept = filter { index in
             guard let first = tests.firstIndex(where: { $0.matches(index) }) else { return true }
-            ignored[first] += means[index].w
+            ignored[first] += weights[index]
             return false
         }
         guard kept.count > 0 else {
@@ -34,9 +34,9 @@ extension ColorCells {
         )
     }
 
-    private func lightness(of index: Int) -> Float { oklab[index].x }
+    private func lightness(of index: Int) -> Float { oklab(index).x }
     private func chroma(of index: Int) -> Float {
-        (oklab[index].y * oklab[index].y + oklab[index].z * oklab[index].z).squareRoot()
+        (oklab(index).y * oklab(index).y + oklab(index).z * oklab(index).z).squareRoot()
     }
 }
 

@@ -1,27 +1,32 @@
-/// The occupied cells of a ``ColorHistogram`` as colours: what every later step works on.
+/// The occupied cells of a ``ColorHistogram`` as colors: what every later step works on.
 struct ColorCells {
     /// Octree numbers, rising.
-    private(set) var numbers: [Int] = []
-    /// Mean red, green, blue (0...255) and weight of each cell. The weights are those of the histogram.
-    private(set) var means: [SIMD4<Double>] = []
-    /// Oklab of the means: lightness, a, b; the fourth lane is 0.
-    private(set) var oklab: [SIMD4<Float>] = []
+    private(set) var numbers: [UInt32] = []
+    /// Mean red, green and blue (0...255) of each cell; the fourth lane is 0.
+    private(set) var means: [SIMD4<Float>] = []
+    /// How much of the picture is in each cell, in the histogram's unit.
+    private(set) var weights: [Double] = []
+    /// Oklab of the means, eight to a block, one array an axis; the last block is filled up with zeros.
+    private(set) var lightness: [SIMD8<Float>] = [], a: [SIMD8<Float>] = [], b: [SIMD8<Float>] = []
     /// The sum of all weights.
     private(set) var weight = 0.0
 
     var count: Int { numbers.count }
 
     init(_ histogram: ColorHistogram) {
-        numbers.reserveCapacity(histogram.occupied)
-        means.reserveCapacity(histogram.occupied)
+        let count = histogram.numbers.count
+        numbers.reserveCapacity(count)
+        means.reserveCapacity(count)
+        weights.reserveCapacity(count)
         histogram.forEachCell { number, sums in
-            let weight = Double(sums.w)
             numbers.append(number)
-            means.append(
-                SIMD4(Double(sums.x) / weight, Double(sums.y) / weight, Double(sums.z) / weight, weight))
-            self.weight += weight
+            // Sums below 2^53, or a solid color, come out exact: the same quotient in every channel.
+            let sums = SIMD4<Double>(Double(sums.x), Double(sums.y), Double(sums.z), Double(sums.w))
+            means.append(SIMD4<Float>(SIMD4(sums.x, sums.y, sums.z, 0) / sums.w))
+            weights.append(sums.w)
         }
         convert()
+        for weight in weights { self.weight += weight }
     }
 
     private init() {}
@@ -32,50 +37,67 @@ struct ColorCells {
         for index in 0..<count where isWanted(index) {
             kept.numbers.append(numbers[index])
             kept.means.append(means[index])
-            kept.oklab.append(oklab[index])
-            kept.weight += means[index].w
+            kept.weights.append(weights[index])
+            kept.weight += weights[index]
         }
+        kept.convert()
         return kept
     }
 
-    /// The 8-bit colour nearest to a cell's mean. When all its pixels are alike it is theirs.
+    /// The 8-bit color nearest to a cell's mean. When all its pixels are alike it is theirs.
     func color(_ index: Int) -> RGB {
         let mean = means[index]
         return RGB(
             red: UInt8(mean.x.rounded()), green: UInt8(mean.y.rounded()), blue: UInt8(mean.z.rounded()))
     }
-}
 
-extension ColorCells {
+    /// Oklab of a cell: lightness, a, b, 0.
+    func oklab(_ index: Int) -> SIMD4<Float> {
+        SIMD4(lightness[index / 8][index % 8], a[index / 8][index % 8], b[index / 8][index % 8], 0)
+    }
+
     /// Oklab of all means, eight at a time: the matrices and roots of ``Oklab/init(_:)`` in Float, from
     /// channels that lie between two entries of the transfer table.
     private mutating func convert() {
-        oklab = Array(repeating: .zero, count: count)
+        let blocks = (count + 7) / 8
+        lightness.reserveCapacity(blocks)
+        a.reserveCapacity(blocks)
+        b.reserveCapacity(blocks)
+        let table = lightAndRise
         for start in stride(from: 0, to: count, by: 8) {
-            var r = SIMD8<Float>(), g = r, b = r
-            let lanes = min(8, count - start)
-            for lane in 0..<lanes {
+            var red = SIMD8<Float>(), green = red, blue = red
+            for lane in 0..<min(8, count - start) {
                 let mean = means[start + lane]
-                r[lane] = light(mean.x)
-                g[lane] = light(mean.y)
-                b[lane] = light(mean.z)
+                red[lane] = mean.x
+                green[lane] = mean.y
+                blue[lane] = mean.z
             }
+            let r = light(red, table), g = light(green, table), b = light(blue, table)
             let l = cubeRoot(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
             let m = cubeRoot(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
             let s = cubeRoot(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
-            let lightness = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s
-            let greenRed = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s
-            let blueYellow = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s
-            for lane in 0..<lanes {
-                oklab[start + lane] = SIMD4(lightness[lane], greenRed[lane], blueYellow[lane], 0)
-            }
+            lightness.append(0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s)
+            a.append(1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s)
+            self.b.append(0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s)
         }
     }
 }
 
-/// Linear light of a channel between two 8-bit values, along the straight line.
-private func light(_ channel: Double) -> Float {
-    let index = min(Int(channel), 254)
-    let low = linearLight[index]
-    return Float(low + (channel - Double(index)) * (linearLight[index + 1] - low))
+/// Linear light of channels between two 8-bit values, along the straight line.
+@inline(__always)
+private func light(_ channel: SIMD8<Float>, _ table: [SIMD2<Float>]) -> SIMD8<Float> {
+    var floor = SIMD8<Float>(), low = floor, rise = floor
+    for lane in 0..<8 {
+        let value = Int32(channel[lane])
+        let entry = table[Int(value)]
+        floor[lane] = Float(value)
+        low[lane] = entry.x
+        rise[lane] = entry.y
+    }
+    return low + (channel - floor) * rise
+}
+
+/// Linear light of each channel value, and how much more the next one has.
+private let lightAndRise: [SIMD2<Float>] = (0..<256).map { value in
+    SIMD2(Float(linearLight[value]), Float(linearLight[min(value + 1, 255)] - linearLight[value]))
 }

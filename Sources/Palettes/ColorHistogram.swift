@@ -1,91 +1,107 @@
-/// Pixels counted into 64 x 64 x 64 cells of sRGB, with the exact sum of the colours in each.
+/// Pixels counted into 64 x 64 x 64 cells of color, with the exact sum of the colors in each.
 ///
 /// Everything in here is an integer, so the order in which pixels come does not matter. A cell's number is
 /// the octree's: the bits of red, green and blue in turn, highest first. So the cells of a coarser grid are
 /// runs of the finer one, and `number >> 3` is the number with half the resolution.
 struct ColorHistogram {
-    /// Weighted sums of a cell: red, green, blue, weight.
+    /// Of a cell: red, green, blue times alpha, then alpha, each times its sample's scale.
     typealias Sums = SIMD4<UInt64>
 
     static let cellCount = 64 * 64 * 64
-    /// The largest `scale` of ``add(_:scale:)``: with it, 255 * 255 * scale still fits 32 bits.
+    /// The largest scale of a sample; sums hold 2^32 pixels of it.
     static let largestScale = 65_535
 
-    /// For each cell 1 + its index in the two arrays below, or 0 while it is empty.
-    private var slots = [UInt32](repeating: 0, count: cellCount)
-    private var numbers: [UInt32] = []
-    private var sums: [Sums] = []
+    /// For each cell the index of its sums, or 0 while it is empty; no cell has index 0.
+    var slots = [UInt32](repeating: 0, count: cellCount)
+    /// Numbers of the occupied cells, in the order they were first met, after one for index 0.
+    var numbers: [UInt32] = [0]
+    /// Their sums, up to the last flush.
+    var sums: [Sums] = [.zero]
 
-    /// Calls `body` with each cell that holds something, in the order of their numbers.
-    func forEachCell(_ body: (_ number: Int, _ sums: Sums) -> Void) {
+    var isEmpty: Bool { numbers.count == 1 }
+
+    /// Calls `body` with each occupied cell, in the order of their numbers.
+    func forEachCell(_ body: (_ number: UInt32, _ sums: Sums) -> Void) {
         if numbers.count < 1_024 {  // sorting so few is quicker than looking through all
-            for number in numbers.sorted() { body(Int(number), sums[Int(slots[Int(number)]) - 1]) }
+            for number in numbers.dropFirst().sorted() { body(number, sums[Int(slots[Int(number)])]) }
             return
         }
-        for number in slots.indices where slots[number] != 0 {
-            body(number, sums[Int(slots[number]) - 1])
+        for start in stride(from: 0, to: Self.cellCount, by: 8) {
+            var any: UInt32 = 0
+            for number in start..<(start + 8) { any |= slots[number] }
+            if any == 0 { continue }
+            for number in start..<(start + 8) where slots[number] != 0 {
+                body(UInt32(truncatingIfNeeded: number), sums[Int(slots[number])])
+            }
         }
     }
-
-    var isEmpty: Bool { sums.isEmpty }
-    var occupied: Int { sums.count }
 }
 
 extension ColorHistogram {
+    /// Counts all samples, balanced by their weights.
+    ///
+    /// The weight of one pixel is its sample's weight over its sample's pixels, as a fraction of the
+    /// heaviest pixel's, in steps of 1/65,535, at least one.
+    init(_ samples: [PixelSample]) {
+        let samples = samples.filter { $0.weight > 0 && $0.pixelCount > 0 }
+        let pixelWeights = samples.map { $0.weight / Double($0.pixelCount) }
+        let heaviest = pixelWeights.max() ?? 1
+        // One sample needs no fractions: its sums stay small and exact for longer.
+        let unit = samples.count == 1 ? 1 : Double(Self.largestScale)
+        for (sample, weight) in zip(samples, pixelWeights) {
+            add(sample.rgba, scale: UInt64(max(1, (weight / heaviest * unit).rounded())))
+        }
+    }
+
     /// Counts pixels, each by its alpha times `scale`.
     ///
     /// - Parameters:
     ///   - rgba: 4 bytes a pixel.
     ///   - scale: 1...``largestScale``. Two samples are balanced by their scales.
-    /// - Complexity: O(pixels). Sums are good for 2^32 pixels.
-    mutating func add(_ rgba: [UInt8], scale: Int) {
-        let scale = UInt32(scale)
+    /// - Complexity: O(pixels), and O(occupied cells) for each 16 million pixels, or each 65,536 when some let
+    ///   light through.
+    mutating func add(_ rgba: [UInt8], scale: UInt64) {
         let count = rgba.count / 4
-        let octreeBits = octreeBits
-        var sums = self.sums, numbers = self.numbers
-        self.sums = []
-        self.numbers = []
-        unsafe slots.withUnsafeMutableBufferPointer { slots in
-            unsafe rgba.withUnsafeBytes { bytes in
-                for index in 0..<count {
-                    // SAFETY: index < rgba.count / 4, and a cell number has 18 bits.
-                    let pixel = unsafe bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
-                    let red = UInt8(truncatingIfNeeded: pixel), green = UInt8(truncatingIfNeeded: pixel &>> 8)
-                    let blue = UInt8(truncatingIfNeeded: pixel &>> 16), alpha = pixel &>> 24
-                    if alpha == 0 { continue }
-                    let number = Int(
-                        octreeBits[red] &<< 2 | octreeBits[green] &<< 1 | octreeBits[blue])
-                    let weighted =
-                        SIMD4<UInt32>(UInt32(red), UInt32(green), UInt32(blue), 1) &* (alpha &* scale)
-                    let slot = unsafe slots[number]
-                    if slot == 0 {
-                        sums.append(Sums(truncatingIfNeeded: weighted))
-                        numbers.append(UInt32(truncatingIfNeeded: number))
-                        unsafe slots[number] = UInt32(truncatingIfNeeded: sums.count)
-                    } else {
-                        sums[Int(slot) &- 1] &+= Sums(truncatingIfNeeded: weighted)
-                    }
-                }
+        let isOpaque = Self.isOpaque(rgba)
+        var recent: [SIMD4<UInt32>] = []
+        var start = 0
+        while start < count {
+            // As many as 32 bits are sure to hold: 255 a pixel, or 255 times 255.
+            let end = min(start + (isOpaque ? 16_777_216 : 65_536), count)
+            if isOpaque {
+                addOpaque(rgba, start..<end, &recent)
+            } else {
+                addTranslucent(rgba, start..<end, &recent)
             }
-        }
-        self.sums = sums
-        self.numbers = numbers
-    }
-}
-
-/// The upper six bits of a channel, spread three apart: bit 7 goes to bit 15, bit 2 to bit 0.
-private struct OctreeBits {
-    private var table = InlineArray<256, UInt32>(repeating: 0)
-
-    init() {
-        for value in 0..<256 {
-            var spread: UInt32 = 0
-            for bit in 2...7 where value >> bit & 1 == 1 { spread |= 1 << UInt32((bit - 2) * 3) }
-            table[value] = spread
+            flush(&recent, scale: SIMD4(SIMD3(repeating: isOpaque ? 255 * scale : scale), scale))
+            start = end
         }
     }
 
-    subscript(_ value: UInt8) -> UInt32 { table[Int(value)] }
-}
+    /// Empties 32-bit sums into the 64-bit ones.
+    private mutating func flush(_ recent: inout [SIMD4<UInt32>], scale: SIMD4<UInt64>) {
+        let missing = numbers.count - sums.count
+        sums.append(contentsOf: repeatElement(.zero, count: missing))
+        for index in 0..<min(recent.count, numbers.count) {
+            sums[index] &+= SIMD4<UInt64>(truncatingIfNeeded: recent[index]) &* scale
+            recent[index] = .zero
+        }
+    }
 
-private let octreeBits = OctreeBits()
+    private static func isOpaque(_ rgba: [UInt8]) -> Bool {
+        var alpha = SIMD16<UInt8>(repeating: 255)
+        return unsafe rgba.withUnsafeBytes { bytes in
+            var index = 0
+            while index + 16 <= bytes.count {
+                // SAFETY: the 16 bytes from index on are inside.
+                alpha &= unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+                index += 16
+            }
+            while index + 4 <= bytes.count {
+                unsafe alpha[3] &= bytes[index + 3]
+                index += 4
+            }
+            return alpha[3] & alpha[7] & alpha[11] & alpha[15] == 255
+        }
+    }
+}

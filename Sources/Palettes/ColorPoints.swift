@@ -1,43 +1,62 @@
 /// Weighted points in the space where palettes are found, laid out for ``KMeans``.
 ///
-/// The space is Oklab with both colour axes stretched, moved so that the points' mean is its origin. Then the
-/// error of a set of centres follows from the sums alone, without losing digits to a distant origin.
+/// The space is Oklab with both color axes stretched, moved so that the points' mean is about its origin. Then
+/// the error of a set of centers follows from the sums alone, without losing digits to a distant origin.
 struct ColorPoints {
     /// Coordinates, eight points to a block, one array an axis.
-    private(set) var x: [SIMD8<Float>] = [], y: [SIMD8<Float>] = [], z: [SIMD8<Float>] = []
-    /// (w x, w y, w z, w) of each point; the last block is filled up with zeros, which move no centre.
-    private(set) var moments: [SIMD4<Float>] = []
+    let x: [SIMD8<Float>], y: [SIMD8<Float>], z: [SIMD8<Float>]
+    /// (w x, w y, w z, w) of each point; the last block is filled up with zeros, which move no center.
+    let moments: [SIMD4<Float>]
     /// Points, without the padding.
     let count: Int
-    /// The sum of all weights.
-    let weight: Double
-    /// The weighted sum of the squared lengths: the error of one centre at the origin.
+    /// The weighted sum of the squared lengths: the error of one center at the origin.
     let squares: Double
 
     var blockCount: Int { x.count }
 
-    /// - Parameter points: coordinates and weight; the weights add up to about 1.
-    init(_ points: [SIMD4<Float>]) {
-        count = points.count
-        let blocks = (points.count + 7) / 8
-        x = Array(repeating: .zero, count: blocks)
-        y = x
-        z = x
-        moments = Array(repeating: .zero, count: blocks * 8)
-        var weight = 0.0, squares = 0.0
-        for (index, point) in points.enumerated() {
-            x[index / 8][index % 8] = point.x
-            y[index / 8][index % 8] = point.y
-            z[index / 8][index % 8] = point.z
-            moments[index] = SIMD4(point.x * point.w, point.y * point.w, point.z * point.w, point.w)
-            let p = SIMD4<Double>(point)
-            weight += p.w
-            squares += p.w * (p.x * p.x + p.y * p.y + p.z * p.z)
+    /// - Parameters:
+    ///   - x: first coordinates in blocks, and `y` and `z` the others; what the last block has to spare is 0.
+    ///   - weights: one a point, adding up to about 1.
+    init(x: [SIMD8<Float>], y: [SIMD8<Float>], z: [SIMD8<Float>], weights: [Float]) {
+        (self.x, self.y, self.z) = (x, y, z)
+        count = weights.count
+        var squares = 0.0
+        var moments: [SIMD4<Float>] = []
+        moments.reserveCapacity(x.count * 8)
+        for block in x.indices {
+            let x = x[block], y = y[block], z = z[block]
+            var weight = SIMD8<Float>()
+            for lane in 0..<min(8, weights.count - block * 8) { weight[lane] = weights[block * 8 + lane] }
+            let wx = x * weight, wy = y * weight, wz = z * weight
+            let square = wx * x + wy * y + wz * z
+            for lane in 0..<8 {
+                moments.append(SIMD4(wx[lane], wy[lane], wz[lane], weight[lane]))
+                squares += Double(square[lane])
+            }
         }
-        self.weight = weight
+        self.moments = moments
         self.squares = squares
     }
 
+    /// - Parameter points: coordinates and weight; the weights add up to about 1.
+    init(_ points: [SIMD4<Float>]) {
+        var x: [SIMD8<Float>] = [], y = x, z = x
+        for start in stride(from: 0, to: points.count, by: 8) {
+            var px = SIMD8<Float>(), py = px, pz = px
+            for lane in 0..<min(8, points.count - start) {
+                let point = points[start + lane]
+                px[lane] = point.x
+                py[lane] = point.y
+                pz[lane] = point.z
+            }
+            x.append(px)
+            y.append(py)
+            z.append(pz)
+        }
+        self.init(x: x, y: y, z: z, weights: points.map { $0.w })
+    }
+
+    /// A point and its weight.
     func point(_ index: Int) -> SIMD4<Float> {
         SIMD4(x[index / 8][index % 8], y[index / 8][index % 8], z[index / 8][index % 8], moments[index].w)
     }

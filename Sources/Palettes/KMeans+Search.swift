@@ -11,17 +11,15 @@ extension KMeans {
     ///   - pyramid: what to cluster.
     /// - Returns: centres settled on the fine points.
     static func best(_ count: Int, in pyramid: ColorPyramid) -> KMeans {
+        let first = pyramid.levels.firstIndex { $0.count >= 300 } ?? pyramid.levels.count - 1
+        let points = pyramid.levels[first]
         var kmeans = KMeans(startingAt: [.zero])
-        kmeans.run(over: pyramid.coarse, tolerance: 1e-3, limit: 2)
-        while kmeans.centers.count < min(count, pyramid.coarse.count) {
-            kmeans.split(over: pyramid.coarse)
+        kmeans.run(over: points, tolerance: 1e-3, limit: 2)
+        while kmeans.centers.count < min(count, points.count) {
+            kmeans.split(over: points)
         }
-        kmeans.relocate(over: pyramid.coarse)
-        while kmeans.centers.count < min(count, pyramid.fine.count) {
-            kmeans.split(over: pyramid.fine)
-        }
-        kmeans.run(over: pyramid.middle, tolerance: 5e-4, limit: 40)
-        kmeans.run(over: pyramid.fine, tolerance: 2e-4, limit: 40)
+        kmeans.relocate(over: points)
+        for points in pyramid.levels[first...] { kmeans.run(over: points, tolerance: 3e-4, limit: 40) }
         return kmeans
     }
 

@@ -103,7 +103,7 @@ import Testing
             #expect((1...count).contains(shares.count), "seed \(seed)")
             #expect(abs(shares.reduce(0, +) - 1) < 1e-12, "seed \(seed)")
             #expect(shares == shares.sorted(by: >) && shares.allSatisfy { $0 > 0 }, "seed \(seed)")
-            #expect(alikePair(palette.entries.map(\.color)) == nil, "seed \(seed)")
+            #expect((Palette.closestPair(palette.entries)?.difference ?? 99) >= 2.3, "seed \(seed)")
             #expect(palette.notes.isEmpty == (shares.count == count), "seed \(seed)")
         }
     }

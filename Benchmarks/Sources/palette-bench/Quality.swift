@@ -13,6 +13,8 @@ func printQuality(folder: String, reference: [String: Double], verbose: Bool) th
         for count in [5, 8] {
             guard let best = reference["\(name)\t\(count)"] else { continue }
             for (kind, samples) in [("every pixel", every), ("fast path", fast)] {
+                // A PNG's pixels are all seen.
+                if kind == "fast path" && name.hasSuffix(".png") { continue }
                 var options = PaletteOptions()
                 options.size = .colors(count)
                 options.mode = .area

@@ -64,7 +64,8 @@ struct Reference {
                 let dz = colors.z[block] - center.z
                 let new = dx * dx + dy * dy + dz * dz
                 distance[block] =
-                    centers.isEmpty ? new : new.replacing(with: distance[block], where: distance[block] .< new)
+                    centers.isEmpty
+                    ? new : new.replacing(with: distance[block], where: distance[block] .< new)
             }
             centers.append(center)
         }
