@@ -14,7 +14,7 @@ import Testing
         #expect(page.contains("<rect x=\"0%\" width=\"75%\" height=\"100%\" fill=\"#001970\"/>"))
         #expect(page.contains("<rect x=\"75%\" width=\"25%\" height=\"100%\" fill=\"#011970\"/>"))
         #expect(page.contains("<li><b>#001970</b> midnight blue, 75 %</li>"))
-        #expect(page.contains("<time datetime=\"2024-06-28T14:03\">28 June</time>"))
+        #expect(page.contains("<time datetime=\"2024-06-28T14:03\">28 June<span> 2024</span></time>"))
         for fact in ["Iceland", "Canon EOS 5D", "3000 × 2000", "trip/lake.jpg", "no EXIF date"] {
             #expect(page.contains("<dd><bdi>\(fact)</bdi>"))
         }

@@ -36,7 +36,7 @@ extension GalleryPage {
             <button aria-pressed="false" value="hue">Hue</button>\
             <button aria-pressed="false" value="lightness">Lightness</button></div>
             </header>
-            <main>
+            <main\(dated ? "" : mixed)>
 
             """
     }
@@ -59,3 +59,6 @@ extension GalleryPage {
         """
     }
 }
+
+/// Days without a month above them are written with their year.
+private let mixed: HTML = " class=\"mixed\""

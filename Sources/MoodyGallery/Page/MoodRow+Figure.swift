@@ -22,7 +22,7 @@ extension MoodRow {
 
     private var date: HTML {
         guard let day = Day(day) else { return "" }
-        return "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.short)</time>"
+        return "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.short)<span> \(day.year)</span></time>"
     }
 
     private var list: HTML {

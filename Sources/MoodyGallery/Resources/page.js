@@ -38,7 +38,7 @@ const chroma = lab => Math.hypot(lab[1], lab[2]);
 const hue = lab => (Math.atan2(lab[2], lab[1]) * 180 / Math.PI + 360) % 360;
 const oklch = lab => {
   const c = chroma(lab);
-  return `oklch(${lab[0].toFixed(3)} ${c.toFixed(3)} ${c < 0.0005 ? 0 : hue(lab).toFixed(1)})`;
+  return `oklch(${+lab[0].toFixed(3)} ${+c.toFixed(3)} ${c < 0.0005 ? 0 : +hue(lab).toFixed(1)})`;
 };
 // Black or white, whichever contrasts more (WCAG 2.2, relative luminance).
 const inkOn = hex => {
@@ -68,38 +68,48 @@ const families = [
   [10, 'Pink'], [42, 'Red'], [82, 'Orange and brown'], [116, 'Yellow'], [166, 'Green'], [222, 'Teal'],
   [286, 'Blue'], [326, 'Purple'], [361, 'Pink'],
 ];
-const months = $$('section').map(section => ({
-  title: $('h2', section)?.firstChild.data.trim() ?? '', heading: $('h2', section), section,
-}));
-const moods = months.flatMap(({title, section}) => $$('figure', section).map(figure => {
-  const rects = $$('rect', figure);
+const titleOf = section => $('h2', section)?.firstChild.data.trim() ?? '';
+const months = $$('section').map(section => ({title: titleOf(section), heading: $('h2', section), section}));
+const figures = $$('figure');
+const given = new Map(months.flatMap(({title, section}) => $$('figure', section).map(figure => [figure, title])));
+
+// A photo is read when it is first needed: of thousands, few are before somebody searches.
+const read = new Map();
+const moodOf = figure => read.get(figure) ?? read.set(figure, newMood(figure)).get(figure);
+const moods = () => figures.map(moodOf);
+const newMood = figure => {
+  const rects = $$('.strip rect[fill]', figure);
   const swatches = $$('li', figure).map((item, index) => {
     const [, hex, name, share] = item.textContent.match(/^(#[0-9a-f]{6}) ?(.*), (.*)$/s);
     return {hex, name, share, rect: rects[index], lab: oklab(hex), weight: parseFloat(share) / 100 || 0.005};
   });
-  const name = $('figcaption bdi', figure).textContent, day = $('time', figure)?.dateTime ?? '';
+  const name = $('figcaption bdi', figure).textContent, time = $('time', figure), month = given.get(figure);
   const weigh = of => swatches.reduce((sum, s) => sum + s.weight * of(s.lab), 0);
   const strongest = swatches.toSorted((p, q) => q.weight * chroma(q.lab) - p.weight * chroma(p.lab))[0];
   const grey = !strongest || strongest.weight * chroma(strongest.lab) < 0.012;
   return {
-    figure, name, day, swatches, grey, month: title,
-    date: [$('time', figure)?.textContent, day.slice(0, 4)].filter(Boolean).join(' '),
-    text: plain([name, day, title, $('time', figure)?.textContent, ...$$('dd', figure).map(d => d.textContent)]
-      .join('\n')),
+    figure, name, swatches, grey, month, day: time?.dateTime ?? '', date: time?.textContent ?? '',
+    text: plain([name, time?.dateTime, time?.textContent, ...$$('dd', figure).map(d => d.textContent)].join('\n')),
     hue: grey ? 0 : (hue(strongest.lab) + 34) % 360,
     family: grey ? 'Grey' : families.find(([end]) => hue(strongest.lab) < end)[1],
     lightness: weigh(lab => lab[0]) / (weigh(() => 1) || 1),
   };
-}));
-// A month's strip holds colours of its photos, so that their names are known.
-const strips = months.filter(({heading}) => heading && $('.month', heading)).map(({title, heading, section}) => {
-  const own = new Map(moods.filter(({figure}) => section.contains(figure))
-    .flatMap(({swatches}) => swatches.map(swatch => [swatch.hex, swatch])));
-  const swatches = $$('rect', heading).map(rect => ({...own.get(rect.getAttribute('fill')), rect, share: ''}));
-  return {name: title, strip: $('.month', heading), swatches};
-}).concat(moods.filter(mood => mood.swatches.length)
-  .map(({figure, name, swatches}) => ({name, strip: $('.strip', figure), swatches})));
-const known = new Map(strips.flatMap(({swatches}) => swatches.map(swatch => [swatch.rect, {swatch, swatches}])));
+};
+
+// The swatches of a strip: a photo's, or a month's, whose colours are from its photos and have their names.
+const stripsRead = new WeakMap();
+const swatchesOf = strip => {
+  if (!stripsRead.has(strip)) {
+    const figure = strip.closest('figure');
+    const own = new Map(figure ? [] : months.filter(({heading}) => heading?.contains(strip))
+      .flatMap(({title}) => figures.filter(figure => given.get(figure) === title))
+      .flatMap(figure => moodOf(figure).swatches.map(swatch => [swatch.hex, swatch])));
+    stripsRead.set(strip, figure ? moodOf(figure).swatches : $$('rect[fill]', strip)
+      .map(rect => ({...own.get(rect.getAttribute('fill')), rect, share: ''})));
+  }
+  return stripsRead.get(strip);
+};
+const swatchOf = rect => swatchesOf(rect.parentNode).find(swatch => swatch.rect === rect);
 
 // ---- Saying and copying
 
@@ -128,16 +138,27 @@ const copy = async (text, words = text) => {
 
 // ---- The strip: one stop for Tab, arrows inside; hex in the swatch, words in the caption
 
-for (const {name, strip, swatches} of strips) {
+// Strips become buttons when they come near the window; before, they are pictures with words beside them.
+const enable = strip => {
+  const figure = strip.closest('figure');
   strip.removeAttribute('aria-hidden');
   strip.setAttribute('role', 'group');
-  strip.setAttribute('aria-label', `Palette of ${name}`);
-  swatches.forEach(({rect, hex, name, share}, index) => {
+  strip.setAttribute('aria-label', `Palette of ${figure ? moodOf(figure).name : titleOf(strip.closest('section'))}`);
+  swatchesOf(strip).forEach(({rect, hex, name, share}, index) => {
     rect.setAttribute('role', 'button');
     rect.setAttribute('tabindex', index ? -1 : 0);
     rect.setAttribute('aria-label', ['Copy ' + hex, name, share].filter(Boolean).join(', '));
   });
-}
+};
+const nearby = new IntersectionObserver(entries => {
+  for (const {target, isIntersecting} of entries) {
+    if (!isIntersecting) continue;
+    nearby.unobserve(target);
+    const strip = $('svg', target);
+    if (strip) enable(strip);
+  }
+}, {rootMargin: '50% 0px'});
+for (const host of $$('figure, section > h2')) nearby.observe(host);
 
 const label = svg('text', {y: '50%', 'text-anchor': 'middle', 'dominant-baseline': 'central'});
 const rings = [svg('rect', {class: 'ring wide', height: '100%'}), svg('rect', {class: 'ring', height: '100%'})];
@@ -150,7 +171,7 @@ const point = rect => {
   shown?.closest('.pointed').classList.remove('pointed');
   shown = rect;
   if (!rect) return [label, words, ...rings].forEach(element => element.remove());
-  const {swatch} = known.get(rect), strip = rect.parentNode, host = rect.closest('figure, h2');
+  const swatch = swatchOf(rect), strip = rect.parentNode, host = rect.closest('figure, h2');
   const [x, width] = extent(rect);
   label.setAttribute('x', `${x + width / 2}%`);
   label.setAttribute('fill', inkOn(swatch.hex));
@@ -168,9 +189,8 @@ const point = rect => {
   else $('figcaption', host).append(words);
   host.classList.add('pointed');
 };
-const swatchAt = event => known.has(event.target) ? event.target : null;
-const focused = () => known.has(document.activeElement) && document.activeElement.matches(':focus-visible')
-  ? document.activeElement : null;
+const swatchAt = event => event.target.closest?.('rect[role]');
+const focused = () => document.activeElement.closest('rect[role]:focus-visible');
 
 document.addEventListener('pointerover', event => point(swatchAt(event) ?? focused()));
 document.addEventListener('focusin', () => { if (focused()) { point(null); point(focused()); } });
@@ -184,14 +204,14 @@ document.addEventListener('pointerup', event => {
 });
 document.addEventListener('click', event => {
   const rect = swatchAt(event);
-  if (rect && !held) copy(known.get(rect).swatch.hex);
+  if (rect && !held) copy(swatchOf(rect).hex);
 });
 document.addEventListener('keydown', event => {
   const rect = swatchAt(event);
   if (!rect || event.ctrlKey || event.metaKey || event.altKey) return;
-  const rects = known.get(rect).swatches.map(swatch => swatch.rect), at = rects.indexOf(rect);
+  const rects = swatchesOf(rect.parentNode).map(swatch => swatch.rect), at = rects.indexOf(rect);
   const to = {ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: rects.length - 1}[event.key];
-  if (event.key === 'Enter' || event.key === ' ') copy(known.get(rect).swatch.hex);
+  if (event.key === 'Enter' || event.key === ' ') copy(swatchOf(rect).hex);
   else if (to === undefined) return;
   else if (rects[to]) {
     rect.setAttribute('tabindex', -1);
@@ -204,7 +224,7 @@ document.addEventListener('keydown', event => {
 // ---- Search and order
 
 const input = $('input'), count = $('#count'), main = $('main');
-const near = 0.14; // Farther apart than this, people no longer call two colours by one name.
+const near = 0.14, far = 0.28; // Farther apart than this, people no longer call two colours by one name.
 
 // The words of a search, each a text, a colour, or both: "june midnight blue" is june and midnightblue.
 const terms = query => {
@@ -219,7 +239,7 @@ const terms = query => {
     }
     const text = split.slice(at, at + length).join(' ');
     // Six digits without # are a colour only when they are in no name and no date.
-    if (/^[0-9a-f]{6}$/.test(text) && moods.some(mood => mood.text.includes(text))) hex = null;
+    if (/^[0-9a-f]{6}$/.test(text) && moods().some(mood => mood.text.includes(text))) hex = null;
     found.push({text, hex, lab: hex && oklab(hex)});
     at += length;
   }
@@ -241,19 +261,19 @@ const least = 12; // A search for colours alone shows this many, the farther one
 const search = query => {
   const asked = terms(plain(query.trim())), colors = asked.filter(({lab}) => lab);
   const total = hits => hits.reduce((sum, {far}) => sum + far, 0);
-  const found = moods.map(mood => ({mood, hits: asked.map(term => match(mood, term))}))
+  const found = moods().map(mood => ({mood, hits: asked.map(term => match(mood, term))}))
     .filter(({hits}) => total(hits) < Infinity);
   if (!colors.length) return {found, colors, farther: []};
   const byDistance = (p, q) => total(p.hits) - total(q.hits);
   const taken = new Set(found.map(({mood}) => mood));
-  const others = colors.length < asked.length ? [] : moods.filter(mood => !taken.has(mood) && mood.swatches.length);
+  const others = colors.length < asked.length ? [] : moods().filter(mood => !taken.has(mood) && mood.swatches.length);
   const farther = others.map(mood => ({
     mood, hits: colors.map(({lab}) => mood.swatches.map(swatch => ({far: distance(lab, swatch.lab), swatch}))
       .reduce((p, q) => q.far < p.far ? q : p)),
   }));
   return {
     found: found.sort(byDistance), colors,
-    farther: farther.sort(byDistance).slice(0, Math.max(0, least - found.length)),
+    farther: farther.filter(({hits}) => hits.every(hit => hit.far < far)).sort(byDistance).slice(0, Math.max(0, least - found.length)),
   };
 };
 
@@ -266,14 +286,16 @@ const orders = {
     by: (p, q) => q.lightness - p.lightness,
   },
 };
-if ($('[value=given]')) {
+if ($('[value=given]')) { // The page came in another order; its months are found from the days.
   const month = iso => new Date(iso.slice(0, 7) + '-01T00:00')
     .toLocaleDateString('en-GB', {month: 'long', year: 'numeric'});
-  for (const mood of moods) mood.month = mood.day && month(mood.day);
-  orders.date.by = (p, q) => q.day.localeCompare(p.day);
+  orders.date = {
+    title: mood => mood.day ? month(mood.day) : 'No date',
+    by: (p, q) => q.day.localeCompare(p.day),
+  };
 }
 
-let listed = moods;
+let listed = null; // What is shown, in order; null while it is what the page came with.
 const arrange = () => {
   const order = orders[$('[aria-pressed=true]').value];
   const {found, colors, farther} = search(input.value);
@@ -292,9 +314,10 @@ const arrange = () => {
     sections.push(section(html('h2', {}, 'Farther away '), farther.map(({mood}) => mood)));
   }
   if (!sections.length) sections.push(html('p', {className: 'empty'}, 'No photo has all of that.'));
-  if (moods.length) main.replaceChildren(...sections);
-  const all = moods.length === 1 ? '1 photo' : `${moods.length} photos`;
-  count.textContent = found.length < moods.length ? `${found.length} of ${all}` : all;
+  if (figures.length) main.replaceChildren(...sections);
+  main.classList.toggle('mixed', !!colors.length || order !== orders.date);
+  const all = figures.length === 1 ? '1 photo' : `${figures.length} photos`;
+  count.textContent = found.length < figures.length ? `${found.length} of ${all}` : all;
 };
 const section = (head, group) => {
   const rows = html('div', {className: 'rows'}, ...group.map(({figure}) => figure));
@@ -350,7 +373,12 @@ document.addEventListener('keydown', event => {
 // ---- The large view: a dialog whose address is the photo's
 
 let open = null, pushed = false;
-const byAddress = () => moods.find(({figure}) => figure.id && '#' + figure.id === location.hash);
+const byAddress = () => {
+  const figure = /^#m-?\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+  return figure && moodOf(figure);
+};
+const inList = mood => listed ? listed.indexOf(mood) : figures.indexOf(mood.figure);
+const listLength = () => (listed ?? figures).length;
 const css = ({name, swatches}) => [
   `/* ${name.replaceAll('*/', '* /').replace(/\s+/g, ' ')} */`, ':root {',
   ...swatches.map(({hex, name, share}, index) =>
@@ -374,10 +402,10 @@ const show = mood => {
   $('.all', view).hidden = !mood.swatches.length;
   $('.nothing', view).hidden = mood.swatches.length > 0;
   $('dl', view).replaceWith($('dl', mood.figure).cloneNode(true));
-  const at = listed.indexOf(mood);
-  $('.at', view).textContent = at < 0 ? '' : `${at + 1} of ${listed.length}`;
+  const at = inList(mood);
+  $('.at', view).textContent = at < 0 ? '' : `${at + 1} of ${listLength()}`;
   $('[name=previous]', view).disabled = at <= 0;
-  $('[name=next]', view).disabled = at === listed.length - 1;
+  $('[name=next]', view).disabled = at === listLength() - 1;
   if (!view.open) {
     view.append(said);
     view.showModal();
@@ -385,8 +413,9 @@ const show = mood => {
   view.scrollTop = 0;
 };
 const step = by => {
-  const mood = listed[listed.indexOf(open) + by];
-  if (!mood) return;
+  const at = inList(open) + by;
+  if (at < 0 || at >= listLength()) return;
+  const mood = listed ? listed[at] : moodOf(figures[at]);
   history.replaceState(null, '', '#' + mood.figure.id);
   show(mood);
 };
