@@ -88,3 +88,8 @@ extension PersistentStoreCoordinator {
         try store?.close()
     }
 }
+
+extension PersistentStoreCoordinator {
+    /// The version of SQLite that is linked, "3.40.1".
+    public static var sqliteVersion: String { SQLiteStore.libraryVersion }
+}

@@ -76,7 +76,7 @@ final class SQLiteStore: Sendable {
         configuration.prepareDatabase { database in
             database.add(function: localizedContains)
             // Takes effect only before the first table, as Core Data has it.
-            if !readOnly { try database.execute(sql: "PRAGMA auto_vacuum = 2") }
+            if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = 2") }
         }
         return configuration
     }
@@ -186,4 +186,12 @@ private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", arg
     guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1])
     else { return false }
     return PredicateNode.TextTest.localizedContains.holds(.text(text), .text(part))
+}
+
+extension SQLiteStore {
+    /// "3.40.1"
+    static var libraryVersion: String {
+        let queue = try? DatabaseQueue()
+        return (try? queue?.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }) ?? "?"
+    }
 }

@@ -1,0 +1,53 @@
+import ArgumentParser
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyGallery
+import MoodyIngest
+
+struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Takes moods out of the store; photos are never touched.",
+        discussion: """
+            What was deleted is remembered: the next ingest leaves these photos out. To have them back: \
+            moody ingest --restore PATH.
+
+            Examples:
+              moody delete 1
+              moody delete --dry-run Photos/harbour.jpg
+            """)
+
+    @Argument(help: ArgumentHelp("Numbers and photos, as for moody show.", valueName: "id|path"))
+    var moods: [String]
+
+    @Flag(name: [.customShort("n"), .long], help: "Say what would be deleted; delete nothing.")
+    var dryRun = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let messages = Messages(isQuiet: false, progress: .never)
+        let stack = try store.open(isReadOnly: dryRun, messages)
+        defer { try? stack.coordinator.close() }
+        var ids: [ManagedObjectID] = [], failed = false
+        for (name, path) in zip(moods, RawArguments.paths(moods)) {
+            if let id = try MoodName.find(name, path, in: stack) {
+                ids.append(id)
+            } else {
+                messages.problem(path.description, "no such mood")
+                failed = true
+            }
+        }
+        if dryRun {
+            for id in ids { StandardOutput.shared.line("would delete \(id.key)") }
+        } else {
+            let printer = try ReportPrinter(json: output.json, isInColor: output.isInColor, file: nil)
+            let watch = try ChangeReport(in: stack) { printer.print($0) }
+            do { _ = try stack.deleteMoods(ids) } catch { throw StoreProblem(store.path, error) }
+            watch.stop()
+        }
+        try StandardOutput.shared.flush()
+        if failed { throw ExitCode(1) }
+    }
+}

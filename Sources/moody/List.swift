@@ -1,0 +1,79 @@
+import ArgumentParser
+import DataStacks
+import ManagedObjects
+import MoodyGallery
+
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the moods, a line each: number, day, colours, name.",
+        discussion: """
+            Examples:
+              moody list
+              moody list --sort path --limit 10 --json
+            """)
+
+    @OptionGroup var sorting: SortingOptions
+
+    @Option(help: ArgumentHelp("So many at most.", valueName: "count"))
+    var limit: Int?
+
+    @Flag(help: "Only moods whose photos are gone.")
+    var missing = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
+    }
+
+    func run() async throws {
+        let messages = Messages(isQuiet: false, progress: .never)
+        let stack = try store.open(isReadOnly: true, messages)
+        defer { try? stack.coordinator.close() }
+        var list = sorting.list
+        (list.limit, list.isMissingOnly) = (limit, missing)
+        let isInColor = output.isInColor
+        try list.forEach(in: stack) { records in
+            for record in records {
+                StandardOutput.shared.line(output.json ? record.json.text : record.line(inColor: isInColor))
+            }
+            try StandardOutput.shared.flush()
+            if StandardOutput.shared.isClosed { throw ExitCode.success }
+        }
+    }
+}
+
+/// In which order moods come.
+struct SortingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "date, path or id; :asc or :desc behind it. Default: date:desc. A leading - needs --sort=.",
+            valueName: "key"))
+    var sort = MoodSorting(list: MoodList())
+
+    var list: MoodList { sort.list }
+}
+
+struct MoodSorting: ExpressibleByArgument {
+    let list: MoodList
+
+    init(list: MoodList) { self.list = list }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard let key = MoodList.Key(rawValue: parts[0]), parts.count <= 2 else { return nil }
+        switch parts.count == 2 ? parts[1] : "" {
+        case "asc": list = MoodList(by: key, isDescending: false)
+        case "desc": list = MoodList(by: key, isDescending: true)
+        // The newest first, but A before Z.
+        case "" where parts.count == 1: list = MoodList(by: key, isDescending: key == .date)
+        default: return nil
+        }
+    }
+
+    var defaultValueDescription: String { "date:desc" }
+    static var allValueStrings: [String] {
+        MoodList.Key.allCases.flatMap { [$0.rawValue, "\($0.rawValue):asc", "\($0.rawValue):desc"] }
+    }
+}

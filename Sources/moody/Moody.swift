@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Images
+import ManagedObjects
+
+@main
+struct Moody: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "moody",
+        abstract: "Turns folders of photos into colour palettes and keeps them.",
+        discussion: """
+            Exit status: 0 done; 1 done, but some inputs failed; 2 the store or the output could not be used; \
+            64 the command line makes no sense.
+
+            Examples:
+              moody ingest Photos
+              moody export html
+            """,
+        version: Version.text,
+        subcommands: [
+            Ingest.self, Extract.self, List.self, Show.self, Export.self, Delete.self, Store.self,
+        ])
+
+    /// Errors become one line on stderr and an exit status; what the parser says is its own.
+    static func main() async {
+        // A closed pipe is an error of write(2), not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            try StandardOutput.shared.flush()
+        } catch {
+            try? StandardOutput.shared.flush()
+            if let status = status(of: error) {
+                Messages(isQuiet: true, progress: .never).problem("\(error)")
+                Foundation.exit(status)
+            }
+            exit(withError: error)
+        }
+    }
+
+    /// Nil for what the parser explains better.
+    private static func status(of error: any Error) -> Int32? {
+        switch error {
+        case is StoreProblem, is StoreError, is OutputError, is FetchError: 2
+        default: nil
+        }
+    }
+}
+
+enum Version {
+    /// moody, Swift, SQLite and each codec.
+    static var text: String {
+        (["moody 0.1.0", "Swift \(swift)", "SQLite \(PersistentStoreCoordinator.sqliteVersion)"]
+            + Codecs.versions.map { "\($0.name) \($0.version)" })
+            .joined(separator: "\n")
+    }
+
+    private static var swift: String {
+        #if compiler(>=6.3)
+        "6.3 or later"
+        #else
+        "6.2"
+        #endif
+    }
+}

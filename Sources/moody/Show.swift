@@ -1,0 +1,99 @@
+import ArgumentParser
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyGallery
+import MoodyIngest
+import MoodyModel
+import Palettes
+
+struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints all that is known of moods.",
+        discussion: """
+            A mood is named by the number that moody list prints, or by the path of its photo; a photo whose name \
+            is a number is ./12.
+
+            Examples:
+              moody show 1
+              moody show --json Photos/harbour.jpg
+            """)
+
+    @Argument(help: ArgumentHelp("Numbers and photos.", valueName: "id|path"))
+    var moods: [String]
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let messages = Messages(isQuiet: false, progress: .never)
+        let stack = try store.open(isReadOnly: true, messages)
+        defer { try? stack.coordinator.close() }
+        var isFirst = true, failed = false
+        for (name, path) in zip(moods, RawArguments.paths(moods)) {
+            guard let id = try MoodName.find(name, path, in: stack), let record = try Self.record(id, in: stack) else {
+                messages.problem(path.description, "no such mood")
+                failed = true
+                continue
+            }
+            if output.json {
+                StandardOutput.shared.line(record.json.text)
+            } else {
+                if !isFirst { StandardOutput.shared.line("") }
+                print(record)
+            }
+            isFirst = false
+        }
+        try StandardOutput.shared.flush()
+        if failed { throw ExitCode(1) }
+    }
+
+    private static func record(_ id: ManagedObjectID, in stack: DataStack) throws -> MoodRecord? {
+        try stack.reader.performAndWait { try $0.objects(Mood.self, with: [id]).first.map { MoodRecord($0) } }
+    }
+
+    private func print(_ record: MoodRecord) {
+        let isInColor = output.isInColor
+        let out = StandardOutput.shared
+        out.line("\(record.path)\(record.isMissing ? "  (missing)" : "")")
+        out.line("  number   \(record.id)")
+        out.line("  taken    \(record.dateText) (\(record.dateSource))")
+        out.line("  pixels   \(record.width) x \(record.height)")
+        if let latitude = record.latitude, let longitude = record.longitude {
+            out.line("  place    \(latitude), \(longitude)")
+        }
+        if let camera = record.camera { out.line("  camera   \(camera)") }
+        let asked = record.count == 0 ? "auto" : "\(record.count)"
+        out.line("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
+        for color in record.colors {
+            let swatch = isInColor ? PaletteBar.text([(color.color, 1)], cells: 4) + " " : ""
+            let share = (color.share * 1000).rounded() / 10
+            out.line("    \(swatch)\(color.color.hex)  \(share)%  \(color.color.name)")
+        }
+        for note in record.notes { out.line("  note     \(note)") }
+    }
+}
+
+/// What a user calls a mood.
+enum MoodName {
+    /// The mood with a number, or of the photo at a path; nil when there is none.
+    static func find(_ name: String, _ path: BytePath, in stack: DataStack) throws -> ManagedObjectID? {
+        if let number = Int64(name), number > 0 {
+            return try stack.reader.performAndWait { context in
+                try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil))
+                    .first { $0.key == number }
+            }
+        }
+        // The photo itself may be gone; its folder is taken as it is written then.
+        let folder = (try? path.folder.resolved()) ?? absolute(path.folder)
+        let place = PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
+        return try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood?.objectID
+        }
+    }
+
+    private static func absolute(_ path: BytePath) -> BytePath {
+        path.bytes.first == UInt8(ascii: "/")
+            ? path : BytePath(FileManager.default.currentDirectoryPath).appending(path.bytes)
+    }
+}

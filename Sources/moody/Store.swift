@@ -1,0 +1,72 @@
+import ArgumentParser
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyGallery
+
+struct Store: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Looks after a store.",
+        discussion: """
+            Examples:
+              moody store check
+              moody store check --json
+            """,
+        subcommands: [StoreCheck.self])
+}
+
+struct StoreCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Looks at everything in a store and beside it; changes nothing.",
+        discussion: """
+            Status 1 when pages are damaged or an external file is lost. Files that no row names are left over \
+            by a run that was killed: the next run that writes sweeps them.
+
+            Examples:
+              moody store check
+              moody store check --json
+            """)
+
+    @Argument(help: ArgumentHelp("The store. Default: as for the other commands.", valueName: "file"))
+    var file: String?
+
+    @OptionGroup var store: StoreOptions
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+        let messages = Messages(isQuiet: false, progress: .never)
+        var options = store
+        if let file { options.store = file }
+        let stack = try options.open(isReadOnly: true, messages)
+        defer { try? stack.coordinator.close() }
+        let report: StoreReport
+        do { report = try stack.coordinator.report() } catch { throw StoreProblem(options.path, error) }
+        if json { StandardOutput.shared.line(report.json) } else { print(report, options.path) }
+        try StandardOutput.shared.flush()
+        if !report.isSound { throw ExitCode(1) }
+    }
+
+    private func print(_ report: StoreReport, _ path: String) {
+        let out = StandardOutput.shared
+        out.line("\(path): \(report.isSound ? "sound" : "DAMAGED")")
+        for (entity, count) in report.counts.sorted(by: { $0.key < $1.key }) { out.line("  \(entity) \(count)") }
+        out.line("  external files \(report.externalFiles), \(report.externalBytes) bytes")
+        for line in report.damage { out.line("  damage: \(line)") }
+        for name in report.missingFiles { out.line("  lost: \(name)") }
+        for name in report.leftOverFiles { out.line("  left over: \(name)") }
+    }
+}
+
+extension StoreReport {
+    var json: String {
+        func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+        let counts = counts.sorted { $0.key < $1.key }.map { ($0.key, JSON.number(Int64($0.value))) }
+        return JSON.object([
+            ("v", 1), ("sound", .bool(isSound)), ("counts", .object(counts)),
+            ("externalFiles", .number(Int64(externalFiles))), ("externalBytes", .number(Int64(externalBytes))),
+            ("damage", list(damage)), ("lost", list(missingFiles)), ("leftOver", list(leftOverFiles)),
+        ]).text
+    }
+}

@@ -1,0 +1,28 @@
+import DataStacks
+import ManagedObjects
+import MoodyIngest
+import Palettes
+
+/// What a store was made with: later runs ask the same of a palette unless told otherwise.
+enum StoreSettings {
+    private static let prefix = "moody."
+
+    static func palette(of stack: DataStack) throws -> PaletteOptions {
+        func value(_ key: String) throws -> String? { try stack.coordinator.metadata(prefix + key) }
+        var options = PaletteOptions()
+        if let size = try value("colors").flatMap(PaletteSize.init(argument:)) { options.size = size }
+        if let mode = try value("mode").flatMap(PaletteMode.init(rawValue:)) { options.mode = mode }
+        if let ignore = try value("ignore").flatMap(IgnoreList.init(argument:)) { options.ignore = ignore.set }
+        options.background = try value("background").flatMap(RGB.init(hex:))
+        return options
+    }
+
+    static func keep(_ options: PaletteOptions, in stack: DataStack) throws {
+        if try palette(of: stack) == options, try stack.coordinator.metadata(prefix + "colors") != nil { return }
+        let ignore = options.ignore.map(\.rawValue).sorted().joined(separator: ",")
+        try stack.coordinator.setMetadata([
+            prefix + "colors": options.size.text, prefix + "mode": options.mode.rawValue,
+            prefix + "ignore": ignore.isEmpty ? nil : ignore, prefix + "background": options.background?.hex,
+        ])
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// What is said on stderr: problems always, notes unless `--quiet`, a bar while a terminal looks.
+final class Messages: Sendable {
+    private let isQuiet: Bool
+    private let showsBar: Bool
+    private let bar = Mutex<Bar>(Bar())
+
+    private struct Bar {
+        var isShown = false
+        var began: ContinuousClock.Instant?
+        var drawn: ContinuousClock.Instant?
+    }
+
+    init(isQuiet: Bool, progress: Choice) {
+        self.isQuiet = isQuiet
+        showsBar = !isQuiet && progress.isOn(isatty(STDERR_FILENO) == 1)
+    }
+
+    /// `moody: PATH: what happened`
+    func problem(_ path: String, _ what: String) { say("moody: \(path): \(what)") }
+    func problem(_ what: String) { say("moody: \(what)") }
+    func note(_ text: String) { if !isQuiet { say(text) } }
+
+    private func say(_ text: String) {
+        bar.withLock { bar in
+            let clear = bar.isShown ? "\r\u{1B}[K" : ""
+            bar.isShown = false
+            write(clear + text + "\n")
+        }
+    }
+
+    /// A bar with rate and time left, ten times a second at most.
+    func progress(_ done: Int, of count: Int) {
+        guard showsBar, count > 0 else { return }
+        bar.withLock { bar in
+            let now = ContinuousClock.now
+            let began = bar.began ?? now
+            bar.began = began
+            if done < count, let drawn = bar.drawn, now - drawn < .milliseconds(100) { return }
+            bar.drawn = now
+            let seconds = max((now - began) / .seconds(1), 0.001)
+            let rate = Double(done) / seconds
+            let left = rate > 0 ? Int(Double(count - done) / rate) : 0
+            let full = done * 24 / count
+            let blocks = String(repeating: "█", count: full) + String(repeating: "░", count: 24 - full)
+            let time = "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
+            write("\r\u{1B}[K\(blocks) \(done)/\(count)  \(Int(rate.rounded())) photos/s  \(time)")
+            bar.isShown = true
+            if done == count {
+                write("\r\u{1B}[K")
+                bar.isShown = false
+            }
+        }
+    }
+
+    private func write(_ text: String) {
+        // Whoever closed stderr does not want to know.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

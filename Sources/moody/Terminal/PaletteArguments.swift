@@ -1,0 +1,72 @@
+public import ArgumentParser
+import MoodyIngest
+public import Palettes
+
+/// What is asked of a palette.
+struct PaletteArguments: ParsableArguments {
+    @Option(
+        name: [.customShort("k", allowingJoined: true), .customLong("colors")],
+        help: ArgumentHelp("Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.", valueName: "count"))
+    var colors: PaletteSize?
+
+    @Option(help: ArgumentHelp("What counts: area, or representative (accents kept).", valueName: "mode"))
+    var mode: PaletteMode?
+
+    @Flag(help: "Look at every pixel, instead of enough of them.")
+    var exact = false
+
+    @Option(help: ArgumentHelp("Leave out white, black, grey, border: one or more, with commas.", valueName: "what"))
+    var ignore: IgnoreList?
+
+    @Option(help: ArgumentHelp("The colour behind the subject, left out.", valueName: "color"))
+    var background: RGB?
+
+    /// - Parameter kept: what the store was made with.
+    func settings(_ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
+        var settings = PaletteSettings()
+        settings.palette = kept
+        settings.exact = exact
+        if let colors { settings.palette.size = colors }
+        if let mode { settings.palette.mode = mode }
+        if let ignore { settings.palette.ignore = ignore.set }
+        if let background { settings.palette.background = background }
+        return settings
+    }
+}
+
+extension PaletteSize: ExpressibleByArgument {
+    public init?(argument: String) {
+        if argument == "auto" {
+            self = .auto
+        } else if let count = Int(argument), (1...PaletteSize.limit).contains(count) {
+            self = .colors(count)
+        } else {
+            return nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .colors(let count): "\(count)"
+        case .auto: "auto"
+        }
+    }
+}
+
+extension PaletteMode: ExpressibleByArgument {}
+
+extension RGB: ExpressibleByArgument {
+    public init?(argument: String) { self.init(hex: argument) }
+}
+
+/// `white,border`
+struct IgnoreList: ExpressibleByArgument {
+    let set: Set<PaletteIgnore>
+
+    init?(argument: String) {
+        let words = argument.split(separator: ",").map(String.init)
+        let known = words.compactMap(PaletteIgnore.init(rawValue:))
+        guard known.count == words.count, !words.isEmpty else { return nil }
+        set = Set(known)
+    }
+}

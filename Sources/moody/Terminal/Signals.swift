@@ -1,0 +1,34 @@
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// Ctrl-C and SIGTERM: the first one asks for an end, a second one ends at once.
+final class Signals: Sendable {
+    private let received = Atomic<Int32>(0)
+    private let sources = Mutex<[Source]>([])
+
+    /// @unchecked Sendable: dispatch sources may be used from any thread, and this one is only kept alive.
+    private struct Source: @unchecked Sendable { let source: any DispatchSourceSignal }
+
+    init() {
+        for number in [SIGINT, SIGTERM] {
+            Glibc.signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [weak self] in
+                guard let self else { return }
+                let first = self.received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+                if !first.exchanged { _exit(128 + number) }
+            }
+            source.resume()
+            let kept = Source(source: source)
+            sources.withLock { $0.append(kept) }
+        }
+    }
+
+    /// The signal that asked for an end; nil as long as none did.
+    var signal: Int32? {
+        let number = received.load(ordering: .relaxed)
+        return number == 0 ? nil : number
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import MoodyIngest
+import Synchronization
+
+/// Where results go.
+///
+/// A reader that has seen enough (`| head`) closes the pipe: then everything further is dropped and `isClosed`
+/// says so. That is no error.
+final class StandardOutput: Sendable {
+    static let shared = StandardOutput(file: STDOUT_FILENO)
+
+    private struct State {
+        var buffer: [UInt8] = []
+        var isClosed = false
+        var failure: FileError?
+    }
+
+    private let file: Int32
+    private let state = Mutex(State())
+
+    init(file: Int32) { self.file = file }
+
+    var isTerminal: Bool { isatty(file) == 1 }
+    /// Nobody reads any more.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func line(_ text: String) { write(text + "\n") }
+
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) {
+        state.withLock { state in
+            if state.isClosed || state.failure != nil { return }
+            state.buffer += bytes
+            if state.buffer.count > 1 << 16 { send(&state) }
+        }
+    }
+
+    /// Everything written so far goes out.
+    ///
+    /// - Throws: ``FileError``, as for a full disk.
+    func flush() throws {
+        try state.withLock { state in
+            send(&state)
+            if let failure = state.failure { throw OutputError(name: "standard output", error: failure) }
+        }
+    }
+
+    private func send(_ state: inout State) {
+        var sent = 0
+        while sent < state.buffer.count && !state.isClosed && state.failure == nil {
+            let count = unsafe state.buffer.withUnsafeBytes { bytes in
+                // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                return unsafe Glibc.write(file, rest.baseAddress, rest.count)
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EPIPE {
+                state.isClosed = true
+            } else if errno != EINTR && errno != EAGAIN {
+                state.failure = FileError(code: errno)
+            }
+        }
+        state.buffer = []
+    }
+}
+
+/// Something could not be written.
+struct OutputError: Error, CustomStringConvertible {
+    let name: String
+    let error: FileError
+    var description: String { "\(name): \(error)" }
+}
