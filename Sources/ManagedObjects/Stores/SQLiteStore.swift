@@ -66,7 +66,12 @@ final class SQLiteStore: Sendable {
     }
 
     /// Ends the connection, so that what lies in `-wal` is moved into the store.
-    func close() throws { try sqlite { try database.close() } }
+    func close() throws {
+        try sqlite {
+            if !isReadOnly { _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+            try database.close()
+        }
+    }
 
     private static func configuration(readOnly: Bool) -> Configuration {
         var configuration = Configuration()
