@@ -10,7 +10,7 @@ public final class Country: ManagedObject {
     @Attribute public private(set) var numberOfMoods: Int64 = 0
     /// When a mood came or went last.
     @Attribute public private(set) var updatedAt: Date
-    @Relationship(inverse: \Mood.country, deleteRule: .deny) public private(set) var moods: Set<Mood>
+    @Relationship(inverse: "country", deleteRule: .deny) public private(set) var moods: Set<Mood>
     @Relationship(inverse: \Continent.countries) public private(set) var continent: Continent?
 
     override public class var uniquenessConstraints: [[String]] { [["numericISO3166Code"]] }
@@ -24,7 +24,7 @@ public final class Continent: ManagedObject {
     @Attribute public private(set) var numberOfCountries: Int64 = 0
     @Attribute public private(set) var numberOfMoods: Int64 = 0
     @Attribute public private(set) var updatedAt: Date
-    @Relationship(inverse: \Country.continent, deleteRule: .deny) public private(set) var countries: Set<Country>
+    @Relationship(inverse: "continent", deleteRule: .deny) public private(set) var countries: Set<Country>
 
     override public class var uniquenessConstraints: [[String]] { [["numericISO3166Code"]] }
 }

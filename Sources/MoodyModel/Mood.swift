@@ -35,8 +35,8 @@ public final class Mood: ManagedObject {
     @Attribute public private(set) var markedForDeletionDate: Date?
     @Relationship(inverse: \Photo.mood, isOptional: false) public private(set) var photo: Photo?
     @Relationship(inverse: \Country.moods) public private(set) var country: Country?
-    @Relationship(inverse: \Swatch.mood, deleteRule: .cascade) public private(set) var swatches: Set<Swatch>
-    @Relationship(inverse: \Thumbnail.mood, deleteRule: .cascade) public private(set) var thumbnail: Thumbnail?
+    @Relationship(inverse: "mood", deleteRule: .cascade) public private(set) var swatches: Set<Swatch>
+    @Relationship(inverse: "mood", deleteRule: .cascade) public private(set) var thumbnail: Thumbnail?
 
     /// Makes the mood of a photo.
     ///

@@ -22,7 +22,7 @@ public final class Photo: ManagedObject {
     @Attribute public private(set) var failure: String?
     /// When the file was last seen to be what is recorded here.
     @Attribute public private(set) var lastSeen: Date
-    @Relationship(inverse: \Mood.photo, deleteRule: .cascade) public private(set) var mood: Mood?
+    @Relationship(inverse: "photo", deleteRule: .cascade) public private(set) var mood: Mood?
 
     override public class var uniquenessConstraints: [[String]] { [["folder", "name"]] }
 

@@ -1,18 +1,14 @@
 /// Declares a relationship of a model class, to one object or to many:
 ///
 ///     @Relationship(inverse: \Country.moods) public private(set) var country: Country?
-///     @Relationship(inverse: \Mood.country) public private(set) var moods: Set<Mood>
+///     @Relationship(inverse: "country") public private(set) var moods: Set<Mood>
 ///
 /// The row of the to-one side holds the other's key; the to-many side is read off it. One of the two must be
 /// to-one in this version. Setting one side sets the other.
 ///
-/// Each side names the other, by key path or by name; the model checks that they agree. Two key paths do as long
-/// as the properties are `private(set)`: to know whether a property can be set through a key path the compiler
-/// asks its wrapper, whose argument is a key path, and so on in a circle. Where a side is settable, one of the
-/// two says a name:
-///
-///     @Relationship(inverse: \Album.children) var parent: Album?
-///     @Relationship(inverse: "parent") var children: Set<Album>
+/// Each side names the other, the one by key path, the other by name; the model checks that they agree. Two key
+/// paths lead the compiler of Swift 6.3 in a circle: to know whether a property can be set through a key path it
+/// asks its wrapper, whose argument is a key path.
 @propertyWrapper
 public struct Relationship<Value>: ModelledProperty {
     /// As ``Attribute/slot``.

@@ -28,7 +28,7 @@ public actor ManagedObjectContext {
         self.executor = executor
         self.persistentStoreCoordinator = persistentStoreCoordinator
         core = ContextCore(executor: executor, coordinator: persistentStoreCoordinator)
-        executor.sync { assumeIsolated { $0.core.context = $0 } }
+        core.context = self
     }
 
     // Objects and core hold each other while there are changes; the context going away is what ends both.
