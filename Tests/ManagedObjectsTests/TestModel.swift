@@ -95,6 +95,10 @@ final class ScratchFolder {
     }
     deinit { try? FileManager.default.removeItem(at: url) }
 
+    /// What lies in the folder, in order.
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path))?.sorted() ?? [] }
+
+    @discardableResult
     func open(_ name: String, _ model: ManagedObjectModel, isReadOnly: Bool = false) throws
         -> PersistentStoreCoordinator
     {

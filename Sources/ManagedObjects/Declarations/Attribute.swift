@@ -39,6 +39,15 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
         }
     }
 
+    /// The same for a value that may be nil.
+    public init<Transformer: ValueTransforming>(
+        _ options: AttributeOptions = [], transformer: Transformer.Type
+    ) where Transformer.Value? == Value {
+        slot = Declarations.note {
+            .attribute(.transformable, isOptional: true, options, AttributeCodec<Value>(options, optional: transformer))
+        }
+    }
+
     @available(*, unavailable, message: "@Attribute works only in a subclass of ManagedObject")
     public var wrappedValue: Value {
         get { misuse("@Attribute works only in a subclass of ManagedObject") }

@@ -42,6 +42,15 @@
         }
     }
 
+    init(
+        isExternal: Bool, decode: @escaping @Sendable (StoredValue) -> Value,
+        encode: @escaping @Sendable (Value) -> StoredValue,
+        sentinel: @escaping @Sendable (Recorder.Run) -> (value: Value, stored: StoredValue)
+    ) {
+        (self.isExternal, self.decode, self.encode, self.sentinel) = (isExternal, decode, encode, sentinel)
+        initial = { .null }
+    }
+
     init<Transformer: ValueTransforming>(_ options: AttributeOptions, _: Transformer.Type)
     where Transformer.Value == Value {
         self.isExternal = options.contains(.externalStorage)
@@ -56,6 +65,25 @@
         }
         initial = { .null }
         sentinel = { _ in (Transformer.placeholder, .null) }
+    }
+}
+
+extension AttributeCodec {
+    convenience init<Transformer: ValueTransforming>(_ options: AttributeOptions, optional: Transformer.Type)
+    where Transformer.Value? == Value {
+        let isExternal = options.contains(.externalStorage)
+        self.init(
+            isExternal: isExternal,
+            decode: { stored in
+                guard case .blob(let data) = stored else { return nil }
+                return try? Transformer.decode(data)
+            },
+            encode: { value in
+                guard let value else { return .null }
+                let data = Transformer.encode(value)
+                return .blob(isExternal ? ExternalFiles.inline(data) : data)
+            },
+            sentinel: { _ in (Transformer.placeholder, .null) })
     }
 }
 

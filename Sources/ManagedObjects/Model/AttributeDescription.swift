@@ -20,4 +20,7 @@ public struct AttributeOptions: OptionSet, Sendable {
     public static let indexed = AttributeOptions(rawValue: 1)
     /// The store keeps large values in files of their own.
     public static let externalStorage = AttributeOptions(rawValue: 2)
+    /// Core Data keeps the value of a deleted object in the store's history. Here it counts in the version hash,
+    /// so that such a store can be opened; nothing keeps a history yet.
+    public static let preservedAfterDeletion = AttributeOptions(rawValue: 4)
 }

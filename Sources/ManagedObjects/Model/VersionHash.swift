@@ -42,7 +42,9 @@ enum VersionHash {
     private static func property(_ property: PropertyDescription) -> Data {
         let start = sha256(Data(property.name.utf8) + [property.isOptional ? 1 : 0, 0])
         switch property {
-        case .attribute(let attribute): return sha256(start + littleEndian(attribute.type.rawValue))
+        case .attribute(let attribute):
+            let preserved = attribute.options.contains(.preservedAfterDeletion) ? Data([1]) : Data()
+            return sha256(start + littleEndian(attribute.type.rawValue) + preserved)
         case .relationship(let relationship):
             // A to-many without limits has the greatest count 0.
             return sha256(

@@ -38,10 +38,7 @@ final class SQLiteStore: Sendable {
         self.files = files
         if readOnly {
             lock = nil
-            database = try sqlite {
-                try DatabaseQueue(
-                    path: Self.readablePath(url), configuration: Self.configuration(readOnly: true))
-            }
+            database = try sqlite { try Self.reading(url) }
         } else {
             let lock = try StoreLock(in: files.supportFolder)
             let pool = try sqlite {
@@ -86,6 +83,20 @@ final class SQLiteStore: Sendable {
         return configuration
     }
 
+    /// A connection that writes nothing.
+    ///
+    /// Where one may write, it is opened as if to write and told not to: the last one to close a WAL database
+    /// takes `-wal` and `-shm` away only if it could write them.
+    private static func reading(_ url: URL) throws -> DatabaseQueue {
+        let manager = FileManager.default
+        guard manager.isWritableFile(atPath: url.deletingLastPathComponent().path),
+            manager.isWritableFile(atPath: url.path)
+        else { return try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true)) }
+        var configuration = configuration(readOnly: false)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
+        return try DatabaseQueue(path: url.path, configuration: configuration)
+    }
+
     /// SQLite cannot open a WAL database in a folder it may not write to, unless `-wal` lies there, or it is
     /// promised that nobody writes.
     private static func readablePath(_ url: URL) -> String {
@@ -123,6 +134,7 @@ final class SQLiteStore: Sendable {
         let peek = try sqlite {
             try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true))
         }
+        defer { try? peek.close() }
         let hashes = try sqlite { try peek.read { try storedHashes(in: $0) } }
         if let hashes { try check(hashes, against: model) } else if readOnly { throw StoreError.notAStore }
         return hashes == nil
