@@ -1,11 +1,16 @@
 extension GalleryPage {
     /// Nothing from anywhere, but the pictures in the page and the one style and the one script whose texts
     /// have these hashes. Content Security Policy Level 3, section 2.3.1.
-    static let policy = """
-        default-src 'none'; img-src data:; \
-        style-src 'sha256-\(base64Text(of: sha256(style)))'; \
-        script-src 'sha256-\(base64Text(of: sha256(script)))'; \
+    var policy: String {
+        """
+        default-src 'none'; img-src \(pictures == .inside ? "data:" : "'self'"); \(Self.texts); \
         base-uri 'none'; form-action 'none'
+        """
+    }
+
+    private static let texts = """
+        style-src 'sha256-\(base64Text(of: sha256(style)))'; \
+        script-src 'sha256-\(base64Text(of: sha256(script)))'
         """
 
     static let style = PackageResources.page_css
@@ -18,7 +23,7 @@ extension GalleryPage {
             <html lang="en">
             <!-- Written by moody, which may replace this file. -->
             <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
             <meta name="viewport" content="width=device-width,initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="generator" content="moody">
