@@ -37,7 +37,13 @@ public struct GalleryPage: Sendable {
         }
         for section in Section.all(of: rows) {
             try sink(section.heading(of: rows).text)
-            for index in section.range { try sink(rows[index].figure(pictures).text) }
+            for index in section.range {
+                // Browsers lay out a block at a time, and none that is far from the window.
+                if index > section.range.lowerBound, (index - section.range.lowerBound) % 200 == 0 {
+                    try sink("</div>\n<div class=\"rows\">\n")
+                }
+                try sink(rows[index].figure(pictures).text)
+            }
             try sink(section.end.text)
         }
         try sink(foot.text)
