@@ -36,7 +36,7 @@ extension GalleryPage {
             </form>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
             <div role="group" aria-label="Order" id="order">\
-            \(dated ? "" : "<button aria-pressed=\"true\" value=\"given\">As given</button>")\
+            \(dated ? "" : asGiven)\
             <button aria-pressed="\(dated)" value="date">Date</button>\
             <button aria-pressed="false" value="hue">Hue</button>\
             <button aria-pressed="false" value="lightness">Lightness</button></div>
@@ -64,6 +64,9 @@ extension GalleryPage {
         """
     }
 }
+
+/// The order of rows that do not go by date; the others are called by what they are.
+private let asGiven: HTML = "<button aria-pressed=\"true\" value=\"given\">As given</button>"
 
 /// Days without a month above them are written with their year.
 private let mixed: HTML = " class=\"mixed\""

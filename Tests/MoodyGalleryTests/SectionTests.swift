@@ -26,8 +26,13 @@ import Testing
                 == [0, 200, 200, 1])
     }
 
-    @Test func `rows that do not go by date stand in one section`() {
-        #expect(headings([20_240_628, 20_240_501, 20_240_601]).isEmpty)
+    @Test func `rows that do not go by date stand in one section and have their own order`() {
+        let days: [Int32] = [20_240_628, 20_240_501, 20_240_601]
+        #expect(headings(days).isEmpty)
+        let rows = days.enumerated().map { MoodRow.sample(id: Int64($0), day: $1) }
+        let page = written(GalleryPage(title: "Moods", rows: rows))
+        #expect(page.contains("<button aria-pressed=\"true\" value=\"given\">As given</button>"))
+        #expect(page.contains("<main class=\"mixed\">"))
     }
 
     @Test(arguments: [20_241_301, 20_240_632, 1, -20_240_101, Int32.max, Int32.min])
