@@ -8,7 +8,7 @@ import Palettes
 struct MonthPalette {
     var swatches: [MoodRow.Swatch]
 
-    /// - Parameter count: most colours wanted.
+    /// At most `count` colours of `rows`.
     init(of rows: some Sequence<MoodRow>, count: Int = 6) {
         var groups: [Group] = []
         let all = rows.flatMap(\.swatches).filter { $0.share > 0 }

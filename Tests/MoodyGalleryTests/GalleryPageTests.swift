@@ -62,6 +62,15 @@ import Testing
         #expect(!page.contains("<img") && page.contains("<span class=\"blank\">lake.jpg</span>"))
     }
 
+    @Test func `pictures can lie beside the page, which then opens no others`() {
+        var row = MoodRow.sample(id: 12)
+        row.thumbnail = []
+        let page = written(GalleryPage(title: "Moods", rows: [row], pictures: .beside))
+        #expect(row.pictureName == "pictures/12.jpg")
+        #expect(page.contains("<img src=\"pictures/12.jpg\" alt=\"lake.jpg\" loading=\"lazy\""))
+        #expect(page.contains("img-src &#39;self&#39;;") && !page.contains("data:"))
+    }
+
     @Test func `writing stops at the first error of the sink and hands it on`() {
         struct Full: Error {}
         var pieces = 0

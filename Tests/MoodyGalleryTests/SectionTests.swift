@@ -18,8 +18,21 @@ import Testing
             ])
     }
 
-    @Test func `rows that do not go by date stand in one section`() {
-        #expect(headings([20_240_628, 20_240_501, 20_240_601]).isEmpty)
+    @Test func `long sections come in blocks of two hundred photos`() {
+        let rows = (1...401).map { MoodRow.sample(id: $0) }
+        let page = written(GalleryPage(title: "Moods", rows: rows))
+        #expect(
+            page.split(separator: "<div class=\"rows\">").map { $0.split(separator: "<figure ").count - 1 }
+                == [0, 200, 200, 1])
+    }
+
+    @Test func `rows that do not go by date stand in one section and have their own order`() {
+        let days: [Int32] = [20_240_628, 20_240_501, 20_240_601]
+        #expect(headings(days).isEmpty)
+        let rows = days.enumerated().map { MoodRow.sample(id: Int64($0), day: $1) }
+        let page = written(GalleryPage(title: "Moods", rows: rows))
+        #expect(page.contains("<button aria-pressed=\"true\" value=\"given\">As given</button>"))
+        #expect(page.contains("<main class=\"mixed\">"))
     }
 
     @Test(arguments: [20_241_301, 20_240_632, 1, -20_240_101, Int32.max, Int32.min])

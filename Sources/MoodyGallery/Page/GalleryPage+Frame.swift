@@ -1,11 +1,16 @@
 extension GalleryPage {
     /// Nothing from anywhere, but the pictures in the page and the one style and the one script whose texts
     /// have these hashes. Content Security Policy Level 3, section 2.3.1.
-    static let policy = """
-        default-src 'none'; img-src data:; \
-        style-src 'sha256-\(base64Text(of: sha256(style)))'; \
-        script-src 'sha256-\(base64Text(of: sha256(script)))'; \
+    var policy: String {
+        """
+        default-src 'none'; img-src \(pictures == .inside ? "data:" : "'self'"); \(Self.texts); \
         base-uri 'none'; form-action 'none'
+        """
+    }
+
+    private static let texts = """
+        style-src 'sha256-\(base64Text(of: sha256(style)))'; \
+        script-src 'sha256-\(base64Text(of: sha256(script)))'
         """
 
     static let style = PackageResources.page_css
@@ -18,7 +23,7 @@ extension GalleryPage {
             <html lang="en">
             <!-- Written by moody, which may replace this file. -->
             <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
             <meta name="viewport" content="width=device-width,initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="generator" content="moody">
@@ -31,7 +36,7 @@ extension GalleryPage {
             </form>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
             <div role="group" aria-label="Order" id="order">\
-            \(dated ? "" : "<button aria-pressed=\"true\" value=\"given\">As given</button>")\
+            \(dated ? "" : asGiven)\
             <button aria-pressed="\(dated)" value="date">Date</button>\
             <button aria-pressed="false" value="hue">Hue</button>\
             <button aria-pressed="false" value="lightness">Lightness</button></div>
@@ -59,6 +64,9 @@ extension GalleryPage {
         """
     }
 }
+
+/// The order of rows that do not go by date; the others are called by what they are.
+private let asGiven: HTML = "<button aria-pressed=\"true\" value=\"given\">As given</button>"
 
 /// Days without a month above them are written with their year.
 private let mixed: HTML = " class=\"mixed\""

@@ -1,7 +1,18 @@
 /// One HTML file that shows moods to people: it needs no network, no script to be read, and no other file.
 public struct GalleryPage: Sendable {
+    /// Where the pictures are.
+    public enum Pictures: Sendable, Equatable {
+        /// In the page, which is one file then. Good for about 900 rows, 20 MB.
+        case inside
+        /// In files beside the page, which the browser opens as they come near the window. Good for 10,000 rows.
+        /// Whoever writes the page writes each row's thumbnail to the row's ``MoodRow/pictureName``, relative to
+        /// the page; the rows' own `thumbnail` is not looked at and may be left empty.
+        case beside
+    }
+
     public var title: String
     public var rows: [MoodRow]
+    public var pictures: Pictures
 
     /// A comment near the top of every page; a file that has it was written by moody and may be replaced.
     public static let marker = "<!-- Written by moody, which may replace this file. -->"
@@ -9,11 +20,12 @@ public struct GalleryPage: Sendable {
     /// - Parameters:
     ///   - title: a few words for the top of the page.
     ///   - rows: in the order wanted. When each month's rows are together, every month has its heading;
-    ///     otherwise the page is one section. IDs are unique. About 900 rows with thumbnails make a file of
-    ///     20 MB, which browsers still open at once.
-    public init(title: String, rows: [MoodRow]) {
+    ///     otherwise the page is one section. IDs are unique.
+    ///   - pictures: in the page, or in files beside it.
+    public init(title: String, rows: [MoodRow], pictures: Pictures = .inside) {
         self.title = title
         self.rows = rows
+        self.pictures = pictures
     }
 
     /// Hands the page over piece by piece, a few kilobytes each, in order. Linear in rows and thumbnails;
@@ -25,7 +37,13 @@ public struct GalleryPage: Sendable {
         }
         for section in Section.all(of: rows) {
             try sink(section.heading(of: rows).text)
-            for index in section.range { try sink(rows[index].figure.text) }
+            for index in section.range {
+                // Browsers lay out a block at a time, and none that is far from the window.
+                if index > section.range.lowerBound, (index - section.range.lowerBound) % 200 == 0 {
+                    try sink("</div>\n<div class=\"rows\">\n")
+                }
+                try sink(rows[index].figure(pictures).text)
+            }
             try sink(section.end.text)
         }
         try sink(foot.text)

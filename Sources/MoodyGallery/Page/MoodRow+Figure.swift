@@ -1,9 +1,12 @@
 extension MoodRow {
+    /// "pictures/12.jpg": where a page with its pictures beside it looks for this row's thumbnail.
+    public var pictureName: String { "pictures/\(id).jpg" }
+
     /// The photo, its palette and its facts: whole without a script, which only folds the lists away.
-    var figure: HTML {
+    func figure(_ pictures: GalleryPage.Pictures) -> HTML {
         """
         <figure id="m\(id)" class="\(aspectClass)">
-        <a href="#m\(id)">\(picture)</a>
+        <a href="#m\(id)">\(image(pictures))</a>
         \(palette)
         <figcaption><bdi title="\(name)">\(name)</bdi>\(date)</figcaption>
         \(list)\(facts)</figure>
@@ -11,7 +14,10 @@ extension MoodRow {
         """
     }
 
-    private var picture: HTML {
+    private func image(_ pictures: GalleryPage.Pictures) -> HTML {
+        if pictures == .beside {
+            return "<img src=\"\(pictureName)\" alt=\"\(name)\" loading=\"lazy\" decoding=\"async\">"
+        }
         if thumbnail.isEmpty { return "<span class=\"blank\">\(name)</span>" }
         return "<img src=\"data:image/jpeg;base64,\(base64: thumbnail)\" alt=\"\(name)\" decoding=\"async\">"
     }
@@ -22,7 +28,8 @@ extension MoodRow {
 
     private var date: HTML {
         guard let day = Day(day) else { return "" }
-        return "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.short)<span> \(day.year)</span></time>"
+        return
+            "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.short)<span> \(day.year)</span></time>"
     }
 
     private var list: HTML {

@@ -28,7 +28,7 @@ struct Section {
         return sections
     }
 
-    /// - Parameter rows: those of the whole page.
+    /// Opens the section, with the palette of its part of `rows`, those of the whole page.
     func heading(of rows: [MoodRow]) -> HTML {
         if title.isEmpty { return "<section aria-label=\"Photos\">\n<div class=\"rows\">\n" }
         let palette = strip(of: MonthPalette(of: rows[range]).swatches, class: "month")

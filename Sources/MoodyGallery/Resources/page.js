@@ -154,11 +154,11 @@ const nearby = new IntersectionObserver(entries => {
   for (const {target, isIntersecting} of entries) {
     if (!isIntersecting) continue;
     nearby.unobserve(target);
-    const strip = $('svg', target);
-    if (strip) enable(strip);
+    for (const strip of $$('.month, svg.strip', target)) enable(strip);
   }
 }, {rootMargin: '50% 0px'});
-for (const host of $$('figure, section > h2')) nearby.observe(host);
+const watch = sections => sections.forEach(section => nearby.observe(section));
+watch($$('section'));
 
 const label = svg('text', {y: '50%', 'text-anchor': 'middle', 'dominant-baseline': 'central'});
 const rings = [svg('rect', {class: 'ring wide', height: '100%'}), svg('rect', {class: 'ring', height: '100%'})];
@@ -315,15 +315,19 @@ const arrange = () => {
   }
   if (!sections.length) sections.push(html('p', {className: 'empty'}, 'No photo has all of that.'));
   if (figures.length) main.replaceChildren(...sections);
+  watch($$('section', main));
   main.classList.toggle('mixed', !!colors.length || order !== orders.date);
   const all = figures.length === 1 ? '1 photo' : `${figures.length} photos`;
   count.textContent = found.length < figures.length ? `${found.length} of ${all}` : all;
 };
 const section = (head, group) => {
-  const rows = html('div', {className: 'rows'}, ...group.map(({figure}) => figure));
-  if (!head) return html('section', {ariaLabel: 'Photos'}, rows);
+  const rows = [];
+  for (let at = 0; at < group.length; at += 200) { // As the page came: browsers lay out a block at a time.
+    rows.push(html('div', {className: 'rows'}, ...group.slice(at, at + 200).map(({figure}) => figure)));
+  }
+  if (!head) return html('section', {ariaLabel: 'Photos'}, ...rows);
   ($('small', head) ?? head.appendChild(html('small'))).textContent = group.length;
-  return html('section', {}, head, rows);
+  return html('section', {}, head, ...rows);
 };
 const chip = hex => {
   const element = svg('svg', {class: 'chip', 'aria-hidden': true});
