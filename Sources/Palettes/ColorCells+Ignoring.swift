@@ -34,9 +34,10 @@ extension ColorCells {
         )
     }
 
-    private func lightness(of index: Int) -> Float { oklab(index).x }
+    private func lightness(of index: Int) -> Float { point(index).x }
     private func chroma(of index: Int) -> Float {
-        (oklab(index).y * oklab(index).y + oklab(index).z * oklab(index).z).squareRoot()
+        let point = point(index)
+        return (point.y * point.y + point.z * point.z).squareRoot() / PaletteSpace.chromaScale
     }
 }
 

@@ -45,7 +45,7 @@ extension ColorHistogram {
                 unsafe slots.withUnsafeMutableBufferPointer { slots in
                     unsafe numbers.withUnsafeMutableBufferPointer { numbers in
                         unsafe recent.withUnsafeMutableBufferPointer { recent in
-                            unsafe octreeBits.withUnsafeBufferPointer { bits in
+                            unsafe levels.octreeBits.withUnsafeBufferPointer { bits in
                                 for pixel in start..<end {
                                     // SAFETY: the pixel is inside `rgba`; numbers have 18 bits; at most one
                                     // index is used up a pixel, and there is room for that many and one.
@@ -54,8 +54,8 @@ extension ColorHistogram {
                                     let values = weighted(bytes)
                                     if values.w == 0 { continue }
                                     let number =
-                                        unsafe bits[Int(bytes.x)] &<< 2 | bits[Int(bytes.y)] &<< 1
-                                        | bits[Int(bytes.z)]
+                                        unsafe bits[Int(bytes.x)]
+                                        | bits[256 &+ Int(bytes.y)] | bits[512 &+ Int(bytes.z)]
                                     let slot = unsafe slots[Int(number)]
                                     let index = slot == 0 ? used : Int(slot)
                                     unsafe slots[Int(number)] = UInt32(truncatingIfNeeded: index)
@@ -72,15 +72,4 @@ extension ColorHistogram {
             start = end
         }
     }
-}
-
-/// The 64 levels of a channel, bits spread three apart: bit 5 goes to bit 15, bit 0 to bit 0.
-///
-/// Levels are even in Oklab's lightness of a grey, not in sRGB: a step of one near black is as visible as ten
-/// among the lights, and a dark picture cut evenly would keep too few cells.
-private let octreeBits: [UInt32] = linearLight.map { light in
-    let level = UInt32(min(63, 64 * cubeRoot(light)))
-    var spread: UInt32 = 0
-    for bit in 0..<6 as Range<UInt32> where level >> bit & 1 == 1 { spread |= 1 << (bit * 3) }
-    return spread
 }

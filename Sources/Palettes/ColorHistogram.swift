@@ -11,12 +11,16 @@ struct ColorHistogram {
     /// The largest scale of a sample; sums hold 2^32 pixels of it.
     static let largestScale = 65_535
 
+    /// Where the cells' edges are.
+    let levels: ColorLevels
     /// For each cell the index of its sums, or 0 while it is empty; no cell has index 0.
     var slots = [UInt32](repeating: 0, count: cellCount)
     /// Numbers of the occupied cells, in the order they were first met, after one for index 0.
     var numbers: [UInt32] = [0]
     /// Their sums, up to the last flush.
     var sums: [Sums] = [.zero]
+
+    private init(levels: ColorLevels) { self.levels = levels }
 
     var isEmpty: Bool { numbers.count == 1 }
 
@@ -42,7 +46,8 @@ extension ColorHistogram {
     ///
     /// The weight of one pixel is its sample's weight over its sample's pixels, as a fraction of the
     /// heaviest pixel's, in steps of 1/65,535, at least one.
-    init(_ samples: [PixelSample]) {
+    init(_ samples: [PixelSample], levels: ColorLevels = .even) {
+        self.init(levels: levels)
         let samples = samples.filter { $0.weight > 0 && $0.pixelCount > 0 }
         let pixelWeights = samples.map { $0.weight / Double($0.pixelCount) }
         let heaviest = pixelWeights.max() ?? 1

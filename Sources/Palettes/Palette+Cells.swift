@@ -20,8 +20,8 @@ extension Palette {
 
     /// Gives every cell to the nearest color, and sorts by what each got.
     static func counted(_ colors: [Entry], in cells: ColorCells) -> [Entry] {
-        let (x, y, z) = ColorPyramid.space(cells, origin: .zero)
-        let labels = KMeans.labels(x, y, z, centers: colors.map { ColorPyramid.stretched($0.oklab) })
+        let labels = KMeans.labels(
+            cells.x, cells.y, cells.z, centers: colors.map { PaletteSpace.point($0.color) })
         var counted = colors
         for index in counted.indices { counted[index].share = 0 }
         for index in 0..<cells.count {
