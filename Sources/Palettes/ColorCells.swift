@@ -32,6 +32,12 @@ struct ColorCells {
 
     private init() {}
 
+    init(counting samples: [PixelSample], levels: ColorLevels, using workspace: inout PaletteWorkspace) {
+        var histogram = ColorHistogram(samples, levels: levels, using: &workspace)
+        self.init(histogram)
+        histogram.release(to: &workspace)
+    }
+
     /// The cells for which `isWanted` holds, by index.
     func filter(_ isWanted: (Int) -> Bool) -> ColorCells {
         var kept = ColorCells()
