@@ -107,9 +107,13 @@ extension ColorHistogram {
     private mutating func flush(_ recent: inout [SIMD4<UInt32>], scale: SIMD4<UInt64>) {
         let missing = numbers.count - sums.count
         sums.append(contentsOf: repeatElement(.zero, count: missing))
-        for index in 0..<min(recent.count, numbers.count) {
-            sums[index] &+= SIMD4<UInt64>(truncatingIfNeeded: recent[index]) &* scale
-            recent[index] = .zero
+        for index in 0..<min(recent.count / 2, numbers.count) {
+            let both =
+                SIMD4<UInt64>(truncatingIfNeeded: recent[2 * index])
+                &+ SIMD4<UInt64>(truncatingIfNeeded: recent[2 * index + 1])
+            sums[index] &+= both &* scale
+            recent[2 * index] = .zero
+            recent[2 * index + 1] = .zero
         }
     }
 

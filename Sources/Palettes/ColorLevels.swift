@@ -36,8 +36,8 @@ struct ColorLevels {
             let share = weight / cells.weight
             crowding += share * share
         }
-        // As many cells as there would be if all held the same.
-        guard crowding * 600 > 1, cells.count > 1 else { return nil }
+        // The reciprocal is as many cells as there would be if all held the same.
+        guard crowding * 150 > 1, (2..<12_000).contains(cells.count) else { return nil }
         var densities = [[Double]](repeating: Array(repeating: 0, count: 256), count: 3)
         for index in 0..<cells.count {
             for channel in 0..<3 {
