@@ -41,6 +41,12 @@ extension ColorCells {
     }
 }
 
+/// A number as text, "4.27"; for numbers from 0 to a million.
+func hundredths(_ number: Double) -> String {
+    let hundredths = Int((number * 100).rounded())
+    return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
+}
+
 /// A share as text, "41.2 %".
 func percent(_ share: Double) -> String {
     let tenths = Int((share * 1000).rounded())

@@ -49,8 +49,7 @@ extension ColorHistogram {
     ///
     /// The weight of one pixel is its sample's weight over its sample's pixels, as a fraction of the
     /// heaviest pixel's, in steps of 1/65,535, at least one.
-    ///
-    /// - Parameter workspace: the slots are taken from it: see ``release(to:)``.
+    /// The slots are taken from the workspace, until ``release(to:)``.
     init(
         _ samples: [PixelSample], levels: ColorLevels = .even, using workspace: inout PaletteWorkspace
     ) {

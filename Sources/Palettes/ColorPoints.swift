@@ -17,9 +17,7 @@ struct ColorPoints {
 
     var blockCount: Int { x.count }
 
-    /// - Parameters:
-    ///   - x: first coordinates in blocks, and `y` and `z` the others.
-    ///   - weights: one a point, adding up to about 1.
+    /// Takes coordinates in blocks, and one weight a point, which add up to about 1.
     init(x: [SIMD8<Float>], y: [SIMD8<Float>], z: [SIMD8<Float>], weights: [Float]) {
         (self.x, self.y, self.z) = (x, y, z)
         count = weights.count

@@ -12,7 +12,7 @@ extension PixelSample {
 
     /// What the decoder hands over for a JPEG: the mean of each 8 x 8 block, and every fourth pixel of some blocks.
     ///
-    /// - Parameter blocks: how many of them, at most. Whole-number steps of the plastic number's powers (Roberts' R2
+    /// Of `blocks` blocks, at most, that is. Whole-number steps of the plastic number's powers (Roberts' R2
     ///   sequence) spread them evenly over the picture, the same everywhere.
     static func fastPath(of picture: PPM, blocks: Int = 3_125) -> [PixelSample] {
         let across = (picture.width + 7) / 8, down = (picture.height + 7) / 8
