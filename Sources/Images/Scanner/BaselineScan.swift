@@ -84,7 +84,7 @@ private struct ValueReader {
     /// - Returns: false for an unknown code or a value beyond 16 bits.
     mutating func read(row: Int, _ starts: Span<UInt32>, into output: inout MutableSpan<Int16>) -> Bool {
         let (scan, table, columns) = (scan, table, part.columns)
-        let bytes = unsafe scan.data.bytes.span.bytes
+        let bytes = unsafe scan.data.bytes.span.bytes, entries = table.entries.span
         var (value, untilRestart) = (value, untilRestart)
         let (horizontal, vertical, step) = (part.horizontal, part.vertical, scan.layout.mcuBlocks)
         var block = part.first, target = row * vertical * part.columns, beyond = 0
@@ -98,8 +98,13 @@ private struct ValueReader {
             for v in 0..<vertical {
                 for h in 0..<horizontal {
                     let bits = BlockSkipper.bits(of: bytes, at: Int(starts[next]))
-                    guard let difference = table.difference(bits) else { return false }
-                    value &+= difference.value
+                    let entry = Int(entries[Int(truncatingIfNeeded: bits >> 52)])
+                    if entry != 0 {
+                        value &+= entry >> 8
+                    } else {
+                        guard let difference = table.difference(bits) else { return false }
+                        value &+= difference.value
+                    }
                     beyond |= (value &+ 32_768) >> 16
                     output[target &+ v &* columns &+ h] = Int16(truncatingIfNeeded: value)
                     next += 1

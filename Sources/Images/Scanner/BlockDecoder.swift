@@ -1,5 +1,7 @@
 /// Reads whole blocks: every coefficient, and the 64 samples they stand for.
-struct BlockDecoder {
+///
+/// A class so that handing it on counts one reference instead of one for each of its tables.
+final class BlockDecoder {
     private let dc: DCTable
     private let ac: ACTable
     /// Quantisation steps by place in the block, row by row.

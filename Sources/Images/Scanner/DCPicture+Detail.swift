@@ -27,7 +27,13 @@ extension DCPicture {
             guard mcu.read(index, column: column, row: row, decoders) else { return [] }
             let right = min(mcuWidth, frame.width - column * mcuWidth)
             let bottom = min(mcuHeight, frame.height - row * mcuHeight)
-            for y in 0..<bottom { mcu.write(row: y, width: right, colors, to: &output, at: &count) }
+            if right == mcuWidth {
+                mcu.write(0..<mcuWidth * bottom, colors, to: &output, at: &count)
+            } else {
+                for y in 0..<bottom {
+                    mcu.write(y * mcuWidth..<y * mcuWidth + right, colors, to: &output, at: &count)
+                }
+            }
         }
         output.removeLast(output.count - count)
         return output
@@ -90,14 +96,12 @@ private struct MCU {
         }
     }
 
-    /// Writes a row's first pixels to the output from `count` on.
-    func write(
-        row: Int, width pixels: Int, _ colors: DCPicture.Colors, to output: inout [UInt8], at count: inout Int
-    ) {
+    /// Writes a range of its pixels, row by row, to the output from `count` on.
+    func write(_ range: Range<Int>, _ colors: DCPicture.Colors, to output: inout [UInt8], at count: inout Int)
+    {
         let (second, third) = samples.count == 3 ? (samples[1], samples[2]) : (samples[0], samples[0])
         var bytes = output.mutableSpan
-        let range = row * width..<row * width + pixels
         DCPicture.write((samples[0], second, third), range, colors, to: &bytes, at: count)
-        count += pixels * 4
+        count += range.count * 4
     }
 }

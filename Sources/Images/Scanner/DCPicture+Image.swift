@@ -109,12 +109,14 @@ private struct MeanRows {
     mutating func move(to y: Int) {
         let rows = Neighbours(of: y, factor: vertical, count: usedRows)
         blend(rows)
+        let line = line, columns = columns
+        var output = values.mutableSpan
         if columns.isEmpty {
-            for x in values.indices { values[x] = line[x] }
+            for x in output.indices { output[x] = line[x] }
         } else {
-            for x in values.indices {
+            for x in output.indices {
                 let place = columns[x], first = line[place.first]
-                values[x] = first + (line[place.second] - first) * place.way
+                output[x] = first + (line[place.second] - first) * place.way
             }
         }
     }
@@ -125,9 +127,14 @@ private struct MeanRows {
         let first = rows.first * plane.columns, second = rows.second * plane.columns
         let upper = plane.values.span.extracting(first..<first + usedColumns)
         let lower = plane.values.span.extracting(second..<second + usedColumns)
-        for x in line.indices {
-            let value = Float(upper[x])
-            line[x] = (value + (Float(lower[x]) - value) * rows.way) * scale
+        var output = line.mutableSpan
+        if rows.way == 0 {
+            for x in output.indices { output[x] = Float(upper[x]) * scale }
+        } else {
+            for x in output.indices {
+                let value = Float(upper[x])
+                output[x] = (value + (Float(lower[x]) - value) * rows.way) * scale
+            }
         }
     }
 }

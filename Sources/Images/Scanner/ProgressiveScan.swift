@@ -92,10 +92,11 @@ struct ProgressiveScan {
     @inline(__always)
     private func readMCUs(
         _ body: (
-            _ isRestart: Bool, _ position: inout Int, _ sequence: inout [Int16], _ next: Int
+            _ isRestart: Bool, _ position: inout Int, _ sequence: inout MutableSpan<Int16>, _ next: Int
         ) -> Bool
     ) -> [Int16]? {
-        var sequence = [Int16](repeating: 0, count: layout.total)
+        var values = [Int16](repeating: 0, count: layout.total)
+        var sequence = values.mutableSpan
         var position = 0, segment = 0, untilRestart = restartInterval == 0 ? Int.max : restartInterval
         let end = data.count * 8
         for next in Swift.stride(from: 0, to: layout.total, by: layout.mcuBlocks) {
@@ -110,7 +111,7 @@ struct ProgressiveScan {
             // An MCU takes at most 10 * 27 bits, less than the padding.
             guard position <= end, body(isRestart, &position, &sequence, next) else { return nil }
         }
-        return endsInLastByte(position, segment) ? sequence : nil
+        return endsInLastByte(position, segment) ? values : nil
     }
 
     /// Puts values in scan order where they belong.
@@ -122,22 +123,31 @@ struct ProgressiveScan {
         for part in layout.parts {
             var values: [Int16] = []
             swap(&values, &planes[part.component].values)
-            for row in 0..<layout.rows {
-                for v in 0..<part.vertical {
-                    var next = row * layout.columns * layout.mcuBlocks + part.first + v * part.horizontal
-                    var target = (row * part.vertical + v) * part.columns
-                    for _ in 0..<layout.columns {
-                        for h in 0..<part.horizontal {
-                            values[target + h] = combine(values[target + h], sequence[next + h])
-                        }
-                        target += part.horizontal
-                        next += layout.mcuBlocks
-                    }
-                }
-            }
+            put(sequence.span, part, into: &values, combine)
             swap(&values, &planes[part.component].values)
         }
         return true
+    }
+
+    @inline(__always)
+    private func put(
+        _ sequence: Span<Int16>, _ part: ScanLayout.Part, into values: inout [Int16],
+        _ combine: (_ old: Int16, _ new: Int16) -> Int16
+    ) {
+        var output = values.mutableSpan
+        for row in 0..<layout.rows {
+            for v in 0..<part.vertical {
+                var next = row * layout.columns * layout.mcuBlocks + part.first + v * part.horizontal
+                var target = (row * part.vertical + v) * part.columns
+                for _ in 0..<layout.columns {
+                    for h in 0..<part.horizontal {
+                        output[target + h] = combine(output[target + h], sequence[next + h])
+                    }
+                    target += part.horizontal
+                    next += layout.mcuBlocks
+                }
+            }
+        }
     }
 
     private func endsInLastByte(_ position: Int, _ segment: Int) -> Bool {
