@@ -6,9 +6,9 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "Moody", path: "..")],
     targets: [
-        .systemLibrary(name: "Cjpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+        .systemLibrary(name: "Cturbo", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         // The limit an ingest is measured against: libjpeg-turbo alone.
-        .executableTarget(name: "turbo-decode", dependencies: ["Cjpeg"], linkerSettings: [.linkedLibrary("pthread")]),
+        .executableTarget(name: "turbo-decode", dependencies: ["Cturbo"], linkerSettings: [.linkedLibrary("pthread")]),
         // Runs two commands in turn and prints medians and their ratio.
         .executableTarget(name: "bench-run"),
         .executableTarget(

@@ -4,7 +4,7 @@
 // usage: turbo-decode THREADS LIST      LIST: a file with one path a line
 // Prints how many were decoded, and a checksum so that nothing is optimized away.
 
-#include <jpeglib.h>
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// After stdio.h, whose types it uses.
+#include <jpeglib.h>
 
 struct failure { struct jpeg_error_mgr errors; jmp_buf jump; };
 
