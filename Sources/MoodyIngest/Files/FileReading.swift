@@ -8,6 +8,8 @@ public struct FileStatus: Sendable, Equatable {
     public var file: PhotoFile
     /// The file system and the number in it: two paths with the same are one file.
     var device: UInt64
+    /// How many names the file has.
+    var links: Int
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -20,7 +22,7 @@ public struct FileStatus: Sendable, Equatable {
             size: Int64(status.st_size),
             mtimeNs: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
             inode: Int64(bitPattern: UInt64(status.st_ino)))
-        device = UInt64(status.st_dev)
+        (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
     }
 
     /// - Throws: ``FileError``.
