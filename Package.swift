@@ -85,7 +85,7 @@ let package = Package(
         .testTarget(
             name: "MoodyIngestTests",
             dependencies: ["MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes"],
-            swiftSettings: house),
+            resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
             name: "MoodyGalleryTests", dependencies: ["MoodyGallery", "Palettes"], swiftSettings: house),
         .testTarget(name: "CommandTests", dependencies: ["moody"], swiftSettings: house),

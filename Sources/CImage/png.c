@@ -4,6 +4,7 @@
 #include "CImage.h"
 #include "message.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,35 @@ typedef struct reader {
     cimage_png_sink sink;
     cimage_png_result result;
     const uint8_t *bytes;
-    size_t count, position, chunk_limit;
+    size_t count, position, chunk_limit, memory_limit, held;
+    bool refused;   // an allocation
     uint8_t *row;
 } reader;
+
+// libpng believes a chunk's length before it has seen the chunk: its limits only make it warn.
+static png_voidp allocate(png_structp png, png_alloc_size_t size) {
+    reader *r = png_get_mem_ptr(png);
+    void *memory = size <= r->memory_limit - r->held ? malloc(size) : NULL;
+    if (!memory) {
+        r->refused = true;
+        return NULL;
+    }
+    size_t usable = malloc_usable_size(memory);
+    r->held += usable < r->memory_limit - r->held ? usable : r->memory_limit - r->held;
+    return memory;
+}
+
+static void release(png_structp png, png_voidp memory) {
+    reader *r = png_get_mem_ptr(png);
+    size_t usable = malloc_usable_size(memory);
+    r->held -= usable < r->held ? usable : r->held;
+    free(memory);
+}
 
 static void on_fatal(png_structp png, png_const_charp text) {
     reader *r = png_get_error_ptr(png);
     cimage_keep(r->result.message, sizeof r->result.message, text);
-    if (r->result.status == cimage_ok) r->result.status = cimage_corrupt;
+    if (r->result.status == cimage_ok) r->result.status = r->refused ? cimage_too_large : cimage_corrupt;
     longjmp(r->fatal, 1);
 }
 
@@ -52,12 +74,16 @@ static void read_header(reader *r, cimage_png_header *header) {
     header->has_gamma = png_get_gAMA(png, info, &header->gamma) != 0;
     double *p = header->primaries;
     header->has_primaries = png_get_cHRM(png, info, p, p + 1, p + 2, p + 3, p + 4, p + 5, p + 6, p + 7) != 0;
+}
+
+static void set_transforms(reader *r, const cimage_png_header *header) {
+    png_structp png = r->png;
     png_set_expand(png);
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
     const uint16_t one = 1;
     if (header->depth == 16 && *(const uint8_t *)&one) png_set_swap(png);
-    png_read_update_info(png, info);
+    png_read_update_info(png, r->info);
 }
 
 // Without png_set_interlace_handling libpng hands out each pass as the small picture it is, so that an
@@ -65,11 +91,7 @@ static void read_header(reader *r, cimage_png_header *header) {
 static void read_rows(reader *r, const cimage_png_header *header) {
     size_t row_size = png_get_rowbytes(r->png, r->info);
     if (row_size != (size_t)header->width * 4 * (header->depth / 8)) png_error(r->png, "row size");
-    r->row = malloc(row_size);
-    if (!r->row) {
-        r->result.status = cimage_too_large;
-        png_error(r->png, "out of memory");
-    }
+    r->row = png_malloc(r->png, row_size);
     r->result.passes = header->interlaced ? 7 : 1;
     for (int pass = 0; pass < r->result.passes; pass++) {
         cimage_png_row row = {.step = 1, .count = header->width};
@@ -111,18 +133,22 @@ static void guarded(reader *r, cimage_png_header *header) {
         r->result.status = cimage_stopped;
         return;
     }
+    set_transforms(r, header);
     read_rows(r, header);
 }
 
 cimage_png_result cimage_png_read(
-    const uint8_t *bytes, size_t count, size_t chunk_limit, cimage_png_sink sink) {
-    reader r = {.sink = sink, .bytes = bytes, .count = count, .chunk_limit = chunk_limit};
+    const uint8_t *bytes, size_t count, size_t chunk_limit, size_t memory_limit, cimage_png_sink sink) {
+    reader r = {
+        .sink = sink, .bytes = bytes, .count = count, .chunk_limit = chunk_limit, .memory_limit = memory_limit,
+    };
     cimage_png_header header = {0};
-    r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, on_fatal, on_warning);
+    r.png = png_create_read_struct_2(
+        PNG_LIBPNG_VER_STRING, &r, on_fatal, on_warning, &r, allocate, release);
     r.info = r.png ? png_create_info_struct(r.png) : NULL;
     if (r.info) guarded(&r, &header);
     else r.result.status = cimage_too_large;
+    if (r.png && r.row) png_free(r.png, r.row);
     png_destroy_read_struct(&r.png, &r.info, NULL);
-    free(r.row);
     return r.result;
 }

@@ -26,6 +26,8 @@ public struct DecodingOptions: Sendable, Equatable {
     public var scanLimit = 200
     /// The most times libjpeg may have to guess before the file counts as corrupt.
     public var warningLimit = 100
+    /// Bytes libpng may hold at once: a few rows, and chunks.
+    public var rowMemoryLimit = 128 * 1024 * 1024
     /// Bytes one PNG chunk beside the pixels may unpack to. XMP packets of 50 MB have been seen in the wild.
     public var chunkLimit = 60 * 1024 * 1024
 

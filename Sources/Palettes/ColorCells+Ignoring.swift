@@ -34,10 +34,17 @@ extension ColorCells {
         )
     }
 
-    private func lightness(of index: Int) -> Float { oklab(index).x }
+    private func lightness(of index: Int) -> Float { point(index).x }
     private func chroma(of index: Int) -> Float {
-        (oklab(index).y * oklab(index).y + oklab(index).z * oklab(index).z).squareRoot()
+        let point = point(index)
+        return (point.y * point.y + point.z * point.z).squareRoot() / PaletteSpace.chromaScale
     }
+}
+
+/// A number as text, "4.27"; for numbers from 0 to a million.
+func hundredths(_ number: Double) -> String {
+    let hundredths = Int((number * 100).rounded())
+    return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
 }
 
 /// A share as text, "41.2 %".

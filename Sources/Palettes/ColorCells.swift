@@ -6,8 +6,9 @@ struct ColorCells {
     private(set) var means: [SIMD4<Float>] = []
     /// How much of the picture is in each cell, in the histogram's unit.
     private(set) var weights: [Double] = []
-    /// Oklab of the means, eight to a block, one array an axis; the last block is filled up with zeros.
-    private(set) var lightness: [SIMD8<Float>] = [], a: [SIMD8<Float>] = [], b: [SIMD8<Float>] = []
+    /// Points of the means in ``PaletteSpace``, eight to a block, one array an axis; what the last block has to
+    /// spare is black.
+    private(set) var x: [SIMD8<Float>] = [], y: [SIMD8<Float>] = [], z: [SIMD8<Float>] = []
     /// The sum of all weights.
     private(set) var weight = 0.0
 
@@ -31,6 +32,12 @@ struct ColorCells {
 
     private init() {}
 
+    init(counting samples: [PixelSample], levels: ColorLevels, using workspace: inout PaletteWorkspace) {
+        var histogram = ColorHistogram(samples, levels: levels, using: &workspace)
+        self.init(histogram)
+        histogram.release(to: &workspace)
+    }
+
     /// The cells for which `isWanted` holds, by index.
     func filter(_ isWanted: (Int) -> Bool) -> ColorCells {
         var kept = ColorCells()
@@ -51,18 +58,16 @@ struct ColorCells {
             red: UInt8(mean.x.rounded()), green: UInt8(mean.y.rounded()), blue: UInt8(mean.z.rounded()))
     }
 
-    /// Oklab of a cell: lightness, a, b, 0.
-    func oklab(_ index: Int) -> SIMD4<Float> {
-        SIMD4(lightness[index / 8][index % 8], a[index / 8][index % 8], b[index / 8][index % 8], 0)
+    /// A cell in ``PaletteSpace``.
+    func point(_ index: Int) -> SIMD4<Float> {
+        SIMD4(x[index / 8][index % 8], y[index / 8][index % 8], z[index / 8][index % 8], 0)
     }
 
-    /// Oklab of all means, eight at a time: the matrices and roots of ``Oklab/init(_:)`` in Float, from
-    /// channels that lie between two entries of the transfer table.
     private mutating func convert() {
         let blocks = (count + 7) / 8
-        lightness.reserveCapacity(blocks)
-        a.reserveCapacity(blocks)
-        b.reserveCapacity(blocks)
+        x.reserveCapacity(blocks)
+        y.reserveCapacity(blocks)
+        z.reserveCapacity(blocks)
         let table = lightAndRise
         for start in stride(from: 0, to: count, by: 8) {
             var red = SIMD8<Float>(), green = red, blue = red
@@ -72,13 +77,10 @@ struct ColorCells {
                 green[lane] = mean.y
                 blue[lane] = mean.z
             }
-            let r = light(red, table), g = light(green, table), b = light(blue, table)
-            let l = cubeRoot(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
-            let m = cubeRoot(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
-            let s = cubeRoot(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
-            lightness.append(0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s)
-            a.append(1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s)
-            self.b.append(0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s)
+            let points = PaletteSpace.points(light(red, table), light(green, table), light(blue, table))
+            x.append(points.x)
+            y.append(points.y)
+            z.append(points.z)
         }
     }
 }

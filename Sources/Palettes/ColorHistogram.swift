@@ -11,12 +11,19 @@ struct ColorHistogram {
     /// The largest scale of a sample; sums hold 2^32 pixels of it.
     static let largestScale = 65_535
 
+    /// Where the cells' edges are.
+    let levels: ColorLevels
     /// For each cell the index of its sums, or 0 while it is empty; no cell has index 0.
-    var slots = [UInt32](repeating: 0, count: cellCount)
+    var slots: [UInt32]
     /// Numbers of the occupied cells, in the order they were first met, after one for index 0.
     var numbers: [UInt32] = [0]
     /// Their sums, up to the last flush.
     var sums: [Sums] = [.zero]
+
+    private init(levels: ColorLevels, slots: [UInt32]) {
+        self.levels = levels
+        self.slots = slots
+    }
 
     var isEmpty: Bool { numbers.count == 1 }
 
@@ -42,15 +49,32 @@ extension ColorHistogram {
     ///
     /// The weight of one pixel is its sample's weight over its sample's pixels, as a fraction of the
     /// heaviest pixel's, in steps of 1/65,535, at least one.
-    init(_ samples: [PixelSample]) {
+    /// The slots are taken from the workspace, until ``release(to:)``.
+    init(
+        _ samples: [PixelSample], levels: ColorLevels = .even, using workspace: inout PaletteWorkspace
+    ) {
+        if workspace.slots.count != Self.cellCount {
+            workspace.slots = Array(repeating: 0, count: Self.cellCount)
+        }
+        self.init(levels: levels, slots: workspace.slots)
+        workspace.slots = []
         let samples = samples.filter { $0.weight > 0 && $0.pixelCount > 0 }
         let pixelWeights = samples.map { $0.weight / Double($0.pixelCount) }
         let heaviest = pixelWeights.max() ?? 1
         // One sample needs no fractions: its sums stay small and exact for longer.
         let unit = samples.count == 1 ? 1 : Double(Self.largestScale)
         for (sample, weight) in zip(samples, pixelWeights) {
-            add(sample.rgba, scale: UInt64(max(1, (weight / heaviest * unit).rounded())))
+            add(
+                sample.rgba, scale: UInt64(max(1, (weight / heaviest * unit).rounded())),
+                &workspace.recent)
         }
+    }
+
+    /// Gives the slots back, empty. The histogram is of no use after that.
+    mutating func release(to workspace: inout PaletteWorkspace) {
+        workspace.slots = slots
+        slots = []
+        for number in numbers { workspace.slots[Int(number)] = 0 }
     }
 
     /// Counts pixels, each by its alpha times `scale`.
@@ -58,12 +82,12 @@ extension ColorHistogram {
     /// - Parameters:
     ///   - rgba: 4 bytes a pixel.
     ///   - scale: 1...``largestScale``. Two samples are balanced by their scales.
+    ///   - recent: all 0 before and after.
     /// - Complexity: O(pixels), and O(occupied cells) for each 16 million pixels, or each 65,536 when some let
     ///   light through.
-    mutating func add(_ rgba: [UInt8], scale: UInt64) {
+    private mutating func add(_ rgba: [UInt8], scale: UInt64, _ recent: inout [SIMD4<UInt32>]) {
         let count = rgba.count / 4
         let isOpaque = Self.isOpaque(rgba)
-        var recent: [SIMD4<UInt32>] = []
         var start = 0
         while start < count {
             // As many as 32 bits are sure to hold: 255 a pixel, or 255 times 255.
@@ -82,9 +106,13 @@ extension ColorHistogram {
     private mutating func flush(_ recent: inout [SIMD4<UInt32>], scale: SIMD4<UInt64>) {
         let missing = numbers.count - sums.count
         sums.append(contentsOf: repeatElement(.zero, count: missing))
-        for index in 0..<min(recent.count, numbers.count) {
-            sums[index] &+= SIMD4<UInt64>(truncatingIfNeeded: recent[index]) &* scale
-            recent[index] = .zero
+        for index in 0..<min(recent.count / 2, numbers.count) {
+            let both =
+                SIMD4<UInt64>(truncatingIfNeeded: recent[2 * index])
+                &+ SIMD4<UInt64>(truncatingIfNeeded: recent[2 * index + 1])
+            sums[index] &+= both &* scale
+            recent[2 * index] = .zero
+            recent[2 * index + 1] = .zero
         }
     }
 

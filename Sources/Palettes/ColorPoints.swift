@@ -1,26 +1,27 @@
 /// Weighted points in the space where palettes are found, laid out for ``KMeans``.
 ///
-/// The space is Oklab with both color axes stretched, moved so that the points' mean is about its origin. Then
+/// The space is ``PaletteSpace``, moved so that the points' mean is about its origin. Then
 /// the error of a set of centers follows from the sums alone, without losing digits to a distant origin.
 struct ColorPoints {
     /// Coordinates, eight points to a block, one array an axis.
     let x: [SIMD8<Float>], y: [SIMD8<Float>], z: [SIMD8<Float>]
-    /// (w x, w y, w z, w) of each point; the last block is filled up with zeros, which move no center.
+    /// (w x, w y, w z, w) of each point; those that fill up the last block are zeros and move no center.
     let moments: [SIMD4<Float>]
     /// Points, without the padding.
     let count: Int
     /// The weighted sum of the squared lengths: the error of one center at the origin.
     let squares: Double
 
+    /// As many points as there would be if all had the same weight: a few heavy ones count as few.
+    let effectiveCount: Double
+
     var blockCount: Int { x.count }
 
-    /// - Parameters:
-    ///   - x: first coordinates in blocks, and `y` and `z` the others; what the last block has to spare is 0.
-    ///   - weights: one a point, adding up to about 1.
+    /// Takes coordinates in blocks, and one weight a point, which add up to about 1.
     init(x: [SIMD8<Float>], y: [SIMD8<Float>], z: [SIMD8<Float>], weights: [Float]) {
         (self.x, self.y, self.z) = (x, y, z)
         count = weights.count
-        var squares = 0.0
+        var squares = 0.0, crowding = 0.0
         var moments: [SIMD4<Float>] = []
         moments.reserveCapacity(x.count * 8)
         for block in x.indices {
@@ -36,6 +37,8 @@ struct ColorPoints {
         }
         self.moments = moments
         self.squares = squares
+        for weight in weights { crowding += Double(weight * weight) }
+        effectiveCount = crowding > 0 ? 1 / crowding : 0
     }
 
     /// - Parameter points: coordinates and weight; the weights add up to about 1.

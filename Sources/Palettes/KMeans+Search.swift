@@ -11,16 +11,69 @@ extension KMeans {
     ///   - pyramid: what to cluster.
     /// - Returns: centres settled on the fine points.
     static func best(_ count: Int, in pyramid: ColorPyramid) -> KMeans {
-        let first = pyramid.levels.firstIndex { $0.count >= 300 } ?? pyramid.levels.count - 1
+        let first = searchLevel(of: pyramid)
         let points = pyramid.levels[first]
-        var kmeans = KMeans(startingAt: [.zero])
-        kmeans.run(over: points, tolerance: 1e-3, limit: 2)
-        while kmeans.centers.count < min(count, points.count) {
-            kmeans.split(over: points)
+        var found = [KMeans(splitting: points, into: count)]
+        if count > 2 {
+            var dice = Dice()
+            let isCrowded = pyramid.levels[0].effectiveCount < 40
+            for _ in 0..<(isCrowded ? 4 : 1) { found.append(KMeans(scattering: count, over: points, &dice)) }
         }
-        kmeans.relocate(over: points)
-        for points in pyramid.levels[first...] { kmeans.run(over: points, tolerance: 3e-4, limit: 40) }
-        return kmeans
+        for index in found.indices { found[index].relocate(over: points) }
+        found.sort { $0.error(over: points) < $1.error(over: points) }
+        var best = found[0]
+        for (level, points) in pyramid.levels.enumerated() where level >= first {
+            best.run(over: points, tolerance: 3e-4, limit: 40)
+            // On the points the search was made on, second best may be what is best on finer ones.
+            if level == first + 1, found.count > 1 {
+                found[1].run(over: points, tolerance: 3e-4, limit: 40)
+                if found[1].error(over: points) < best.error(over: points) { best = found[1] }
+            }
+        }
+        return best
+    }
+
+    /// The coarsest level that still shows the picture's clusters, unless searching there would take too long.
+    private static func searchLevel(of pyramid: ColorPyramid) -> Int {
+        var level = 0
+        while level + 1 < pyramid.levels.count, pyramid.levels[level].effectiveCount < 40,
+            pyramid.levels[level + 1].count < 2_500
+        {
+            level += 1
+        }
+        return level
+    }
+
+    /// Splits one cluster after the other, each time the one that gains most.
+    private init(splitting points: ColorPoints, into count: Int) {
+        self.init(startingAt: [.zero])
+        run(over: points, tolerance: 1e-3, limit: 2)
+        while centers.count < min(count, points.count) { split(over: points) }
+    }
+
+    /// Takes points for centers, each with a chance that grows with its share of the error: k-means++ (Arthur and
+    /// Vassilvitskii 2007).
+    private init(scattering count: Int, over points: ColorPoints, _ dice: inout Dice) {
+        var distances = [Float](repeating: 1, count: points.count)
+        var centers: [SIMD4<Float>] = []
+        while centers.count < min(count, points.count) {
+            var total: Float = 0
+            for index in distances.indices { total += distances[index] * points.moments[index].w }
+            var target = dice.fraction() * total, chosen = 0
+            for index in distances.indices {
+                let mass = distances[index] * points.moments[index].w
+                if mass > 0 { chosen = index }
+                target -= mass
+                if target < 0 { break }
+            }
+            let center = points.point(chosen)
+            for index in distances.indices {
+                let distance = squaredDistance(points.point(index), center)
+                if centers.isEmpty || distance < distances[index] { distances[index] = distance }
+            }
+            centers.append(center)
+        }
+        self.init(startingAt: centers)
     }
 
     /// Splits the cluster that gains most, then lets all centres settle a little.
@@ -45,6 +98,9 @@ extension KMeans {
                 centers[move.to] = shapes[move.to].halves.0
                 centers[move.from] = shapes[move.to].halves.1
                 var moved = KMeans(startingAt: centers)
+                moved.run(over: points, tolerance: 1e-3, limit: 3)
+                // The first passes gain most: what is far off after them will not come near.
+                if moved.error(over: points) > error * 1.03 { continue }
                 moved.run(over: points, tolerance: 1e-3, limit: 30)
                 let movedError = moved.error(over: points)
                 if movedError < error * 0.9999 {
@@ -81,5 +137,19 @@ extension KMeans {
         var merged = KMeans(startingAt: centers)
         merged.run(over: points, tolerance: 2e-4, limit: 40)
         return merged
+    }
+}
+
+/// The same throws every time: SplitMix64 (Steele, Lea and Flood 2014) from a fixed seed.
+private struct Dice {
+    private var state: UInt64 = 2_007
+
+    /// 0..<1, in steps of 2^-24.
+    mutating func fraction() -> Float {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Float((z ^ (z >> 31)) >> 40) / 16_777_216
     }
 }

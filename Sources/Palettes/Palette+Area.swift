@@ -7,7 +7,7 @@ extension Palette {
         let pyramid = ColorPyramid(area: cells)
         var kmeans = KMeans.best(count, in: pyramid)
         while true {
-            let colors = kmeans.centers.map { Entry(oklab: pyramid.oklab($0)) }
+            let colors = kmeans.centers.map { Entry(point: $0 + pyramid.origin) }
             guard let pair = closestPair(colors), pair.difference < leastDifference else { return colors }
             kmeans = kmeans.merging(pair.first, pair.second, over: pyramid.finest)
         }

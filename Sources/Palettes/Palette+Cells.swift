@@ -1,10 +1,17 @@
 extension Palette {
     /// The palette of cells, of which there is at least one.
     init(cells: ColorCells, options: PaletteOptions) {
-        let asked: Int
+        let asked: Int, fittingNote: String?
         switch options.size {
-        case .colors(let count): asked = min(max(count, 1), PaletteSize.limit)
-        case .auto: asked = 5
+        case .colors(let count):
+            asked = min(max(count, 1), PaletteSize.limit)
+            fittingNote = nil
+        case .auto:
+            let fitting = Self.fittingSize(cells)
+            asked = fitting.count
+            fittingNote =
+                "\(asked) colors fit: mean error \(hundredths(fitting.error * 100)), "
+                + "smallest difference \(fitting.difference.map(hundredths) ?? "none")"
         }
         let colors: [Entry]
         switch options.mode {
@@ -12,6 +19,7 @@ extension Palette {
         case .representative: colors = Self.representativeColors(asked, of: cells)
         }
         self.init(entries: Self.counted(colors, in: cells))
+        if let fittingNote { notes.append(fittingNote) }
         if entries.count < asked {
             notes.append(
                 "\(entries.count) of \(asked) colors: the picture has no more that can be told apart")
@@ -20,8 +28,8 @@ extension Palette {
 
     /// Gives every cell to the nearest color, and sorts by what each got.
     static func counted(_ colors: [Entry], in cells: ColorCells) -> [Entry] {
-        let (x, y, z) = ColorPyramid.space(cells, origin: .zero)
-        let labels = KMeans.labels(x, y, z, centers: colors.map { ColorPyramid.stretched($0.oklab) })
+        let labels = KMeans.labels(
+            cells.x, cells.y, cells.z, centers: colors.map { PaletteSpace.point($0.color) })
         var counted = colors
         for index in counted.indices { counted[index].share = 0 }
         for index in 0..<cells.count {

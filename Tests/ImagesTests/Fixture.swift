@@ -109,3 +109,11 @@ extension Sequence<UInt8> {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
+
+extension Fixture {
+    /// Every file of the shared data, sorted.
+    static var sharedNames: [String] {
+        guard let shared, let files = FileManager.default.enumerator(atPath: shared.path) else { return [] }
+        return files.compactMap { $0 as? String }.sorted()
+    }
+}

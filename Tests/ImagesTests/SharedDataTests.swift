@@ -14,6 +14,25 @@ struct SharedDataTests {
         if let metadata = golden.metadata { picture.metadata.expect(metadata, name) }
     }
 
+    /// Corrupt, cut, mislabelled, bombs: an answer or an error, and pictures as large as they say. Under address
+    /// sanitizer too: `ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address`.
+    @Test func `no hostile file crashes the reader`() {
+        var options = DecodingOptions()
+        (options.acceptsTruncated, options.side) = (true, 1)
+        var read = 0
+        for name in Fixture.sharedNames where name.hasPrefix("hostile/") {
+            // 256 million pixels, sound: 2 s in a release build, minutes in a debug build.
+            guard !name.contains("16000x16000"), let bytes = try? Fixture.sharedBytes(name) else { continue }
+            for picture in [try? Picture(bytes: bytes), try? Picture(bytes: bytes, options: options)] {
+                guard let picture else { continue }
+                read += 1
+                #expect(picture.image.rgba.count == picture.image.width * picture.image.height * 4, "\(name)")
+                #expect(picture.detail.count % 4 == 0, "\(name)")
+            }
+        }
+        #expect(read > 100)
+    }
+
     /// One picture in ten spaces, and the same pixels tagged wrongly: colour management is what makes them
     /// equal.
     @Test func `one picture in many colour spaces looks the same`() throws {

@@ -231,7 +231,7 @@ private final class Mirrored: FetchedResultsControllerDelegate {
             sections[place.section].ids.insert(id, at: place.row)
         }
         for case .update(let id, _, let place) in batch.changes {
-            #expect(sections[place.section].ids[place.row] == id)
+            #expect(sections[place.section].ids[place.row].now == id.now)
         }
     }
 
@@ -246,7 +246,7 @@ private final class Mirrored: FetchedResultsControllerDelegate {
 
 extension ManagedObjectID {
     /// Temporary and permanent IDs of one object are not equal: compared by what they name.
-    fileprivate var now: String { isTemporaryID ? "new" : description }
+    fileprivate var now: String { current.description }
 }
 
 private final class Mirrors {

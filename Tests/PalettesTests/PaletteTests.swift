@@ -125,6 +125,19 @@ import Testing
         #expect(Palette([PixelSample(pixels + pixels)], options: Self.options(5, mode)) == once)
     }
 
+    @Test(arguments: modes)
+    func `a workspace that has served other pictures changes nothing`(mode: PaletteMode) {
+        var workspace = PaletteWorkspace()
+        for seed in 1...8 as ClosedRange<UInt64> {
+            let sample = PixelSample(clouds(Int(seed), pixels: 4_000, noise: Int(seed) * 8, seed: seed))
+            let options = Self.options(5, mode)
+            #expect(
+                Palette([sample], options: options, using: &workspace) == Palette([sample], options: options))
+        }
+        #expect(workspace.slots.allSatisfy { $0 == 0 })
+        #expect(workspace.recent.allSatisfy { $0 == .zero })
+    }
+
     @Test func `sizes outside 1...32 are brought inside`() {
         let pixels = clouds(30, pixels: 20_000, noise: 90, seed: 9)
         #expect(Palette([PixelSample(pixels)], options: Self.options(0, .area)).entries.count == 1)

@@ -1,7 +1,9 @@
 import Foundation
+import Palettes
 
 /// Every color of a picture with how often it occurs, in the space palettes are found in: Oklab with the color axes
-/// taken twice. Worked out with the C library's powers and roots, not with the room's tables.
+/// taken twice and CIELAB's straight foot. Worked out with the C library's powers and roots, not with the room's
+/// tables.
 struct EveryColor {
     /// Structure of arrays; filled up to a multiple of 8 with weight 0.
     var x: [SIMD8<Float>] = [], y: [SIMD8<Float>] = [], z: [SIMD8<Float>] = [], weight: [SIMD8<Float>] = []
@@ -35,9 +37,25 @@ struct EveryColor {
 
     static func point(red: Int, green: Int, blue: Int) -> SIMD3<Double> {
         let r = light[red], g = light[green], b = light[blue]
-        let l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
-        let m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
-        let s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+        return point(
+            l: 0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b,
+            m: 0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b,
+            s: 0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+    }
+
+    private static func footed(_ t: Double) -> Double {
+        t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116
+    }
+
+    static func point(_ color: Oklab) -> SIMD3<Double> {
+        let l = pow(color.lightness + 0.3963377774 * color.a + 0.2158037573 * color.b, 3)
+        let m = pow(color.lightness - 0.1055613458 * color.a - 0.0638541728 * color.b, 3)
+        let s = pow(color.lightness - 0.0894841775 * color.a - 1.2914855480 * color.b, 3)
+        return point(l: l, m: m, s: s)
+    }
+
+    private static func point(l: Double, m: Double, s: Double) -> SIMD3<Double> {
+        let l = footed(l), m = footed(m), s = footed(s)
         return SIMD3(
             0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
             2 * (1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s),

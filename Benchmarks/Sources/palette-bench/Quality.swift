@@ -20,8 +20,7 @@ func printQuality(folder: String, reference: [String: Double], verbose: Bool) th
                 options.mode = .area
                 let palette = Palette(samples, options: options)
                 let exact = palette.entries.map { entry in
-                    SIMD3<Float>(
-                        Float(entry.oklab.lightness), 2 * Float(entry.oklab.a), 2 * Float(entry.oklab.b))
+                    SIMD3<Float>(EveryColor.point(entry.oklab))
                 }
                 let shown = palette.entries.map { entry in
                     SIMD3<Float>(

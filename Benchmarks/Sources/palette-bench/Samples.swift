@@ -10,30 +10,35 @@ extension PixelSample {
         self.init(rgba: rgba, width: picture.width)
     }
 
-    /// What the decoder hands over for a JPEG: the mean of each 8 x 8 block, and some blocks in full.
+    /// What the decoder hands over for a JPEG: the mean of each 8 x 8 block, and every fourth pixel of some blocks.
     ///
-    /// - Parameter budget: about how many pixels the blocks in full are to have.
-    static func fastPath(of picture: PPM, budget: Int = 80_000) -> [PixelSample] {
+    /// Of `blocks` blocks, at most, that is. Whole-number steps of the plastic number's powers (Roberts' R2
+    ///   sequence) spread them evenly over the picture, the same everywhere.
+    static func fastPath(of picture: PPM, blocks: Int = 3_125) -> [PixelSample] {
         let across = (picture.width + 7) / 8, down = (picture.height + 7) / 8
-        var means: [UInt8] = [], full: [UInt8] = []
+        let share = min(1, Double(blocks) / Double(across * down))
+        let limit = UInt32(share * Double(UInt32.max))
+        var means: [UInt8] = [], some: [UInt8] = []
         means.reserveCapacity(across * down * 4)
-        let oneIn = max(1, across * down * 64 / budget)
         for block in 0..<(across * down) {
             let left = block % across * 8, top = block / across * 8
-            // A fixed hash of the block's number chooses, so that the choice is the same everywhere.
-            let isChosen = Int((UInt64(block) &* 0x9E37_79B9_7F4A_7C15) >> 40) % oneIn == 0
+            let place =
+                UInt32(truncatingIfNeeded: block % across) &* 3_242_174_889
+                &+ UInt32(truncatingIfNeeded: block / across) &* 2_447_445_414
             var sums = SIMD4<Int>.zero
             for row in top..<min(top + 8, picture.height) {
                 for column in left..<min(left + 8, picture.width) {
                     let at = (row * picture.width + column) * 3
-                    let pixel = picture.pixels[at..<(at + 3)]
-                    sums &+= SIMD4(Int(pixel[at]), Int(pixel[at + 1]), Int(pixel[at + 2]), 1)
-                    if isChosen { full += [pixel[at], pixel[at + 1], pixel[at + 2], 255] }
+                    let (red, green, blue) = (
+                        picture.pixels[at], picture.pixels[at + 1], picture.pixels[at + 2]
+                    )
+                    sums &+= SIMD4(Int(red), Int(green), Int(blue), 1)
+                    if place <= limit && (row + 2 * column) & 3 == 0 { some += [red, green, blue, 255] }
                 }
             }
             for channel in 0..<3 { means.append(UInt8((sums[channel] + sums.w / 2) / sums.w)) }
             means.append(255)
         }
-        return [PixelSample(rgba: means, width: across), PixelSample(rgba: full)]
+        return [PixelSample(rgba: means, width: across), PixelSample(rgba: some, weight: 3)]
     }
 }

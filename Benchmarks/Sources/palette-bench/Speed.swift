@@ -4,6 +4,7 @@ import Palettes
 /// Median time of one palette on one core, from what the decoder hands over.
 func printSpeed(folder: String) throws {
     var times: [String: [Double]] = [:]
+    var workspace = PaletteWorkspace()
     for path in try PPM.list(folder) {
         let picture = try PPM(path: path)
         let samples = PixelSample.fastPath(of: picture)
@@ -13,7 +14,9 @@ func printSpeed(folder: String) throws {
                 options.size = .colors(count)
                 options.mode = mode
                 var colors = 0
-                let runs = milliseconds(runs: 9) { colors = Palette(samples, options: options).entries.count }
+                let runs = milliseconds(runs: 200) {
+                    colors = Palette(samples, options: options, using: &workspace).entries.count
+                }
                 times["\(mode) k=\(count)", default: []].append(median(runs))
                 precondition(colors > 0)
             }

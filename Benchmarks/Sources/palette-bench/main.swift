@@ -1,10 +1,15 @@
 import Foundation
+import Palettes
 
-/// palette-bench reference FOLDER REFERENCE [STARTS] | quality FOLDER REFERENCE [-v] | speed FOLDER
+/// palette-bench reference FOLDER REFERENCE [STARTS]   the slow k-means; append what it prints to REFERENCE
+///               quality FOLDER REFERENCE [-v]         area palettes against it
+///               modes FOLDER | palettes FOLDER MODE K | swatches TABLE MODE K   the two modes; for score.py
+///               halves FOLDER HALVES                  how steady palettes are when the picture is half the size
+///               speed FOLDER
 /// FOLDER holds PPM files (scripts/bench makes them); REFERENCE is docs/bench/palette-reference.tsv.
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else {
-    print("usage: palette-bench reference|quality|speed FOLDER [REFERENCE] [STARTS|-v]")
+    print("usage: palette-bench reference|quality|modes|palettes|swatches|halves|speed FOLDER ...")
     exit(64)
 }
 let table = arguments.count > 2 ? (try? String(contentsOfFile: arguments[2], encoding: .utf8)) ?? "" : ""
@@ -20,6 +25,16 @@ case "reference":
     try printReference(folder: arguments[1], starts: starts, known: Set(reference.keys))
 case "quality":
     try printQuality(folder: arguments[1], reference: reference, verbose: arguments.contains("-v"))
+case "palettes":
+    try printPalettes(
+        folder: arguments[1], mode: PaletteMode(rawValue: arguments[2])!, count: Int(arguments[3])!)
+case "swatches":
+    try printSwatchPalettes(
+        table: arguments[1], mode: PaletteMode(rawValue: arguments[2])!, count: Int(arguments[3])!)
+case "modes":
+    try printModes(folder: arguments[1])
+case "halves":
+    try printHalves(folder: arguments[1], halves: arguments[2])
 case "speed":
     try printSpeed(folder: arguments[1])
 default:

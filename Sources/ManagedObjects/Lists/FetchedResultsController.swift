@@ -168,7 +168,7 @@ extension FetchedResultsController {
     }
 
     /// The IDs in order, without touching an object.
-    public var fetchedObjectIDs: [ManagedObjectID] { rows?.rows.map(\.id) ?? [] }
+    public var fetchedObjectIDs: [ManagedObjectID] { rows?.rows.map(\.id.current) ?? [] }
 
     /// The object of a row. The row must be there.
     public func object(at indexPath: IndexPath) -> Object? {

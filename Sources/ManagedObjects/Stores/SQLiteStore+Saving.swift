@@ -10,6 +10,7 @@ extension SQLiteStore {
     /// - Returns: the permanent key of each inserted object, by temporary key.
     /// - Throws: ``StoreError``; nothing was written then.
     func save(_ request: SaveRequest) throws -> [Int64: Int64] {
+        if isReadOnly { throw StoreError.readOnly }
         var dropped: Set<String> = []
         let keys = try sqlite {
             try database.write { database in

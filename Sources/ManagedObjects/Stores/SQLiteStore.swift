@@ -13,6 +13,8 @@ final class SQLiteStore: Sendable {
     /// Whether this opening made the store.
     let isNew: Bool
     let database: any DatabaseWriter
+    /// Nil in memory.
+    private let url: URL?
     private let lock: StoreLock?
     /// `PRAGMA schema_version` as it was when the store was seen to fit the model.
     private let schemaVersion = Mutex<Int64>(-1)
@@ -20,7 +22,7 @@ final class SQLiteStore: Sendable {
     /// A store in memory: it ends with its value.
     init(model: ManagedObjectModel) throws {
         self.model = model
-        (files, lock, isReadOnly, isNew) = (nil, nil, false, true)
+        (files, lock, isReadOnly, isNew, url) = (nil, nil, false, true, nil)
         database = try sqlite { try DatabaseQueue(configuration: Self.configuration(readOnly: false)) }
         try sqlite { try database.write { try Self.create(model, in: $0) } }
     }
@@ -33,6 +35,7 @@ final class SQLiteStore: Sendable {
     init(model: ManagedObjectModel, at url: URL, readOnly: Bool) throws {
         self.model = model
         isReadOnly = readOnly
+        self.url = url
         isNew = try Self.check(url, model, readOnly: readOnly)
         let files = ExternalFiles(storeAt: url)
         self.files = files
@@ -65,8 +68,12 @@ final class SQLiteStore: Sendable {
     /// Ends the connection, so that what lies in `-wal` is moved into the store.
     func close() throws {
         try sqlite {
-            if !isReadOnly { _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
             try database.close()
+            // A pool closes its readers last, and those may not take `-wal` away: the last one must be a writer.
+            guard !isReadOnly, let url else { return }
+            let last = try DatabaseQueue(path: url.path)
+            _ = try last.read { try $0.tableExists("Z_METADATA") }
+            try last.close()
         }
     }
 
@@ -85,16 +92,14 @@ final class SQLiteStore: Sendable {
 
     /// A connection that writes nothing.
     ///
-    /// Where one may write, it is opened as if to write and told not to: the last one to close a WAL database
+    /// Where one may write, it is opened as if to write; ``save(_:)`` refuses. The last one to close a WAL database
     /// takes `-wal` and `-shm` away only if it could write them.
     private static func reading(_ url: URL) throws -> DatabaseQueue {
         let manager = FileManager.default
         guard manager.isWritableFile(atPath: url.deletingLastPathComponent().path),
             manager.isWritableFile(atPath: url.path)
         else { return try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true)) }
-        var configuration = configuration(readOnly: false)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
-        return try DatabaseQueue(path: url.path, configuration: configuration)
+        return try DatabaseQueue(path: url.path, configuration: configuration(readOnly: false))
     }
 
     /// SQLite cannot open a WAL database in a folder it may not write to, unless `-wal` lies there, or it is
@@ -180,6 +185,7 @@ extension SQLiteStore {
     }
 
     func setMetadata(_ values: [String: String?]) throws {
+        if isReadOnly { throw StoreError.readOnly }
         try sqlite {
             try database.write { database in
                 var metadata = try Self.metadata(in: database)

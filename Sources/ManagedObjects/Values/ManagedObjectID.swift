@@ -37,8 +37,9 @@ public struct ManagedObjectID: Sendable {
 
     public var isTemporaryID: Bool { key < 0 }
 
-    /// The ID after the save, this one until then.
-    var current: ManagedObjectID {
+    /// The permanent ID once the object was saved, this one until then. Two IDs name one object when these are
+    /// equal.
+    public var current: ManagedObjectID {
         guard let promised = promise?.key.load(ordering: .acquiring), promised != 0 else { return self }
         return ManagedObjectID(entityName, key: promised)
     }

@@ -17,6 +17,8 @@ public enum StoreError: Error, Equatable {
     case notUnique(entity: String, properties: [String])
     /// An object was used whose row somebody else deleted.
     case objectGone(ManagedObjectID)
+    /// A store that was opened for reading was to be written.
+    case readOnly
     /// A coordinator without a store was asked for rows.
     case noStore
     /// A coordinator was given a second store.
@@ -36,6 +38,7 @@ extension StoreError: CustomStringConvertible {
         case .notUnique(let entity, let properties):
             "two \(entity) objects with the same \(properties.joined(separator: ", "))"
         case .objectGone(let id): "\(id) no longer exists"
+        case .readOnly: "opened for reading only"
         case .noStore: "no store was added"
         case .oneStoreOnly: "a coordinator has one store in this version"
         }

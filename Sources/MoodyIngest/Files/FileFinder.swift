@@ -117,7 +117,7 @@ public struct FileFinder {
             case .folder:
                 let folder = FoundFolder(path: try path.resolved(), shown: path)
                 let before = found.files.count
-                look(into: folder, below: [], ancestors: [])
+                look(into: folder, below: [], ancestors: [status])
                 if found.files.count > before || seen.contains(where: { $0.isBelow(folder.path) }) {
                     found.searched.append(folder.path)
                 } else {

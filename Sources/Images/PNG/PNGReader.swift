@@ -33,7 +33,8 @@ struct PNGReader {
                     unsafe canvas.add(row, samples: samples)
                 })
             return unsafe bytes.withUnsafeBufferPointer {
-                unsafe cimage_png_read($0.baseAddress, $0.count, options.chunkLimit, sink)
+                unsafe cimage_png_read(
+                    $0.baseAddress, $0.count, options.chunkLimit, options.rowMemoryLimit, sink)
             }
         }
         if let refusal = canvas.refusal { throw refusal }

@@ -12,11 +12,12 @@ struct JPEGReader {
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         var markers = JPEGMarkers(bytes)
-        let firstScan = markers.next()
+        let start = markers
+        _ = markers.next()
         if let exif = markers.exif { metadata = PhotoMetadata(exif: Array(bytes[exif]), notes: &notes) }
         if let xmp = markers.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
-        _ = firstScan
-        var pixels = try decode(markers, notes: &notes)
+        var pixels: StoredPixels
+        if let scanned = scan(start) { pixels = scanned } else { pixels = try decode(markers, notes: &notes) }
         if let profile = markers.profile {
             pixels.source = .profile(profile)
         } else if markers.hasProfileParts {

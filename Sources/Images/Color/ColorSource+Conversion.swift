@@ -7,25 +7,33 @@ extension ColorSource {
     /// - Complexity: O(pixels); nothing but a probe when the profile says sRGB.
     func convert(_ image: inout [UInt8], _ detail: inout [UInt8], layout: PixelLayout, notes: inout [String])
     {
-        if self != .srgb {
-            // Most profiles say sRGB: when a probe comes back as it went in, there is nothing to do.
-            let original = layout.probe
-            var probe = original, nothing: [UInt8] = []
-            let trial = transform(&probe, &nothing, layout: layout)
-            if trial.status != .ok {
-                notes.append("colour profile ignored: \(text(trial.message))")
-            } else if layout.isCMYK || zip(original, probe).contains(where: { abs(Int($0) - Int($1)) > 1 }) {
-                _ = transform(&image, &detail, layout: layout)
-                if layout.isCMYK {
-                    image.makeOpaque()
-                    detail.makeOpaque()
-                }
-                return
+        switch verdict(layout) {
+        case .nothingToDo: break
+        case .useless(let why): notes.append("colour profile ignored: \(why)")
+        case .useful:
+            _ = transform(&image, &detail, layout: layout)
+            if layout.isCMYK {
+                image.makeOpaque()
+                detail.makeOpaque()
             }
+            return
         }
         if case .cmyk(let inverted) = layout {
             image.mixInks(inverted: inverted)
             detail.mixInks(inverted: inverted)
+        }
+    }
+
+    /// What became of a probe. Most profiles say sRGB: it comes back as it went in.
+    private func verdict(_ layout: PixelLayout) -> ProfileVerdicts.Verdict {
+        guard self != .srgb else { return .nothingToDo }
+        return ProfileVerdicts.shared.verdict(on: self, layout) {
+            let original = layout.probe
+            var probe = original, nothing: [UInt8] = []
+            let trial = transform(&probe, &nothing, layout: layout)
+            if trial.status != .ok { return .useless(text(trial.message)) }
+            let isChanged = zip(original, probe).contains { abs(Int($0) - Int($1)) > 1 }
+            return layout.isCMYK || isChanged ? .useful : .nothingToDo
         }
     }
 

@@ -5,9 +5,9 @@ struct HuffmanCode: Equatable {
     /// Symbols in the order of their codes.
     let symbols: [UInt8]
     /// For each length 1...16 (index 0 unused): one past the last code of at most that length, in 16 bits.
-    private let limit: [Int]
+    let limit: [Int]
     /// For each length: what to add to a code of it to get its symbol's index.
-    private let offset: [Int]
+    let offset: [Int]
 
     /// - Returns: nil when the counts make no prefix code.
     init?(counts: [UInt8], symbols: [UInt8]) {
@@ -23,6 +23,22 @@ struct HuffmanCode: Equatable {
         }
         guard used == symbols.count, used > 0 else { return nil }
         (self.symbols, self.limit, self.offset) = (symbols, limit, offset)
+    }
+
+    /// Its symbols can be sizes of DC differences: at most 15, as libjpeg checks for every bit depth.
+    var isDC: Bool { symbols.allSatisfy { $0 <= 15 } }
+
+    /// Every symbol with its code word and the word's length in bits.
+    var words: [(symbol: UInt8, word: Int, length: Int)] {
+        var words: [(symbol: UInt8, word: Int, length: Int)] = [], index = 0
+        for length in 1...16 {
+            let end = limit[length] >> (16 - length)
+            while index < symbols.count, index - offset[length] < end {
+                words.append((symbols[index], index - offset[length], length))
+                index += 1
+            }
+        }
+        return words
     }
 
     /// Reads one code.

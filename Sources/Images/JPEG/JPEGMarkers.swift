@@ -106,7 +106,11 @@ struct JPEGMarkers {
         case 0xDD:
             guard body.count == 2 else { return false }
             restartInterval = number(at: body.lowerBound)
-        case 0xE0: hasJFIF = hasJFIF || bytes[body].starts(with: Array("JFIF\0".utf8))
+        case 0xE0:
+            guard bytes[body].starts(with: Array("JFIF\0".utf8)) else { break }
+            // Another major version than 1 is for libjpeg to wonder at.
+            guard body.count >= 14, bytes[body.lowerBound + 5] == 1 else { return false }
+            hasJFIF = true
         case 0xE1: readApplication1(body)
         case 0xE2: readProfileChunk(body)
         case 0xEE:

@@ -1,0 +1,119 @@
+/// A scan of baseline data whose blocks have been found.
+struct BaselineScan {
+    let layout: ScanLayout
+    let data: EntropyData
+    let starts: BlockStarts
+    /// MCUs between restart markers; 0: none.
+    let restartInterval: Int
+    /// By part of the layout.
+    let dc: [DCTable], ac: [HuffmanCode]
+
+    /// Bytes of data from which on several streams pay.
+    static let manyStreamsFrom = 24_576
+
+    /// Finds the blocks. Nil when anything does not add up.
+    init?(
+        _ markers: JPEGMarkers, frame: JPEGFrame, scan: JPEGScan,
+        manyStreamsFrom: Int = BaselineScan.manyStreamsFrom
+    ) {
+        guard scan.first == 0, scan.last == 63, scan.previousBit == 0, scan.bit == 0,
+            let layout = ScanLayout(frame: frame, scan: scan)
+        else { return nil }
+        var dc: [DCTable] = [], ac: [HuffmanCode] = [], blocks: [(dc: HuffmanCode, ac: HuffmanCode)] = []
+        for part in layout.parts {
+            guard let dcCode = markers.huffman[part.scan.dc], let acCode = markers.huffman[4 + part.scan.ac],
+                dcCode.isDC
+            else { return nil }
+            dc.append(DCTable(dcCode))
+            ac.append(acCode)
+            for _ in 0..<part.horizontal * part.vertical { blocks.append((dcCode, acCode)) }
+        }
+        // What a hostile header promises is compared with the file before anything that large is reserved.
+        guard layout.total <= (markers.bytes.count - markers.position) * 4,
+            let data = EntropyData(markers.bytes, from: markers.position),
+            let starts = BlockStarts(
+                data, skipper: BlockSkipper(blocks: blocks), total: layout.total,
+                interval: markers.restartInterval * layout.mcuBlocks,
+                streams: data.count >= manyStreamsFrom ? 3 : 1)
+        else { return nil }
+        self.layout = layout
+        self.data = data
+        self.starts = starts
+        restartInterval = markers.restartInterval
+        (self.dc, self.ac) = (dc, ac)
+    }
+
+    /// Reads the DC values of all components into their planes.
+    ///
+    /// - Returns: false when a value cannot be.
+    /// - Complexity: O(blocks).
+    func readValues(into planes: inout [DCPlane]) -> Bool {
+        for (index, part) in layout.parts.enumerated() {
+            var values: [Int16] = []
+            swap(&values, &planes[part.component].values)
+            var reader = ValueReader(scan: self, part: part, table: dc[index])
+            var output = values.mutableSpan
+            let row = layout.columns * layout.mcuBlocks
+            for y in 0..<layout.rows {
+                let isRead = starts.withBlocks(y * row, count: row) { reader.read(row: y, $0, into: &output) }
+                guard isRead else { return false }
+            }
+            swap(&values, &planes[part.component].values)
+        }
+        return true
+    }
+}
+
+/// Adds up the DC differences of one component.
+private struct ValueReader {
+    let scan: BaselineScan
+    let part: ScanLayout.Part
+    let table: DCTable
+    var value = 0
+    var untilRestart: Int
+
+    init(scan: BaselineScan, part: ScanLayout.Part, table: DCTable) {
+        self.scan = scan
+        self.part = part
+        self.table = table
+        untilRestart = scan.restartInterval == 0 ? Int.max : scan.restartInterval
+    }
+
+    /// Reads a row of MCUs.
+    ///
+    /// - Returns: false for an unknown code or a value beyond 16 bits.
+    mutating func read(row: Int, _ starts: Span<UInt32>, into output: inout MutableSpan<Int16>) -> Bool {
+        let (scan, table, columns) = (scan, table, part.columns)
+        let bytes = unsafe scan.data.bytes.span.bytes, entries = table.entries.span
+        var (value, untilRestart) = (value, untilRestart)
+        let (horizontal, vertical, step) = (part.horizontal, part.vertical, scan.layout.mcuBlocks)
+        var block = part.first, target = row * vertical * part.columns, beyond = 0
+        for _ in 0..<scan.layout.columns {
+            if untilRestart == 0 {
+                value = 0
+                untilRestart = scan.restartInterval
+            }
+            untilRestart -= 1
+            var next = block
+            for v in 0..<vertical {
+                for h in 0..<horizontal {
+                    let bits = BlockSkipper.bits(of: bytes, at: Int(starts[next]))
+                    let entry = Int(entries[Int(truncatingIfNeeded: bits >> 52)])
+                    if entry != 0 {
+                        value &+= entry >> 8
+                    } else {
+                        guard let difference = table.difference(bits) else { return false }
+                        value &+= difference.value
+                    }
+                    beyond |= (value &+ 32_768) >> 16
+                    output[target &+ v &* columns &+ h] = Int16(truncatingIfNeeded: value)
+                    next += 1
+                }
+            }
+            block += step
+            target += horizontal
+        }
+        (self.value, self.untilRestart) = (value, untilRestart)
+        return beyond == 0
+    }
+}

@@ -1,0 +1,128 @@
+/// Reads whole blocks: every coefficient, and the 64 samples they stand for.
+///
+/// A class so that handing it on counts one reference instead of one for each of its tables.
+final class BlockDecoder {
+    private let dc: DCTable
+    private let ac: ACTable
+    /// Quantisation steps by place in the block, row by row.
+    private let steps: [Float]
+
+    /// - Parameter steps: in zig-zag order.
+    init(dc: DCTable, ac: HuffmanCode, steps zigzag: [UInt16]) {
+        self.dc = dc
+        self.ac = ACTable(ac)
+        var steps = [Float](repeating: 0, count: 64)
+        for (index, place) in BlockDecoder.places.enumerated() { steps[place] = Float(zigzag[index]) }
+        self.steps = steps
+    }
+
+    /// The row-by-row place of each coefficient of the zig-zag order.
+    ///
+    /// - Source: ITU-T T.81, figure A.6: along the diagonals, the direction changing with each.
+    static let places: [Int] = (0..<15).flatMap { (diagonal: Int) -> [Int] in
+        let rows = max(0, diagonal - 7)...min(7, diagonal)
+        let places = rows.map { $0 * 8 + diagonal - $0 }
+        return diagonal.isMultiple(of: 2) ? places.reversed() : places
+    }
+
+    /// Cosine basis: row u is `c(u) / 2 * cos((2 x + 1) u pi / 16)` for x in 0..<8.
+    ///
+    /// - Source: ITU-T T.81 A.3.3. Values of cos(k pi / 16), k = 1...7, to float's precision, so that no C
+    ///   library has a say in a colour.
+    private static let basis: [SIMD8<Float>] = {
+        let cosines: [Float] = [
+            1, 0.980_785_28, 0.923_879_53, 0.831_469_61, 0.707_106_78, 0.555_570_23, 0.382_683_43,
+            0.195_090_32, 0,
+        ]
+        return (0..<8).map { u in
+            var row = SIMD8<Float>()
+            for x in 0..<8 {
+                let angle = (2 * x + 1) * u % 32, folded = angle > 16 ? 32 - angle : angle
+                let cosine = folded > 8 ? -cosines[16 - folded] : cosines[folded]
+                row[x] = cosine * (u == 0 ? 0.353_553_39 : 0.5)
+            }
+            return row
+        }
+    }()
+
+    /// Reads the block that begins at a bit of `data` and writes its eight rows, 0 for mid-grey.
+    ///
+    /// The DC value comes from the plane: the data hold only its difference to another block's.
+    ///
+    /// - Returns: false when the block is not one; the scanner has seen it whole, so that does not happen.
+    /// - Complexity: O(1): at most 63 symbols and 128 multiplications of eight numbers.
+    func decode(
+        at start: Int, value: Int16, data: RawSpan, end: Int, into rows: inout InlineArray<8, SIMD8<Float>>
+    )
+        -> Bool
+    {
+        var coefficients = InlineArray<8, SIMD8<Float>>(repeating: .zero)
+        coefficients[0][0] = Float(value) * steps[0]
+        var used = 1  // bit v: row v has a coefficient other than 0
+        var position = start
+        guard let difference = dc.difference(BlockSkipper.bits(of: data, at: position)) else { return false }
+        position += difference.length
+        var index = 0
+        while index < 63 {
+            guard position < end else { return false }
+            let bits = BlockSkipper.bits(of: data, at: position)
+            guard let (symbol, length) = ac.symbol(bits) else { return false }
+            let run = Int(symbol >> 4), size = Int(symbol & 15)
+            position += length + size
+            if size == 0 {
+                if run < 15 { break }
+                index += 16
+                continue
+            }
+            index += run + 1
+            guard index <= 63 else { return false }
+            let raw = Int(truncatingIfNeeded: (bits << UInt64(length)) >> UInt64(64 - size))
+            let place = BlockDecoder.places[index]
+            coefficients[place >> 3][place & 7] = Float(DCTable.extended(raw, size: size)) * steps[place]
+            used |= 1 << (place >> 3)
+        }
+        BlockDecoder.transform(coefficients, used: used, into: &rows)
+        return true
+    }
+
+    /// The inverse cosine transform: down the columns, then along the rows.
+    @inline(__always)
+    private static func transform(
+        _ coefficients: InlineArray<8, SIMD8<Float>>, used: Int, into rows: inout InlineArray<8, SIMD8<Float>>
+    ) {
+        let basis = basis
+        for y in 0..<8 {
+            var column = SIMD8<Float>.zero
+            for v in 0..<8 where used >> v & 1 != 0 { column += coefficients[v] * basis[v][y] }
+            var row = SIMD8<Float>.zero
+            for u in 0..<8 { row += basis[u] * column[u] }
+            rows[y] = row
+        }
+    }
+}
+
+/// Reads AC symbols by the next 12 bits.
+private struct ACTable {
+    /// `length | symbol << 8`; 0: longer than 12 bits.
+    private let entries: [UInt16]
+    private let code: HuffmanCode
+
+    init(_ code: HuffmanCode) {
+        var entries = [UInt16](repeating: 0, count: 4096)
+        for (symbol, word, length) in code.words where length <= 12 {
+            let start = word << (12 - length)
+            for bits in start..<start + (1 << (12 - length)) {
+                entries[bits] = UInt16(length) | UInt16(symbol) << 8
+            }
+        }
+        self.entries = entries
+        self.code = code
+    }
+
+    @inline(__always)
+    func symbol(_ bits: UInt64) -> (symbol: UInt8, length: Int)? {
+        let entry = entries[Int(truncatingIfNeeded: bits >> 52)]
+        if entry != 0 { return (UInt8(truncatingIfNeeded: entry >> 8), Int(entry & 255)) }
+        return code.symbol(at: Int(truncatingIfNeeded: bits >> 48))
+    }
+}

@@ -1,0 +1,159 @@
+extension DCPicture {
+    /// How components become colours; nil for what libjpeg has to convert.
+    enum Colors { case gray, rgb, yCbCr }
+
+    /// - Source: JFIF 1.02; Adobe Technical Note 5116, 18 (transform byte); libjpeg's documentation of its
+    ///   guesses for files that say neither.
+    func colors(hasJFIF: Bool, adobeTransform: UInt8?) -> Colors? {
+        let ids = frame.components.map(\.id)
+        switch ids.count {
+        case 1: return .gray
+        case 3:
+            if hasJFIF { return .yCbCr }
+            if let adobeTransform { return adobeTransform == 0 ? .rgb : .yCbCr }
+            return ids == Array("RGB".utf8) ? .rgb : .yCbCr
+        default: return nil
+        }
+    }
+
+    /// The picture at 1/8: each block's mean, colours with less resolution interpolated between block
+    /// centres.
+    ///
+    /// Nil when a component's blocks do not evenly divide the largest's.
+    ///
+    /// - Complexity: O(blocks).
+    func image(_ colors: Colors) -> (width: Int, height: Int, rgba: [UInt8])? {
+        let width = (frame.width + 7) / 8, height = (frame.height + 7) / 8
+        guard
+            frame.components.count == 1
+                || frame.components.allSatisfy({
+                    frame.maxHorizontal % $0.horizontal == 0 && frame.maxVertical % $0.vertical == 0
+                })
+        else { return nil }
+        var rgba = [UInt8](repeating: 255, count: width * height * 4)
+        var rows = planes.indices.map { MeanRows(self, component: $0, width: width) }
+        var output = rgba.mutableSpan
+        for y in 0..<height {
+            for index in rows.indices { rows[index].move(to: y) }
+            // Of a grey picture all three are the same.
+            let (second, third) =
+                rows.count == 3 ? (rows[1].values, rows[2].values) : (rows[0].values, rows[0].values)
+            DCPicture.write(
+                (rows[0].values, second, third), 0..<width, colors, to: &output, at: y * width * 4)
+        }
+        return (width, height, rgba)
+    }
+
+    /// Writes a range of pixels of three components, 0 for mid-grey, as R G B from `start` on; every fourth
+    /// byte stays.
+    static func write(
+        _ components: ([Float], [Float], [Float]), _ range: Range<Int>, _ colors: Colors,
+        to output: inout MutableSpan<UInt8>, at start: Int
+    ) {
+        let (a, b, c) = components
+        let first = a.span.extracting(range), second = b.span.extracting(range),
+            third = c.span.extracting(range)
+        var at = start
+        for x in first.indices {
+            var color = (first[x] + 128, second[x] + 128, third[x] + 128)
+            if colors == .yCbCr { color = rgb(color.0, second[x], third[x]) }
+            output[at] = byte(color.0)
+            output[at + 1] = byte(color.1)
+            output[at + 2] = byte(color.2)
+            at += 4
+        }
+    }
+
+    /// - Source: JFIF 1.02: ITU-R BT.601 with full range.
+    @inline(__always)
+    static func rgb(_ y: Float, _ cb: Float, _ cr: Float) -> (Float, Float, Float) {
+        (y + 1.402 * cr, y - 0.344_136 * cb - 0.714_136 * cr, y + 1.772 * cb)
+    }
+
+    /// Rounded to nearest, at the ends where it lies beyond.
+    @inline(__always)
+    static func byte(_ value: Float) -> UInt8 {
+        UInt8(truncatingIfNeeded: Int32(min(max(value + 0.5, 0), 255)))
+    }
+}
+
+/// Rows of a component's block means at the picture's 1/8 size, 0 for mid-grey.
+private struct MeanRows {
+    private let plane: DCPlane
+    private let scale: Float
+    /// Blocks of the largest component to one of this, down.
+    private let vertical: Int
+    private let usedColumns: Int, usedRows: Int
+    /// For each column of the picture the blocks around it and the way from the first to the second; empty
+    /// where there is one block a column.
+    private let columns: [Neighbours]
+    private var line: [Float]
+    private(set) var values: [Float]
+
+    init(_ picture: DCPicture, component index: Int, width: Int) {
+        let frame = picture.frame, component = frame.components[index]
+        let isAlone = frame.components.count == 1
+        let horizontal = isAlone ? 1 : frame.maxHorizontal / component.horizontal
+        plane = picture.planes[index]
+        scale = Float(picture.steps[index][0]) / 8
+        vertical = isAlone ? 1 : frame.maxVertical / component.vertical
+        let (usedColumns, usedRows) = frame.blocks(of: component)
+        (self.usedColumns, self.usedRows) = (usedColumns, usedRows)
+        columns =
+            horizontal == 1
+            ? [] : (0..<width).map { Neighbours(of: $0, factor: horizontal, count: usedColumns) }
+        line = [Float](repeating: 0, count: usedColumns)
+        values = [Float](repeating: 0, count: width)
+    }
+
+    mutating func move(to y: Int) {
+        let rows = Neighbours(of: y, factor: vertical, count: usedRows)
+        blend(rows)
+        let line = line, columns = columns
+        var output = values.mutableSpan
+        if columns.isEmpty {
+            for x in output.indices { output[x] = line[x] }
+        } else {
+            for x in output.indices {
+                let place = columns[x], first = line[place.first]
+                output[x] = first + (line[place.second] - first) * place.way
+            }
+        }
+    }
+
+    /// Sets `line` to what lies between two block rows.
+    private mutating func blend(_ rows: Neighbours) {
+        let plane = plane, scale = scale
+        let first = rows.first * plane.columns, second = rows.second * plane.columns
+        let upper = plane.values.span.extracting(first..<first + usedColumns)
+        let lower = plane.values.span.extracting(second..<second + usedColumns)
+        var output = line.mutableSpan
+        if rows.way == 0 {
+            for x in output.indices { output[x] = Float(upper[x]) * scale }
+        } else {
+            for x in output.indices {
+                let value = Float(upper[x])
+                output[x] = (value + (Float(lower[x]) - value) * rows.way) * scale
+            }
+        }
+    }
+}
+
+/// The two blocks whose centres lie around a place, and how far it is from the first towards the second,
+/// 0..<1.
+private struct Neighbours {
+    let first: Int, second: Int
+    let way: Float
+
+    /// - Parameters:
+    ///   - position: in blocks of the largest component.
+    ///   - factor: of these to one of the blocks looked for.
+    ///   - count: blocks there are.
+    init(of position: Int, factor: Int, count: Int) {
+        let place = (Float(position) + 0.5) / Float(factor) - 0.5
+        let before = place < 0 ? -1 : Int(place)
+        first = min(max(before, 0), count - 1)
+        second = min(before + 1, count - 1)
+        way = before < 0 ? 0 : place - Float(before)
+    }
+}

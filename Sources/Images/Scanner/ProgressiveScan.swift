@@ -1,0 +1,157 @@
+/// A scan of a progressive file that holds DC values: the first one their upper bits, later ones one more bit
+/// each. Together they are a twentieth of the file, and read straight through.
+///
+/// - Source: ITU-T T.81 G.1.2.1 (successive approximation of DC).
+struct ProgressiveScan {
+    private let layout: ScanLayout
+    private let data: EntropyData
+    private let restartInterval: Int
+    private let scan: JPEGScan
+
+    /// Copies the scan's data. Nil when it does not fit the frame.
+    init?(_ markers: JPEGMarkers, frame: JPEGFrame, scan: JPEGScan) {
+        guard scan.first == 0, scan.last == 0, let layout = ScanLayout(frame: frame, scan: scan),
+            layout.total <= (markers.bytes.count - markers.position) * 8,
+            let data = EntropyData(markers.bytes, from: markers.position)
+        else { return nil }
+        self.layout = layout
+        self.data = data
+        self.scan = scan
+        restartInterval = markers.restartInterval
+        let mcus = layout.columns * layout.rows
+        let segments = restartInterval == 0 ? 1 : (mcus + restartInterval - 1) / restartInterval
+        guard data.segments.count - 1 == segments else { return nil }
+    }
+
+    /// Where the scan's data ends in the file.
+    var end: Int { data.end }
+
+    /// Reads the upper bits.
+    ///
+    /// - Parameters:
+    ///   - planes: of all components; those of the scan are filled.
+    ///   - huffman: the tables in force.
+    /// - Returns: false when anything does not add up.
+    func readFirst(into planes: inout [DCPlane], huffman: [HuffmanCode?]) -> Bool {
+        var tables: [DCTable] = []
+        for part in layout.parts {
+            guard let code = huffman[part.scan.dc], code.isDC else { return false }
+            tables.append(DCTable(code))
+        }
+        let entries = tables.flatMap(\.entries), partOfBlock = partOfBlock
+        var values = InlineArray<4, Int>(repeating: 0), beyond = 0
+        let bytes = unsafe data.bytes.span.bytes
+        let sequence = readMCUs { isRestart, position, sequence, next in
+            if isRestart { values = InlineArray<4, Int>(repeating: 0) }
+            for block in partOfBlock.indices {
+                let part = partOfBlock[block], bits = BlockSkipper.bits(of: bytes, at: position)
+                let entry = Int(entries[part << 12 + Int(truncatingIfNeeded: bits >> 52)])
+                if entry != 0 {
+                    position &+= entry & 255
+                    values[part] &+= entry >> 8
+                } else {
+                    guard let difference = tables[part].difference(bits) else { return false }
+                    position &+= difference.length
+                    values[part] &+= difference.value
+                }
+                let value = values[part] << scan.bit
+                beyond |= (value &+ 32_768) >> 16
+                sequence[next + block] = Int16(truncatingIfNeeded: value)
+            }
+            return beyond == 0
+        }
+        return place(sequence, into: &planes) { $1 }
+    }
+
+    /// Reads one more bit of every value.
+    ///
+    /// - Returns: false when anything does not add up.
+    func refine(_ planes: inout [DCPlane]) -> Bool {
+        let bit = Int16(1) << Int16(scan.bit), blocks = layout.mcuBlocks
+        let bytes = unsafe data.bytes.span.bytes
+        let sequence = readMCUs { _, position, sequence, next in
+            let bits = BlockSkipper.bits(of: bytes, at: position)
+            for block in 0..<blocks { sequence[next + block] = (bits << UInt64(block)) >> 63 != 0 ? bit : 0 }
+            position += blocks
+            return true
+        }
+        return place(sequence, into: &planes) { $0 | $1 }
+    }
+
+    /// The part of the layout that each block of an MCU belongs to.
+    private var partOfBlock: [Int] {
+        layout.parts.indices.flatMap {
+            Array(repeating: $0, count: layout.parts[$0].horizontal * layout.parts[$0].vertical)
+        }
+    }
+
+    /// Reads a value a block in the order of the scan.
+    ///
+    /// - Parameter body: reads one MCU: moves the bit position on and writes its values from `next` on.
+    /// - Returns: nil when `body` says so, or the data do not end where they should.
+    @inline(__always)
+    private func readMCUs(
+        _ body: (
+            _ isRestart: Bool, _ position: inout Int, _ sequence: inout MutableSpan<Int16>, _ next: Int
+        ) -> Bool
+    ) -> [Int16]? {
+        var values = [Int16](repeating: 0, count: layout.total)
+        var sequence = values.mutableSpan
+        var position = 0, segment = 0, untilRestart = restartInterval == 0 ? Int.max : restartInterval
+        let end = data.count * 8
+        for next in Swift.stride(from: 0, to: layout.total, by: layout.mcuBlocks) {
+            let isRestart = untilRestart == 0
+            if isRestart {
+                guard endsInLastByte(position, segment) else { return nil }
+                segment += 1
+                position = data.segments[segment] * 8
+                untilRestart = restartInterval
+            }
+            untilRestart -= 1
+            // An MCU takes at most 10 * 27 bits, less than the padding.
+            guard position <= end, body(isRestart, &position, &sequence, next) else { return nil }
+        }
+        return endsInLastByte(position, segment) ? values : nil
+    }
+
+    /// Puts values in scan order where they belong.
+    @inline(__always)
+    private func place(
+        _ sequence: [Int16]?, into planes: inout [DCPlane], _ combine: (_ old: Int16, _ new: Int16) -> Int16
+    ) -> Bool {
+        guard let sequence else { return false }
+        for part in layout.parts {
+            var values: [Int16] = []
+            swap(&values, &planes[part.component].values)
+            put(sequence.span, part, into: &values, combine)
+            swap(&values, &planes[part.component].values)
+        }
+        return true
+    }
+
+    @inline(__always)
+    private func put(
+        _ sequence: Span<Int16>, _ part: ScanLayout.Part, into values: inout [Int16],
+        _ combine: (_ old: Int16, _ new: Int16) -> Int16
+    ) {
+        var output = values.mutableSpan
+        for row in 0..<layout.rows {
+            for v in 0..<part.vertical {
+                var next = row * layout.columns * layout.mcuBlocks + part.first + v * part.horizontal
+                var target = (row * part.vertical + v) * part.columns
+                for _ in 0..<layout.columns {
+                    for h in 0..<part.horizontal {
+                        output[target + h] = combine(output[target + h], sequence[next + h])
+                    }
+                    target += part.horizontal
+                    next += layout.mcuBlocks
+                }
+            }
+        }
+    }
+
+    private func endsInLastByte(_ position: Int, _ segment: Int) -> Bool {
+        let end = data.segments[segment + 1] * 8
+        return position <= end && end - position < 8
+    }
+}

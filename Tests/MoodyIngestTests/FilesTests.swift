@@ -1,0 +1,139 @@
+import Foundation
+import MoodyModel
+import Testing
+
+@testable import MoodyIngest
+
+@Suite struct GlobTests {
+    @Test(arguments: [
+        ("*.jpg", "a.jpg", true), ("*.jpg", "x/y/a.JPG", true), ("*.jpg", "a.jpeg", false),
+        ("raw/", "x/raw", false), ("IMG_????.png", "img_0012.PNG", true), ("IMG_????.png", "img_012.png", false),
+        ("/a.jpg", "a.jpg", true), ("/a.jpg", "x/a.jpg", false), ("x/*.jpg", "x/a.jpg", true),
+        ("x/*.jpg", "x/y/a.jpg", false), ("x/**/a.jpg", "x/a.jpg", true), ("x/**/a.jpg", "x/y/z/a.jpg", true),
+        ("**/thumbs/*", "a/thumbs/b.png", true), ("[a-c]*.png", "b1.png", true), ("[!a-c]*.png", "b1.png", false),
+        ("*a*b*c*", "xxaxxbxxc", true), ("*a*b*c*", "xxaxxcxxb", false), ("", "a", false), ("a[", "a[", true),
+    ])
+    func `a pattern matches as gitignore(5) says, in any case`(pattern: String, path: String, matches: Bool) {
+        let parts = path.split(separator: "/").map { Array($0.utf8) }
+        #expect(Glob(pattern).matches(parts, isFolder: false) == matches)
+    }
+
+    @Test func `a slash at the end wants a folder`() {
+        #expect(Glob("raw/").matches([Array("x".utf8), Array("raw".utf8)], isFolder: true))
+    }
+
+    @Test func `a hostile pattern takes no time to speak of`() {
+        let name = Array(String(repeating: "a", count: 255).utf8)
+        let pattern = String(repeating: "*a", count: 40) + "b"
+        #expect(!Glob(pattern).matches([name], isFolder: false))
+    }
+}
+
+@Suite struct BytePathTests {
+    @Test(arguments: [
+        ("plain name.jpg", "plain name.jpg"), ("new\nline", "new\\nline"), ("esc\u{1B}[31m", "esc\\x1b[31m"),
+        ("\u{202E}gpj.exe", "\\u{202e}gpj.exe"), ("caf\u{E9}", "caf\u{E9}"), ("tab\t", "tab\\t"), ("", ""),
+        ("\u{2028}", "\\u{2028}"), ("\u{7F}", "\\x7f"),
+    ])
+    func `a name is shown so that it can steer nothing`(name: String, shown: String) {
+        #expect(displayText(Array(name.utf8)) == shown)
+    }
+
+    @Test func `bytes that are not UTF-8 are shown by number, what stands around them as it is`() {
+        #expect(displayText([0x61, 0xFF, 0x62, 0xC3, 0x28, 0xE2, 0x82]) == "a\\xffb\\xc3(\\xe2\\x82")
+        #expect(displayText(Array("é".utf8) + [0x80] + Array("é".utf8)) == "é\\x80é")
+    }
+
+    @Test func `folder, name, below`() {
+        #expect(BytePath("/a/b/c.jpg").folder == BytePath("/a/b"))
+        #expect(BytePath("/a").folder == BytePath("/"))
+        #expect(BytePath("a").folder == BytePath("."))
+        #expect(BytePath("/a/b/").name == Array("b".utf8))
+        #expect(BytePath("/a/b").isBelow(BytePath("/a")))
+        #expect(!BytePath("/ab").isBelow(BytePath("/a")))
+        #expect(BytePath("/ab").isBelow(BytePath("/")))
+    }
+}
+
+@Suite struct FileNameDateTests {
+    @Test(arguments: [
+        ("IMG_20240131_142536.jpg", "2024-01-31 14:25:36"), ("PXL_20240131_142536123.jpg", "2024-01-31 14:25:36"),
+        ("2024-01-31 14.25.36.png", "2024-01-31 14:25:36"), ("signal-2024-01-31-142536.jpg", "2024-01-31 14:25:36"),
+        ("20240131.jpg", "2024-01-31 0:0:0"), ("Screenshot 2024-02-29.png", "2024-02-29 0:0:0"),
+        ("VID-19991231-WA0001.jpg", "1999-12-31 0:0:0"),
+    ])
+    func `a date in a name is found`(name: String, expected: String) throws {
+        let date = try #require(CivilDate(fileName: Array(name.utf8)))
+        let day = "\(date.year)-\(date.month < 10 ? "0" : "")\(date.month)-\(date.day < 10 ? "0" : "")\(date.day)"
+        #expect("\(day) \(date.hour):\(date.minute):\(date.second)" == expected)
+    }
+
+    @Test(arguments: ["DSC01234.jpg", "2023-02-29.jpg", "99999999.jpg", "123456789.jpg", "16000101.jpg", ".jpg", ""])
+    func `and nothing else is taken for one`(name: String) {
+        #expect(CivilDate(fileName: Array(name.utf8)) == nil)
+    }
+}
+
+@Suite struct FileFinderTests {
+    @Test func `files come in the order of their bytes, hidden ones, exports and links stay out`() throws {
+        let folder = try ScratchFolder()
+        for name in ["b.jpg", "a/z.jpg", "a/B.jpg", ".hidden.jpg", ".git/x.jpg", "page/.moody-export", "page/1.jpg", "C.png"] {
+            try folder.write(Data(), to: name)
+        }
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appending(path: "loop"), withDestinationURL: folder.url)
+        var filter = FileFilter()
+        func names() -> [String] {
+            FileFinder.find([BytePath(folder.url.path)], filter: filter).files.map {
+                String($0.shown.description.dropFirst(folder.url.path.count + 1))
+            }
+        }
+        #expect(names() == ["C.png", "a/B.jpg", "a/z.jpg", "b.jpg"])
+        filter.includesHidden = true
+        #expect(names() == [".git/x.jpg", ".hidden.jpg", "C.png", "a/B.jpg", "a/z.jpg", "b.jpg"])
+        filter = FileFilter()
+        filter.followsLinks = true
+        #expect(names() == ["C.png", "a/B.jpg", "a/z.jpg", "b.jpg"], "the loop ends")
+        filter.exclude = [Glob("a/")]
+        #expect(names() == ["C.png", "b.jpg"])
+        filter.include = [Glob("*.jpg")]
+        #expect(names() == ["b.jpg"])
+    }
+
+    @Test func `what is named twice counts once, what is not there is a problem`() throws {
+        let folder = try ScratchFolder()
+        try folder.write(Data(), to: "a.jpg")
+        let root = BytePath(folder.url.path), file = root.appending(Array("a.jpg".utf8))
+        let found = FileFinder.find([file, root, BytePath("/nowhere/x.jpg")], filter: FileFilter())
+        #expect(found.files.map(\.isNamed) == [true])
+        #expect(found.searched == [try root.resolved()])
+        #expect(found.problems.map(\.error) == [FileError(code: ENOENT)])
+    }
+
+    @Test func `a FIFO is refused without waiting for a writer`() throws {
+        let folder = try ScratchFolder()
+        let path = folder.url.appending(path: "pipe.jpg").path
+        let made = unsafe mkfifo(path, 0o600)
+        #expect(made == 0)
+        #expect(throws: FileError(code: EINVAL)) { try readFile(BytePath(path)) }
+        #expect(throws: FileError(code: EISDIR)) { try readFile(BytePath(folder.url.path)) }
+    }
+}
+
+/// A folder of its own that goes with the test.
+final class ScratchFolder: Sendable {
+    let url: URL
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
+            .resolvingSymlinksInPath()
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ data: Data, to name: String) throws {
+        let file = url.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+    }
+}

@@ -1,0 +1,216 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+import Synchronization
+import Testing
+
+@testable import MoodyIngest
+
+@Suite struct IngestTests {
+    private let folder: ScratchFolder
+    private let stack: DataStack
+    private let redBlue: Data, green: Data
+
+    init() throws {
+        folder = try ScratchFolder()
+        stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: folder.url.appending(path: "Moody.moody"))
+        redBlue = try fixture("red-blue-24x16.png")
+        green = try fixture("green-24x16.png")
+        for name in ["photos/a.png", "photos/sub/b.jpg"] {
+            try folder.write(name.hasSuffix("png") ? redBlue : fixture("red-blue-24x16.jpg"), to: name)
+        }
+        try folder.write(Data("notes".utf8), to: "photos/notes.txt")
+    }
+
+    private var photos: BytePath { BytePath(folder.url.appending(path: "photos").path) }
+
+    private func run(_ change: (inout Ingest) -> Void = { _ in }) throws -> (IngestReport, problems: [String]) {
+        var ingest = Ingest(stack: stack)
+        let problems = Problems()
+        ingest.onProblem = { problems.lines.append("\($0): \($1)") }
+        change(&ingest)
+        return (try ingest.run([photos]), problems.lines)
+    }
+
+    private func moods() throws -> [(id: Int64, name: String, first: String)] {
+        try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map {
+                ($0.objectID.key, String($0.photo?.path.split(separator: "/").last ?? ""), $0.colors[0].hex)
+            }
+        }
+    }
+
+    @Test func `a first run keeps a mood a photo, a second opens no file`() throws {
+        let (report, problems) = try run()
+        #expect(report.description == "2 photos: 2 new; 1 other file")
+        #expect(problems == [])
+        #expect(try moods().map(\.name) == ["a.png", "b.jpg"])
+        let shares = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>(\.photo?.path != nil)).map(\.shares) }
+        #expect(shares.allSatisfy { abs($0[0] - 0.75) < 0.02 && abs($0[1] - 0.25) < 0.02 })
+        let opened = Atomic(0)
+        let (again, _) = try run { ingest in
+            ingest.read = { path throws(FileError) in
+                opened.add(1, ordering: .relaxed)
+                return try readFile(path)
+            }
+        }
+        #expect(again.description == "2 photos: 2 unchanged; 1 other file")
+        #expect(opened.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `a changed file is read again, one that was only touched keeps its palette`() throws {
+        _ = try run()
+        try folder.write(green, to: "photos/a.png")
+        #expect(try run().0.description == "2 photos: 1 changed, 1 unchanged; 1 other file")
+        #expect(try moods().map(\.first) == ["#1ea03c", "#c81e1e"].map { $0 } || moods()[0].first == "#1ea03c")
+        #expect(try moods().map(\.id) == [1, 2], "the mood is the same object")
+        try folder.write(green, to: "photos/a.png")
+        #expect(try run().0.description == "2 photos: 2 unchanged; 1 other file")
+        #expect(try run { $0.recompute = true }.0.changed == 2)
+    }
+
+    @Test func `a moved file keeps its mood, a copy gets its own`() throws {
+        _ = try run()
+        let root = folder.url.appending(path: "photos")
+        try FileManager.default.moveItem(at: root.appending(path: "a.png"), to: root.appending(path: "z.png"))
+        #expect(try run().0.description == "2 photos: 1 moved, 1 unchanged; 1 other file")
+        #expect(try moods().map(\.name) == ["b.jpg", "z.png"])
+        #expect(try moods().map(\.id) == [2, 1])
+        try folder.write(redBlue, to: "photos/copy.png")
+        #expect(try run().0.description == "3 photos: 1 new, 2 unchanged; 1 other file")
+        let ids = try moods().map(\.id)
+        #expect(ids == [3, 2, 1], "in the order of the paths: copy.png, sub/b.jpg, z.png")
+    }
+
+    @Test func `what is gone is marked missing, comes back, or is pruned`() throws {
+        _ = try run()
+        let file = folder.url.appending(path: "photos/a.png")
+        try FileManager.default.removeItem(at: file)
+        #expect(try run().0.description == "2 photos: 1 unchanged, 1 missing; 1 other file")
+        #expect(try moods().count == 2, "the mood stays")
+        #expect(try run().0.description == "1 photo: 1 unchanged; 1 other file")
+        try folder.write(redBlue, to: "photos/a.png")
+        #expect(try run().0.description == "2 photos: 2 unchanged; 1 other file")
+        try FileManager.default.removeItem(at: file)
+        #expect(try run { $0.prune = true }.0.description == "2 photos: 1 unchanged, 1 pruned; 1 other file")
+        #expect(try moods().map(\.name) == ["b.jpg"])
+    }
+
+    @Test func `an empty folder, a drive that is not mounted say, makes nothing missing`() throws {
+        _ = try run()
+        try FileManager.default.removeItem(at: folder.url.appending(path: "photos"))
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "photos"), withIntermediateDirectories: true)
+        let (report, problems) = try run { $0.prune = true }
+        #expect(report.problems == 1 && !report.isComplete)
+        #expect(problems == ["\(photos): nothing found in it; nothing below it was marked missing"])
+        #expect(try moods().count == 2)
+    }
+
+    @Test func `a bad photo never stops the rest, and is left alone until it is asked for`() throws {
+        try folder.write(redBlue.prefix(redBlue.count - 20), to: "photos/cut.png")
+        try folder.write(Data(), to: "photos/empty.jpg")
+        let (report, problems) = try run()
+        #expect(report.description == "4 photos: 2 new, 2 failed; 1 other file")
+        #expect(problems.count == 2 && problems[0].contains("cut.png: ") && problems[1].contains("empty.jpg: not a"))
+        #expect(try run().0.isComplete)
+        #expect(try run { $0.retry = true }.0.failed == 2)
+    }
+
+    /// Fail the n-th read, whichever it is: the others are kept, and the next run keeps that one too.
+    @Test(arguments: [0, 1, 2]) func `a disk that fails at the n-th read costs that photo`(n: Int) throws {
+        let count = Atomic(0)
+        let (report, problems) = try run { ingest in
+            ingest.jobs = 1
+            ingest.read = { path throws(FileError) in
+                if count.add(1, ordering: .relaxed).oldValue == n { throw FileError(code: EIO) }
+                return try readFile(path)
+            }
+        }
+        #expect(report.failed == 1)
+        #expect(problems.count == 1 && problems[0].hasSuffix(": Input/output error"))
+        #expect(try run().0.isComplete)
+        #expect(try moods().count == 2)
+    }
+
+    @Test func `deleted moods are left out until they are restored`() throws {
+        _ = try run()
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+        #expect(try stack.deleteMoods([ids[0]]) == [])
+        #expect(try stack.deleteMoods([ids[0]]) == [ids[0]], "it is gone already")
+        #expect(try run().0.description == "2 photos: 1 unchanged, 1 left out; 1 other file")
+        #expect(try run { $0.restore = true }.0.description == "2 photos: 1 new, 1 unchanged; 1 other file")
+        #expect(try moods().count == 2)
+    }
+
+    @Test func `another number of colours makes the palettes anew, and only once`() throws {
+        _ = try run()
+        #expect(try run { $0.settings.palette.size = .colors(1) }.0.changed == 2)
+        #expect(try run { $0.settings.palette.size = .colors(1) }.0.unchanged == 2)
+    }
+
+    @Test func `the store is the same for one, two and four jobs`() throws {
+        for index in 0..<12 { try folder.write(index % 2 == 0 ? redBlue : green, to: "photos/more/\(index).png") }
+        var stores: [[String]] = []
+        for jobs in [1, 2, 4] {
+            let stack = DataStack(model: try .moody())
+            try stack.addInMemoryStorage()
+            var ingest = Ingest(stack: stack)
+            ingest.jobs = jobs
+            _ = try ingest.run([photos])
+            stores.append(
+                try stack.reader.performAndWait { context in
+                    try context.fetch(FetchRequest<Mood>()).map { mood in
+                        "\(mood.objectID) \(mood.photo?.path ?? "") \(mood.colors) \(mood.shares) \(mood.thumbnail?.jpeg.count ?? 0)"
+                    }
+                })
+        }
+        #expect(stores[0].count == 14)
+        #expect(stores[1] == stores[0] && stores[2] == stores[0])
+    }
+
+    @Test func `a dry run writes nothing and says what would be done`() throws {
+        let plan = Problems()
+        let (report, _) = try run { ingest in
+            ingest.isDryRun = true
+            ingest.onPlan = { plan.lines.append("\($1) \($0)") }
+        }
+        #expect(report.new == 3, "what a file holds is not known before it is opened")
+        #expect(plan.lines.count == 3)
+        #expect(try moods().isEmpty)
+    }
+
+    @Test func `a run that is stopped has kept what was finished, and the next goes on from there`() throws {
+        for index in 0..<30 { try folder.write(index % 2 == 0 ? redBlue : green, to: "photos/more/\(index).png") }
+        let looked = Atomic(0)
+        let (report, _) = try run { ingest in
+            ingest.jobs = 2
+            ingest.isStopped = { looked.add(1, ordering: .relaxed).oldValue > 10 }
+        }
+        #expect(report.wasStopped)
+        let kept = try moods().count
+        #expect(kept > 0 && kept < 32)
+        #expect(try run().0.new == 32 - kept)
+        #expect(try moods().count == 32)
+    }
+
+    @Test func `a large preview is a file beside the store and goes with its mood`() throws {
+        _ = try run { $0.settings.previewSide = 64 }
+        let report = try stack.coordinator.report()
+        #expect(report.externalFiles == 0, "a small one stays in its row")
+        #expect(report.counts["Mood"] == 2)
+        let previews = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>()).map { $0.preview?.count ?? 0 } }
+        #expect(previews.allSatisfy { $0 > 100 })
+    }
+}
+
+private final class Problems {
+    var lines: [String] = []
+}
+
+func fixture(_ name: String) throws -> Data {
+    try Data(contentsOf: #require(Bundle.module.url(forResource: "Fixtures/\(name)", withExtension: nil)))
+}

@@ -1,0 +1,39 @@
+import Foundation
+import MoodyModel
+import Testing
+
+@Suite struct CivilDateTests {
+    /// Foundation's Gregorian calendar is the oracle: every 37th day of four centuries, and their ends.
+    @Test func `days are Foundation's`() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        for days in stride(from: -50_000, to: 96_097, by: 37) {
+            let instant = Date(timeIntervalSince1970: Double(days) * 86_400 + 3_723)
+            let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: instant)
+            let civil = CivilDate(instant)
+            #expect(
+                [civil.year, civil.month, civil.day, civil.hour, civil.minute, civil.second]
+                    == [parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second])
+            #expect(civil.instant() == instant)
+        }
+    }
+
+    @Test func `an offset moves the clock, not the instant`() {
+        let taken = CivilDate(year: 2024, month: 1, day: 31, hour: 23, minute: 30)
+        let instant = taken.instant(offset: 9 * 60)
+        #expect(instant == Date(timeIntervalSince1970: 1_706_711_400))
+        #expect(CivilDate(instant, offset: 9 * 60) == taken)
+        #expect(taken.dayNumber == 20_240_131)
+        #expect(CivilDate(instant).clock == "14:30")
+    }
+
+    @Test(arguments: [(2023, 2, 29), (2024, 13, 1), (0, 1, 1), (2024, 4, 31), (1900, 2, 29)])
+    func `there is no such day`(year: Int, month: Int, day: Int) {
+        #expect(!CivilDate(year: year, month: month, day: day).isValid)
+    }
+
+    @Test func `there is such a day`() {
+        #expect(CivilDate(year: 2000, month: 2, day: 29).isValid)
+        #expect(CivilDate(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59).isValid)
+    }
+}

@@ -1,0 +1,131 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import Palettes
+import Testing
+
+@testable import MoodyModel
+
+@Suite struct MoodTests {
+    private let stack: DataStack
+
+    init() throws {
+        stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+    }
+
+    @Test func `a photo's mood keeps its colours, shares, facts, thumbnail and swatches`() throws {
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source("a.jpg")) }
+        try stack.reader.performAndWait { context in
+            let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
+            #expect(mood.colors == [RGB(red: 255, green: 0, blue: 0), RGB(red: 0, green: 0, blue: 255)])
+            #expect(mood.shares == [0.75, 0.25])
+            #expect((mood.mode, mood.k, mood.algorithm) == (.area, 5, Palette.algorithmVersion))
+            #expect((mood.day, mood.timeZoneOffset, mood.dateSource) == (20_240_131, 540, .original))
+            #expect(mood.thumbnail?.jpeg == Data([1, 2, 3]))
+            #expect(mood.photo?.mood === mood)
+            #expect(mood.notes == "odd")
+            // Oklab of red, and where its hue lies: 29 degrees, bin 1.
+            let red = try #require(mood.swatches.first { $0.share == 0.75 })
+            #expect(abs(red.l - 0.62796) < 1e-4 && abs(red.a - 0.22486) < 1e-4 && abs(red.b - 0.12585) < 1e-4)
+            #expect(red.hueBin == 1)
+        }
+    }
+
+    /// 0-95: a changed file rewrites its mood; the mood stays the same object.
+    @Test func `a changed file rewrites its mood, a broken one keeps it`() throws {
+        let first = try stack.performAndWait { transaction in
+            try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))?.mood?.reference
+        }
+        var changed = source("a.jpg")
+        changed.file.size = 9
+        if case .kept(var mood) = changed.result {
+            mood.palette = Palette(entries: [.init(color: RGB(red: 0, green: 255, blue: 0), share: 1)])
+            changed.result = .kept(mood)
+        }
+        let rewritten = changed
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: rewritten) }
+        var broken = rewritten
+        broken.result = .failed("file ends after row 3 of 9")
+        let failure = broken
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: failure) }
+        try stack.reader.performAndWait { context in
+            let photos = try context.fetch(FetchRequest<Photo>())
+            #expect(photos.count == 1)
+            #expect(photos[0].state == .failed)
+            #expect(photos[0].failure == "file ends after row 3 of 9")
+            #expect(photos[0].mood?.colors == [RGB(red: 0, green: 255, blue: 0)])
+            #expect(photos[0].mood?.objectID.current == first?.objectID.current)
+            #expect(try context.count(FetchRequest<Swatch>()) == 1, "the old swatches are gone")
+            #expect(try context.count(FetchRequest<Thumbnail>()) == 1)
+        }
+    }
+
+    @Test func `a removed photo loses its mood and is remembered`() throws {
+        try stack.performAndWait { transaction in
+            try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))?.remove(in: transaction)
+        }
+        try stack.reader.performAndWait { context in
+            let moods = try context.count(FetchRequest<Mood>()), swatches = try context.count(FetchRequest<Swatch>())
+            #expect((moods, swatches) == (0, 0))
+            let states = try context.fetch(FetchRequest<Photo>()).map(\.state)
+            #expect(states == [.removed])
+        }
+    }
+
+    @Test func `two photos cannot have one path`() throws {
+        let second = source("b.jpg")
+        #expect(throws: StoreError.notUnique(entity: "Photo", properties: ["folder", "name"])) {
+            try stack.performAndWait { transaction in
+                _ = try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))
+                let photo = try transaction.importUniqueObject(Photo.self, from: second)
+                photo?.move(to: source("a.jpg").place, file: second.file, seen: Date())
+            }
+        }
+    }
+
+    /// The edges between bins, in the oracle's degrees: Foundation's atan2.
+    @Test func `hue bins are of fifteen degrees`() {
+        for degree in stride(from: 0.5, to: 360, by: 1) {
+            let radians = degree * .pi / 180
+            #expect(Swatch.hueBin(a: 0.1 * cos(radians), b: 0.1 * sin(radians)) == Int16(degree / 15), "\(degree)")
+        }
+        #expect(Swatch.hueBin(a: 0.01, b: -0.01) == -1)
+    }
+
+    @Test func `stored bytes read back, and what is cut off is left out`() throws {
+        let colors = [RGB(red: 1, green: 2, blue: 3), RGB(red: 255, green: 0, blue: 128)]
+        #expect(ColorsTransformer.encode(colors) == Data([1, 2, 3, 255, 0, 128]))
+        #expect(ColorsTransformer.decode(Data([1, 2, 3, 255, 0])) == [colors[0]])
+        let shares = [0.1, 1, .pi]
+        #expect(SharesTransformer.encode([1]) == Data([0, 0, 0, 0, 0, 0, 0xF0, 0x3F]))
+        #expect(SharesTransformer.decode(SharesTransformer.encode(shares) + [7]) == shares)
+    }
+
+    /// What the tables are called and in which order their columns stand does not change without a migration.
+    @Test func `the model of version 1 has these hashes`() throws {
+        let hashes = try ManagedObjectModel.moody().entityVersionHashes.mapValues { $0.base64EncodedString() }
+        #expect(hashes.keys.sorted() == ["Continent", "Country", "Mood", "Photo", "Swatch", "Thumbnail"])
+        #expect(hashes["Thumbnail"] == Self.thumbnailHash)
+    }
+
+    /// By the formula of docs/ARCHITECTURE.md, computed with Python's hashlib.
+    private static let thumbnailHash = "WxVgT/58EaMmz/LwydpNpXzOIqkOfsYl80W6gRagfaM="
+}
+
+private func source(_ name: String) -> PhotoSource {
+    let palette = Palette(entries: [
+        .init(color: RGB(red: 255, green: 0, blue: 0), share: 0.75),
+        .init(color: RGB(red: 0, green: 0, blue: 255), share: 0.25),
+    ])
+    let facts = PhotoFacts(
+        taken: CivilDate(year: 2024, month: 1, day: 31, hour: 23, minute: 30), offset: 540, source: .original,
+        width: 40, height: 30, notes: ["odd"])
+    return PhotoSource(
+        place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
+        file: PhotoFile(size: 1, mtimeNs: 2, inode: 3), contentHash: Data(repeating: 7, count: 16), seen: Date(),
+        result: .kept(
+            MoodSource(
+                palette: palette, request: PaletteRequest(mode: .area, count: 5), facts: facts,
+                thumbnail: Data([1, 2, 3]), preview: nil)))
+}

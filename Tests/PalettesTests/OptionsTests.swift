@@ -1,0 +1,134 @@
+import Testing
+
+@testable import Palettes
+
+@Suite struct OptionsTests {
+    static let red = RGB(red: 200, green: 20, blue: 30), blue = RGB(red: 10, green: 20, blue: 200)
+    static let grey = RGB(red: 128, green: 128, blue: 128)
+
+    private func palette(
+        _ colors: [(RGB, Int)], ignoring: Set<PaletteIgnore> = [], background: RGB? = nil
+    ) -> Palette {
+        var options = PaletteOptions()
+        options.ignore = ignoring
+        options.background = background
+        return Palette(
+            [PixelSample(colors.flatMap { Array(repeating: $0.0, count: $0.1) })], options: options)
+    }
+
+    @Test(arguments: [
+        (PaletteIgnore.white, RGB.white), (.black, RGB.black), (.grey, Self.grey), (.grey, RGB.black),
+        (.white, RGB(red: 250, green: 251, blue: 249)), (.black, RGB(red: 12, green: 10, blue: 9)),
+    ])
+    func `white, black and grey are left out when asked, and the note says how much`(
+        kind: PaletteIgnore, color: RGB
+    ) {
+        let palette = palette([(color, 600), (Self.red, 300), (Self.blue, 100)], ignoring: [kind])
+        #expect(palette.entries.map(\.color) == [Self.red, Self.blue])
+        #expect(palette.entries.map(\.share) == [0.75, 0.25])
+        #expect(palette.notes.first == "ignored \(kind.rawValue): 60.0 %")
+    }
+
+    @Test func `what is not asked for stays`() {
+        let palette = palette([(.white, 600), (.black, 300), (Self.red, 100)], ignoring: [.white])
+        #expect(palette.entries.map(\.color) == [.black, Self.red])
+    }
+
+    @Test func `the background and what looks like it are left out`() {
+        let near = RGB(red: 126, green: 129, blue: 128)
+        let palette = palette([(Self.grey, 400), (near, 100), (Self.red, 500)], background: Self.grey)
+        #expect(palette.entries.map(\.color) == [Self.red])
+        #expect(palette.notes.first == "ignored the background #808080: 50.0 %")
+    }
+
+    @Test func `a picture of which nothing is left keeps its full palette and says so`() {
+        let palette = palette([(.white, 500), (.black, 500)], ignoring: [.white, .black])
+        #expect(palette.entries.count == 2)
+        #expect(palette.notes.first == "ignoring white, black leaves nothing: all pixels counted")
+    }
+
+    /// A picture of 40 x 30 with bars: `rows` above and below, `columns` on the sides.
+    private func framed(rows: Int, columns: Int, noise: Int) -> [RGB] {
+        var random = SplitMix64(seed: 3)
+        return (0..<1_200).map { index in
+            let x = index % 40, y = index / 40
+            if y < rows || y >= 30 - rows || x < columns || x >= 40 - columns {
+                let value = UInt8(8 + Int.random(in: -noise...noise, using: &random))
+                return RGB(red: value, green: value, blue: value)
+            }
+            return (x + y) % 3 == 0 ? Self.red : Self.blue
+        }
+    }
+
+    @Test(arguments: [(4, 0), (0, 5), (3, 3), (12, 0)])
+    func `bars are found to the row, with noise in them`(rows: Int, columns: Int) {
+        let sample = PixelSample(framed(rows: rows, columns: columns, noise: 4), width: 40)
+        let border = Border(of: sample.rgba, width: 40)
+        #expect([border.top, border.bottom, border.left, border.right] == [rows, rows, columns, columns])
+        var options = PaletteOptions()
+        options.ignore = [.border]
+        let palette = Palette([sample], options: options)
+        #expect(Set(palette.entries.map(\.color)) == [Self.red, Self.blue])
+        #expect(palette.notes.first?.hasPrefix("ignored border: ") == true)
+    }
+
+    @Test func `a picture without bars, or of one color, keeps all or most of itself`() {
+        var options = PaletteOptions()
+        options.ignore = [.border]
+        let plain = framed(rows: 0, columns: 0, noise: 0)
+        #expect(Palette([PixelSample(plain, width: 40)], options: options) == Palette([PixelSample(plain)]))
+        let solid = Palette(
+            [PixelSample(rgba: PixelSample(Self.red, count: 100).rgba, width: 10)], options: options)
+        #expect(solid.entries.map(\.color) == [Self.red])
+        #expect(solid.entries.map(\.share) == [1])
+        for size in [1, 2, 3] {
+            let tiny = PixelSample(rgba: PixelSample(Self.red, count: size).rgba, width: size)
+            #expect(Palette([tiny], options: options).entries.count == 1)
+        }
+    }
+
+    @Test func `pixels without a place lose the border's color too`() {
+        var options = PaletteOptions()
+        options.ignore = [.border]
+        let picture = framed(rows: 6, columns: 0, noise: 2)
+        let palette = Palette([PixelSample(picture, width: 40), PixelSample(picture)], options: options)
+        #expect(Set(palette.entries.map(\.color)) == [Self.red, Self.blue])
+    }
+
+    @Test(arguments: [1, 2, 3, 5, 7])
+    func `auto finds as many colors as there are plain ones`(count: Int) {
+        let plain = [
+            Self.red, Self.blue, RGB.white, RGB.black, RGB(red: 20, green: 160, blue: 60), Self.grey,
+            RGB(red: 240, green: 200, blue: 40),
+        ].prefix(count)
+        var options = PaletteOptions()
+        options.size = .auto
+        for mode in PaletteMode.allCases {
+            options.mode = mode
+            let palette = Palette(
+                [PixelSample(plain.flatMap { Array(repeating: $0, count: 50) })], options: options)
+            #expect(Set(palette.entries.map(\.color)) == Set(plain))
+            #expect(palette.notes.first?.hasPrefix("\(count) colors fit: mean error 0.0") == true)
+        }
+    }
+
+    @Test func `palettes are written as hex and CSS`() {
+        let palette = palette([(Self.red, 588), (Self.blue, 412)])
+        #expect(PaletteFormat.hex(palette) == "#c8141e\n#0a14c8")
+        #expect(
+            PaletteFormat.css(palette) == """
+                :root {
+                  --color-1: #c8141e;  /* \(Self.red.name), 58.8 % */
+                  --color-2: #0a14c8;  /* \(Self.blue.name), 41.2 % */
+                }
+                """)
+        #expect(PaletteFormat.hex(Palette(entries: [])) == "")
+    }
+
+    /// ColorAide 8.13.1: red is oklch(0.62796 0.25768 29.234), grey has no chroma.
+    @Test func `oklch has lightness, chroma and hue as CSS writes them`() {
+        #expect(PaletteFormat.oklch(Oklab(RGB(red: 255, green: 0, blue: 0))) == "oklch(62.80% 0.258 29.2)")
+        #expect(PaletteFormat.oklch(Oklab(.white)) == "oklch(100.00% 0.000 none)")
+        #expect(PaletteFormat.oklch(Oklab(.black)) == "oklch(0.00% 0.000 none)")
+    }
+}
