@@ -88,6 +88,8 @@ let package = Package(
             resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
             name: "MoodyGalleryTests", dependencies: ["MoodyGallery", "Palettes"], swiftSettings: house),
-        .testTarget(name: "CommandTests", dependencies: ["moody"], swiftSettings: house),
+        .testTarget(
+            name: "CommandTests", dependencies: ["moody", "MoodyIngest"], resources: [.copy("Fixtures")],
+            swiftSettings: house),
     ]
 )

@@ -149,7 +149,7 @@ public struct Watch {
         let (report, unsettled) = try ingest.run(found)
         (self.settling, self.unsettled) = (settling, Set(unsettled))
         isComplete = isComplete && report.isComplete
-        if report.hasChanges || isFirst { try onRun(report) }
+        if report.hasChanges || (isFirst && unsettled.isEmpty) { try onRun(report) }
     }
 }
 
