@@ -66,7 +66,8 @@ struct IngestPlan {
 
     private mutating func findMissing(_ found: FoundFiles, _ filter: FileFilter) {
         let there = Set(found.files.map(\.place))
-        for root in found.empty where stored.known.contains(where: { $1.state == .kept && path(of: $0).isBelow(root.path) }) {
+        for root in found.empty
+        where stored.known.contains(where: { $1.state == .kept && path(of: $0).isBelow(root.path) }) {
             emptyRoots.append(root.shown)
         }
         for (place, known) in stored.known where known.state != .removed && known.state != .missing {

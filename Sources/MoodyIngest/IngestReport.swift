@@ -30,7 +30,8 @@ extension IngestReport: CustomStringConvertible {
     /// `412 photos: 12 new, 3 changed, 1 moved, 393 unchanged, 1 missing, 2 failed; 18 other files`
     public var description: String {
         let parts = [
-            (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"), (missing, "missing"),
+            (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"),
+            (missing, "missing"),
             (pruned, "pruned"), (leftOut, "left out"), (failed, "failed"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let head = "\(photos) \(photos == 1 ? "photo" : "photos")"

@@ -24,7 +24,9 @@ struct Ingest: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Photos, and folders of photos.", valueName: "path"))
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("Read more paths from a file, a line each; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Read more paths from a file, a line each; - is standard input.", valueName: "file"))
     var filesFrom: String?
 
     @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")
@@ -59,7 +61,8 @@ struct Ingest: AsyncParsableCommand {
         }
     }
 
-    private func ingest(_ paths: [BytePath], _ stack: DataStack, _ messages: Messages, _ signals: Signals) throws
+    private func ingest(_ paths: [BytePath], _ stack: DataStack, _ messages: Messages, _ signals: Signals)
+        throws
         -> Int32
     {
         var ingest = try reading.ingest(stack)
@@ -70,14 +73,17 @@ struct Ingest: AsyncParsableCommand {
         ingest.onPlan = { StandardOutput.shared.line("\($1)  \($0)") }
         ingest.isStopped = { signals.signal != nil }
         if !dryRun { try StoreSettings.keep(ingest.settings.palette, in: stack) }
-        let printer = try ReportPrinter(json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report)
+        let printer = try ReportPrinter(
+            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report)
         // Before the first change: it fetches the list now and hears every commit from here on.
         let watch = try ChangeReport(in: stack) { printer.print($0) }
         let result = try ingest.run(paths)
         watch.stop()
         try printer.finish()
         try StandardOutput.shared.flush()
-        if let html = reading.html, !dryRun { try Export.writePage(html, of: stack, MoodList(), overwrite: false, messages) }
+        if let html = reading.html, !dryRun {
+            try Export.writePage(html, of: stack, MoodList(), overwrite: false, messages)
+        }
         messages.note("\(result); \(store.path)")
         if let signal = signals.signal, result.wasStopped { return 128 + signal }
         return result.isComplete ? 0 : 1

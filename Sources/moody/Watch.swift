@@ -26,7 +26,9 @@ struct Watch: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Folders of photos.", valueName: "dir"))
     var folders: [String]
 
-    @Option(help: ArgumentHelp("Look through the folders every so often instead: 0.1...86400.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Look through the folders every so often instead: 0.1...86400.", valueName: "seconds"))
     var poll: Double?
 
     @Flag(help: "End when nothing is left to do.")
@@ -38,7 +40,9 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var message: MessageOptions
 
     func validate() throws {
-        if let poll, !(0.1...86400).contains(poll) { throw UsageError("--poll must be 0.1...86400, not \(poll).") }
+        if let poll, !(0.1...86400).contains(poll) {
+            throw UsageError("--poll must be 0.1...86400, not \(poll).")
+        }
     }
 
     func run() async throws {
@@ -54,7 +58,9 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    private func watch(_ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell) throws -> Bool {
+    private func watch(_ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell) throws
+        -> Bool
+    {
         var ingest = try reading.ingest(stack)
         ingest.skipped = store.ownPaths
         ingest.onProblem = { messages.problem($0, $1) }

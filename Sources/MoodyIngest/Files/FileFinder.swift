@@ -105,7 +105,9 @@ public struct FileFinder {
             let folder = FoundFolder(path: path.folder, shown: shown)
             add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false))
         case .folder:
-            look(into: FoundFolder(path: path, shown: shown.appending(name)), below: parts, ancestors: [status])
+            look(
+                into: FoundFolder(path: path, shown: shown.appending(name)), below: parts, ancestors: [status]
+            )
         case .link, .other: found.others += 1
         }
     }
@@ -159,11 +161,15 @@ public struct FileFinder {
                 if filter.admits(parts, isFolder: false) { found.others += 1 }
                 continue
             }
-            guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else { continue }
+            guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else {
+                continue
+            }
             switch status.kind {
             case .regular: add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false))
             case .folder:
-                if ancestors.contains(where: { $0.device == status.device && $0.file.inode == status.file.inode }) {
+                if ancestors.contains(where: {
+                    $0.device == status.device && $0.file.inode == status.file.inode
+                }) {
                     continue
                 }
                 look(
@@ -176,12 +182,16 @@ public struct FileFinder {
 
     /// Names in a folder but `.` and `..`, in the order of their bytes.
     private func entries(of folder: BytePath) throws(FileError) -> [[UInt8]] {
-        guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else { throw FileError(code: errno) }
+        guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else {
+            throw FileError(code: errno)
+        }
         defer { unsafe closedir(stream) }
         var names: [[UInt8]] = []
         while let entry = unsafe readdir(stream) {
             // SAFETY: d_name ends with a NUL inside its 256 bytes: readdir(3).
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+                unsafe Array($0.prefix { $0 != 0 })
+            }
             if name != [UInt8(ascii: ".")] && name != Array("..".utf8) { names.append(name) }
         }
         return names.sorted { $0.lexicographicallyPrecedes($1) }

@@ -28,7 +28,9 @@ public struct FileStatus: Sendable, Equatable {
     /// - Throws: ``FileError``.
     public init(at path: BytePath, followingLinks: Bool = true) throws(FileError) {
         var status = stat()
-        let result = unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+        let result = unsafe path.withCString {
+            unsafe fstatat(AT_FDCWD, $0, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+        }
         guard result == 0 else { throw FileError(code: errno) }
         self.init(status)
     }
@@ -71,7 +73,8 @@ private func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         while filled < count {
             // SAFETY: the rest of the buffer has `count - filled` bytes, and read(2) writes no more.
-            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+            let rest = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
             let got = unsafe Glibc.read(file, rest.baseAddress, rest.count)
             if got < 0 && errno == EINTR { continue }
             if got < 0 { failure = FileError(code: errno) }

@@ -8,6 +8,8 @@ final class FolderWatcher: Sendable {
     struct News {
         /// Files that are whole now, folders that came, and what went: paths from the root.
         var changed: Set<BytePath> = []
+        /// Those of the folders that were moved here: what is in them was written before.
+        var moved: [BytePath] = []
         /// The kernel had no room for all events: only a look at everything tells what happened.
         var hasOverflowed = false
         /// Folders that were named and are gone.
@@ -38,7 +40,9 @@ final class FolderWatcher: Sendable {
     ///
     /// - Parameter bell: rung when there is news.
     /// - Throws: ``FileError`` when a folder cannot be watched.
-    init(_ roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>, bell: Bell) throws(FileError) {
+    init(_ roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>, bell: Bell)
+        throws(FileError)
+    {
         inotify = try Inotify()
         (self.filter, self.skipped, self.bell) = (filter, skipped, bell)
         state = Mutex(State(roots: roots))
@@ -71,7 +75,8 @@ final class FolderWatcher: Sendable {
     /// Each folder is watched before it is looked into: what comes in between is seen twice, never missed.
     private func watch(_ paths: [BytePath], _ state: inout State) {
         var folders: [(Int32, BytePath)] = [], failure: FileError?
-        _ = FileFinder.find(changed: paths, below: state.roots, filter: filter, skipping: skipped) { [inotify] folder in
+        _ = FileFinder.find(changed: paths, below: state.roots, filter: filter, skipping: skipped) {
+            [inotify] folder in
             do throws(FileError) { folders.append((try inotify.watch(folder.path), folder.path)) } catch {
                 // Gone again, or not ours to look into: the ingest says what there is to say.
                 if ![ENOENT, ENOTDIR, EACCES].contains(error.code) { failure = failure ?? error }
@@ -108,6 +113,7 @@ final class FolderWatcher: Sendable {
             state.news.changed.insert(path)
         } else if event.isAboutFolder {
             watch([path], &state)
+            if event.has(Int(IN_MOVED_TO)) { state.news.moved.append(path) }
             state.news.changed.insert(path)
         } else if event.has(Int(IN_CLOSE_WRITE), Int(IN_MOVED_TO)) || isWhole(path) {
             state.news.changed.insert(path)

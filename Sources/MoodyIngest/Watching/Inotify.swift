@@ -65,7 +65,8 @@ final class Inotify: Sendable {
             let end = start + 16 + Int(word(start + 12))
             guard end <= bytes.count else { break }
             let name = bytes[(start + 16)..<end].prefix { $0 != 0 }
-            events.append(Event(folder: Int32(bitPattern: word(start)), mask: word(start + 4), name: Array(name)))
+            events.append(
+                Event(folder: Int32(bitPattern: word(start)), mask: word(start + 4), name: Array(name)))
             start = end
         }
         return events

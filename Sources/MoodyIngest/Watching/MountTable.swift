@@ -48,7 +48,8 @@ struct MountTable {
     func type(at path: BytePath) -> String? {
         var best: (point: BytePath, type: String)?
         // Of two at one point the later one hides the earlier.
-        for mount in mounts where path.isBelow(mount.point) && mount.point.bytes.count >= best?.point.bytes.count ?? 0 {
+        for mount in mounts
+        where path.isBelow(mount.point) && mount.point.bytes.count >= best?.point.bytes.count ?? 0 {
             best = mount
         }
         return best?.type

@@ -58,8 +58,10 @@ public struct Watch {
                     (watcher, pollSeconds) = (nil, Self.usualPoll)
                     onNote("a folder cannot be watched (\(failure)): \(everySoOften)")
                 }
-                if news.hasOverflowed { onNote("changes came faster than they were told: looking at everything") }
-                if news.hasOverflowed || news.failure != nil { try sweep() } else { try burst(news.changed) }
+                if news.hasOverflowed {
+                    onNote("changes came faster than they were told: looking at everything")
+                }
+                if news.hasOverflowed || news.failure != nil { try sweep() } else { try burst(news) }
             } else {
                 try sweep()
                 if endsWhenSettled && unsettled.isEmpty { break }
@@ -94,7 +96,9 @@ public struct Watch {
         for root in roots {
             guard let type = mounts.type(at: root.path), MountTable.isRemote(type) else { continue }
             pollSeconds = Self.usualPoll
-            onNote("\(root.shown.description) is on a file system that does not tell of changes (\(type)): \(everySoOften)")
+            onNote(
+                "\(root.shown.description) is on a file system that does not tell of changes (\(type)): \(everySoOften)"
+            )
             return nil
         }
         do throws(FileError) {
@@ -127,25 +131,28 @@ public struct Watch {
 
     private mutating func sweep(isFirst: Bool = false) throws {
         let found = FileFinder.find(roots.map(\.shown), filter: ingest.filter, skipping: ingest.skipped)
-        try run(ingest, found, settled: [], isFirst: isFirst)
+        try run(ingest, found, isFirst: isFirst) { _ in false }
     }
 
     /// One run, and as a rule one save.
-    private mutating func burst(_ changed: Set<BytePath>) throws {
+    private mutating func burst(_ news: FolderWatcher.News) throws {
         var one = ingest
         // Whatever the burst brought goes into one transaction, as far as memory allows.
         (one.batchSize, one.batchTime) = (512, .infinity)
         let found = FileFinder.find(
-            changed: Array(changed.union(unsettled)), below: roots, filter: ingest.filter, skipping: ingest.skipped)
-        try run(one, found, settled: changed)
+            changed: Array(news.changed.union(unsettled)), below: roots, filter: ingest.filter,
+            skipping: ingest.skipped)
+        try run(one, found) { path in
+            news.changed.contains(path) || news.moved.contains { path.isBelow($0) }
+        }
     }
 
-    /// - Parameter settled: files that were closed or moved: they are whole.
+    /// - Parameter isWhole: whether a file was closed or moved: nobody writes to it.
     private mutating func run(
-        _ ingest: Ingest, _ found: FoundFiles, settled: Set<BytePath>, isFirst: Bool = false
+        _ ingest: Ingest, _ found: FoundFiles, isFirst: Bool = false, isWhole: @escaping (BytePath) -> Bool
     ) throws {
         var ingest = ingest, settling = settling
-        ingest.isSettled = { settled.contains($0.path) || settling.isSettled($0.path, $0.file) }
+        ingest.isSettled = { isWhole($0.path) || settling.isSettled($0.path, $0.file) }
         let (report, unsettled) = try ingest.run(found)
         (self.settling, self.unsettled) = (settling, Set(unsettled))
         isComplete = isComplete && report.isComplete
@@ -156,6 +163,7 @@ public struct Watch {
 extension FolderWatcher.News {
     mutating func add(_ more: Self) {
         changed.formUnion(more.changed)
+        moved += more.moved
         hasOverflowed = hasOverflowed || more.hasOverflowed
         gone += more.gone
         failure = failure ?? more.failure

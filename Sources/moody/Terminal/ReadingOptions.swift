@@ -6,7 +6,9 @@ import MoodyIngest
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var palette: PaletteArguments
 
-    @Option(help: ArgumentHelp("Keep a larger picture too, so many pixels on its long side: 64...8192.", valueName: "pixels"))
+    @Option(
+        help: ArgumentHelp(
+            "Keep a larger picture too, so many pixels on its long side: 64...8192.", valueName: "pixels"))
     var preview: Int?
 
     @Option(
@@ -14,7 +16,8 @@ struct ReadingOptions: ParsableArguments {
         help: ArgumentHelp("Photos worked on at once. Default: one a core.", valueName: "count"))
     var jobs: Int?
 
-    @Option(help: ArgumentHelp("Look at these files only; as in a .gitignore, in any case.", valueName: "glob"))
+    @Option(
+        help: ArgumentHelp("Look at these files only; as in a .gitignore, in any case.", valueName: "glob"))
     var include: [String] = []
 
     @Option(help: ArgumentHelp("Leave these out.", valueName: "glob"))
@@ -41,7 +44,8 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a page of all moods when done.", valueName: "file"))
     var html: String?
 
-    @Option(help: ArgumentHelp("Write the change report as JSON Lines; - is standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the change report as JSON Lines; - is standard output.", valueName: "file"))
     var report: String?
 
     func validate() throws {
