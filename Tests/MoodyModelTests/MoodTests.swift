@@ -73,6 +73,17 @@ import Testing
         }
     }
 
+    @Test func `a mood's date is required and indexed, its colours are required`() throws {
+        let mood = try #require(try ManagedObjectModel.moody().entity(named: "Mood"))
+        func attribute(_ name: String) -> AttributeDescription? {
+            mood.properties.lazy.compactMap { property in
+                if case .attribute(let attribute) = property, attribute.name == name { attribute } else { nil }
+            }.first
+        }
+        #expect(attribute("date") == AttributeDescription("date", .date, options: .indexed))
+        #expect(attribute("colors") == AttributeDescription("colors", .transformable))
+    }
+
     @Test func `two photos cannot have one path`() throws {
         let second = source("b.jpg")
         #expect(throws: StoreError.notUnique(entity: "Photo", properties: ["folder", "name"])) {
