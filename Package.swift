@@ -90,6 +90,8 @@ let package = Package(
             name: "MoodyGalleryTests",
             dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
             swiftSettings: house),
-        .testTarget(name: "CommandTests", dependencies: ["moody"], swiftSettings: house),
+        .testTarget(
+            name: "CommandTests", dependencies: ["moody", "MoodyIngest"], resources: [.copy("Fixtures")],
+            swiftSettings: house),
     ]
 )

@@ -42,7 +42,9 @@ private struct DigitReader {
     var isAtDigit: Bool { place < text.count && isDigit(text[place]) }
 
     mutating func number(_ digits: Int) -> Int? {
-        guard place + digits <= text.count, text[place..<(place + digits)].allSatisfy(isDigit) else { return nil }
+        guard place + digits <= text.count, text[place..<(place + digits)].allSatisfy(isDigit) else {
+            return nil
+        }
         defer { place += digits }
         return text[place..<(place + digits)].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }

@@ -38,6 +38,12 @@ public struct Ingest {
     public var onPlan: (String, String) -> Void = { _, _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
     public var isStopped: @Sendable () -> Bool = { false }
+    /// Whether a file is whole: one that is still being written is left for a later look.
+    var isSettled: (FoundFile) -> Bool = { _ in true }
+    /// Most photos in one transaction.
+    var batchSize = 64
+    /// Longest wait of a finished photo for its transaction, in seconds.
+    var batchTime = 0.5
     /// Path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
     public var read: @Sendable (BytePath) throws(FileError) -> [UInt8] = { path throws(FileError) in
         try readFile(path)
@@ -48,15 +54,14 @@ public struct Ingest {
 
     public init(stack: DataStack) { self.stack = stack }
 
-    /// Most photos in one transaction.
-    static let batchSize = 64
-    /// Longest wait of a finished photo for its transaction, in seconds.
-    static let batchTime = 0.5
-
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
     public mutating func run(_ paths: [BytePath]) throws -> IngestReport {
+        try run(FileFinder.find(paths, filter: filter, skipping: skipped)).report
+    }
+
+    /// - Returns: besides, the files that were left for a later look.
+    mutating func run(_ found: FoundFiles) throws -> (report: IngestReport, unsettled: [BytePath]) {
         report = IngestReport()
-        let found = FileFinder.find(paths, filter: filter, skipping: skipped)
         for (path, error) in found.problems { problem(path.description, error.description) }
         report.others += found.others
         let stored = try StoredPhotos(in: stack.reader)
@@ -69,32 +74,30 @@ public struct Ingest {
             report.new += plan.work.count { !$0.isKnown }
             report.changed += plan.work.count { $0.isKnown }
             report.missing += plan.missing.count
-            return report
+            return (report, plan.unsettled)
         }
-        var missing = plan.missing
-        try work(plan, &missing)
-        if !report.wasStopped { try settle(missing) }
+        try work(plan)
         for folder in plan.emptyRoots {
             problem(folder.description, "nothing found in it; nothing below it was marked missing")
         }
-        return report
+        return (report, plan.unsettled)
     }
 
     private mutating func count(_ plan: IngestPlan) {
         report.unchanged += plan.unchanged
         report.leftOut += plan.leftOut
         report.others += plan.others
+        report.unsettled = plan.unsettled.count
     }
 
-    /// Reads the photos that need it and writes what became of them.
-    private mutating func work(_ plan: IngestPlan, _ missing: inout Set<PhotoPlace>) throws {
+    /// Reads the photos that need it and writes what became of them; last, what was not found any more.
+    private mutating func work(_ plan: IngestPlan) throws {
         let reader = PhotoReader(settings: settings, coordinator: stack.coordinator, read: read)
         var batch: [IngestPlan.Outcome] = [], begun = Date()
         var done = 0
-        var moves = MovedPhotos(missing, plan.stored)
-        func flush(_ ingest: inout Ingest) throws {
-            if batch.isEmpty { return }
-            try ingest.write(batch, &moves)
+        var moves = MovedPhotos(plan.missing, plan.stored)
+        func flush(_ ingest: inout Ingest, isLast: Bool = false) throws {
+            try ingest.write(batch, &moves, losing: isLast)
             done += batch.count
             ingest.onProgress(done, plan.work.count)
             (batch, begun) = ([], Date())
@@ -111,17 +114,23 @@ public struct Ingest {
             sink: { outcome in
                 if failure != nil { return }
                 batch.append(outcome)
-                if batch.count < Self.batchSize && Date().timeIntervalSince(begun) < Self.batchTime { return }
+                // The last ones wait for what is missing: one transaction holds both.
+                if done + batch.count == items.count { return }
+                if batch.count < batchSize && Date().timeIntervalSince(begun) < batchTime { return }
                 do { try flush(&self) } catch { failure = error }
             })
         if let failure { throw failure }
-        try flush(&self)
-        report.wasStopped = done < items.count
-        missing = moves.missing
+        report.wasStopped = done + batch.count < items.count
+        try flush(&self, isLast: !report.wasStopped)
+        if !report.wasStopped { while !moves.missing.isEmpty { try flush(&self, isLast: true) } }
     }
 
     /// One transaction.
-    private mutating func write(_ batch: [IngestPlan.Outcome], _ moves: inout MovedPhotos) throws {
+    ///
+    /// - Parameter losing: with the next of the missing photos, those that have not turned up elsewhere.
+    private mutating func write(
+        _ batch: [IngestPlan.Outcome], _ moves: inout MovedPhotos, losing: Bool
+    ) throws {
         var steps: [IngestStep] = []
         for outcome in batch {
             let item = outcome.item
@@ -146,26 +155,14 @@ public struct Ingest {
                 }
             }
         }
+        if losing { steps += moves.takeMissing(500).map { .lose($0, prune: prune) } }
         if steps.isEmpty { return }
         let all = steps, seen = Date()
-        try stack.performAndWait { transaction in
-            for step in all { try step.run(in: transaction, seen: seen) }
+        let losses = try stack.performAndWait { transaction in
+            try all.compactMap { try $0.run(in: transaction, seen: seen) }
         }
-    }
-
-    /// What was not found any more.
-    private mutating func settle(_ missing: Set<PhotoPlace>) throws {
-        if missing.isEmpty { return }
-        let places = missing.sorted { ($0.folder, $0.name) < ($1.folder, $1.name) }
-        let prune = prune
-        for chunk in stride(from: 0, to: places.count, by: 500) {
-            let some = Array(places[chunk..<min(chunk + 500, places.count)])
-            let counts = try stack.performAndWait { transaction in
-                try some.map { try IngestStep.lose($0, in: transaction, prune: prune) }
-            }
-            report.missing += counts.count { $0 == .marked }
-            report.pruned += counts.count { $0 == .pruned }
-        }
+        report.missing += losses.count { $0 == .marked }
+        report.pruned += losses.count { $0 == .pruned }
     }
 
     private mutating func fail(_ path: String, _ reason: String) {
@@ -177,9 +174,4 @@ public struct Ingest {
         report.problems += 1
         onProblem(path, reason)
     }
-}
-
-private func < (a: (Data, Data), b: (Data, Data)) -> Bool {
-    if a.0 != b.0 { return a.0.lexicographicallyPrecedes(b.0) }
-    return a.1.lexicographicallyPrecedes(b.1)
 }

@@ -25,6 +25,8 @@ struct IngestPlan {
     private(set) var unchanged = 0, leftOut = 0, others = 0
     /// Files that are known to be no pictures and that the user named.
     private(set) var namedOthers: [FoundFile] = []
+    /// Files that are still being written, it seems: left for a later look.
+    private(set) var unsettled: [BytePath] = []
     /// Folders that were named, hold nothing, and held photos once: not mounted, it may be.
     private(set) var emptyRoots: [BytePath] = []
 
@@ -37,6 +39,7 @@ struct IngestPlan {
 
     private mutating func sort(_ file: FoundFile, _ request: PaletteRequest, _ ingest: Ingest) {
         guard let known = stored.known[file.place] else {
+            guard isSettled(file, ingest) else { return }
             work.append(Item(found: file, isKnown: false, knownHash: nil))
             return
         }
@@ -48,21 +51,30 @@ struct IngestPlan {
         case .notPicture where isSame && !ingest.retry:
             if file.isNamed { namedOthers.append(file) } else { others += 1 }
         case .kept, .failed, .notPicture, .missing, .removed:
+            guard isSettled(file, ingest) else { return }
             // A file whose times changed but not its bytes needs no new palette.
             let hash = ingest.recompute || known.request != request ? nil : known.contentHash
             work.append(Item(found: file, isKnown: known.state != .removed, knownHash: hash))
         }
     }
 
+    private mutating func isSettled(_ file: FoundFile, _ ingest: Ingest) -> Bool {
+        if ingest.isSettled(file) { return true }
+        unsettled.append(file.path)
+        return false
+    }
+
     private mutating func findMissing(_ found: FoundFiles, _ filter: FileFilter) {
         let there = Set(found.files.map(\.place))
-        for root in found.empty where stored.known.contains(where: { $1.state == .kept && path(of: $0).isBelow(root.path) }) {
+        for root in found.empty
+        where stored.known.contains(where: { $1.state == .kept && path(of: $0).isBelow(root.path) }) {
             emptyRoots.append(root.shown)
         }
         for (place, known) in stored.known where known.state != .removed && known.state != .missing {
             if there.contains(place) { continue }
             let path = path(of: place)
             guard let root = found.searched.first(where: { path.isBelow($0) }) else { continue }
+            if let places = found.places, !places.contains(where: { path.isBelow($0) }) { continue }
             if found.unreadable.contains(where: { path.isBelow($0) }) { continue }
             let below = path.bytes.dropFirst(root.bytes.count).split(separator: slash).map(Array.init)
             if filter.admitsAll(below) { missing.insert(place) }
@@ -79,6 +91,8 @@ private func path(of place: PhotoPlace) -> BytePath {
 struct MovedPhotos {
     private(set) var missing: Set<PhotoPlace>
     private var places: [Data: [PhotoPlace]] = [:]
+    /// The missing ones in order, once nothing can turn up any more.
+    private var lost: ArraySlice<PhotoPlace> = []
 
     init(_ missing: Set<PhotoPlace>, _ stored: StoredPhotos) {
         self.missing = missing
@@ -103,4 +117,19 @@ struct MovedPhotos {
         }
         return nil
     }
+
+    /// Takes out missing photos, at most so many, in the order of their folders and names.
+    mutating func takeMissing(_ count: Int) -> ArraySlice<PhotoPlace> {
+        if missing.isEmpty { return [] }
+        if lost.isEmpty { lost = missing.sorted { ($0.folder, $0.name) < ($1.folder, $1.name) }[...] }
+        let next = lost.prefix(count)
+        lost = lost.dropFirst(count)
+        missing.subtract(next)
+        return next
+    }
+}
+
+private func < (a: (Data, Data), b: (Data, Data)) -> Bool {
+    if a.0 != b.0 { return a.0.lexicographicallyPrecedes(b.0) }
+    return a.1.lexicographicallyPrecedes(b.1)
 }

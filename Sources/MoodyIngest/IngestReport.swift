@@ -9,6 +9,8 @@ public struct IngestReport: Sendable, Equatable {
     public var others = 0
     /// Paths and folders that could not be looked at, so that the run is not complete.
     public var problems = 0
+    /// Files that were left for a later look, since they are still being written.
+    public var unsettled = 0
     /// The run was stopped before it was through.
     public var wasStopped = false
 
@@ -16,6 +18,9 @@ public struct IngestReport: Sendable, Equatable {
 
     /// Files that are or were photos.
     public var photos: Int { new + changed + moved + unchanged + missing + failed + leftOut + pruned }
+
+    /// Whether there is something to say.
+    var hasChanges: Bool { new + changed + moved + missing + pruned + failed + problems > 0 }
 
     /// Whether everything that was asked for was done.
     public var isComplete: Bool { failed == 0 && problems == 0 }
@@ -25,7 +30,8 @@ extension IngestReport: CustomStringConvertible {
     /// `412 photos: 12 new, 3 changed, 1 moved, 393 unchanged, 1 missing, 2 failed; 18 other files`
     public var description: String {
         let parts = [
-            (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"), (missing, "missing"),
+            (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"),
+            (missing, "missing"),
             (pruned, "pruned"), (leftOut, "left out"), (failed, "failed"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let head = "\(photos) \(photos == 1 ? "photo" : "photos")"

@@ -19,7 +19,9 @@ func pipeline<Output: Sendable>(
     let state = PipelineState<Output>(window: window)
     for _ in 0..<min(width, count) {
         DispatchQueue.global().async(group: group) {
-            while let index = state.next(below: count, isStopped: isStopped) { state.put(work(index), at: index) }
+            while let index = state.next(below: count, isStopped: isStopped) {
+                state.put(work(index), at: index)
+            }
             state.leave()
         }
     }

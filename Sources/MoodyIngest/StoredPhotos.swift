@@ -27,7 +27,8 @@ struct StoredPhotos {
                     k.map { PaletteRequest(mode: mode.paletteMode, count: $0) }
                 }
                 known[PhotoPlace(folder: folder, name: name, path: path)] = Known(
-                    file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: state, contentHash: hash,
+                    file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: state,
+                    contentHash: hash,
                     request: request)
             }
             return known

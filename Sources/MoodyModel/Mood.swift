@@ -76,6 +76,9 @@ public final class Mood: ManagedObject {
         for swatch in swatches { transaction.delete(swatch) }
         for entry in palette.entries { Swatch.insert(into: transaction, entry, mood: self) }
     }
+
+    /// What is shown of the mood's photo is not what it was: lists of moods report that as an update.
+    func photoDidChange() { day = day }
 }
 
 /// Which colours a palette is made of. The numbers are stored.

@@ -28,6 +28,7 @@ public final class Photo: ManagedObject {
 
     func setPlace(_ place: PhotoPlace) {
         (folder, name, path) = (place.folder, place.name, place.path)
+        mood?.photoDidChange()
     }
 
     func setFile(_ file: PhotoFile) {
@@ -35,10 +36,14 @@ public final class Photo: ManagedObject {
     }
 
     func setState(_ state: PhotoState, failure: String? = nil) {
+        if (state == .missing) != (self.state == .missing) { mood?.photoDidChange() }
         (self.state, self.failure) = (state, failure)
     }
 
-    func setContents(_ hash: Data?, lastSeen: Date) { (contentHash, self.lastSeen) = (hash, lastSeen) }
+    func setContents(_ hash: Data?, lastSeen: Date) {
+        if hash != contentHash { mood?.photoDidChange() }
+        (contentHash, self.lastSeen) = (hash, lastSeen)
+    }
 
     func setMood(_ mood: Mood?) { self.mood = mood }
 }

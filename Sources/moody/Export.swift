@@ -43,7 +43,8 @@ struct Export: AsyncParsableCommand {
         switch format {
         case .html:
             try Self.writePage(
-                output ?? "palettes.html", of: stack, sorting.list, title: title, overwrite: overwrite, messages)
+                output ?? "palettes.html", of: stack, sorting.list, title: title, overwrite: overwrite,
+                messages)
         case .json: try writeJSON(stack)
         }
     }

@@ -26,7 +26,9 @@ struct Extract: AsyncParsableCommand {
     @Option(help: ArgumentHelp("text or json.", valueName: "format"))
     var format = Format.text
 
-    @Option(help: ArgumentHelp("Read more paths from a file, a line each; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Read more paths from a file, a line each; - is standard input.", valueName: "file"))
     var filesFrom: String?
 
     @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")

@@ -19,7 +19,7 @@ struct Moody: AsyncParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            Ingest.self, Extract.self, List.self, Show.self, Export.self, Delete.self, Store.self,
+            Ingest.self, Watch.self, Extract.self, List.self, Show.self, Export.self, Delete.self, Store.self,
         ])
 
     /// Errors become one line on stderr and an exit status; what the parser says is its own.

@@ -61,7 +61,9 @@ final class OutputFile: Sendable {
             send(&state)
             state.isFinished = true
             if close(state.file) != 0 && state.failure == nil { state.failure = FileError(code: errno) }
-            if state.failure == nil, unsafe rename(temporary, path) != 0 { state.failure = FileError(code: errno) }
+            if state.failure == nil, unsafe rename(temporary, path) != 0 {
+                state.failure = FileError(code: errno)
+            }
             if let failure = state.failure {
                 _ = unsafe unlink(temporary)
                 throw OutputError(name: path, error: failure)

@@ -31,7 +31,9 @@ struct Show: AsyncParsableCommand {
         defer { try? stack.coordinator.close() }
         var isFirst = true, failed = false
         for (name, path) in zip(moods, RawArguments.paths(moods)) {
-            guard let id = try MoodName.find(name, path, in: stack), let record = try Self.record(id, in: stack) else {
+            guard let id = try MoodName.find(name, path, in: stack),
+                let record = try Self.record(id, in: stack)
+            else {
                 messages.problem(path.description, "no such mood")
                 failed = true
                 continue

@@ -51,7 +51,9 @@ struct StoreCheck: AsyncParsableCommand {
     private func print(_ report: StoreReport, _ path: String) {
         let out = StandardOutput.shared
         out.line("\(path): \(report.isSound ? "sound" : "DAMAGED")")
-        for (entity, count) in report.counts.sorted(by: { $0.key < $1.key }) { out.line("  \(entity) \(count)") }
+        for (entity, count) in report.counts.sorted(by: { $0.key < $1.key }) {
+            out.line("  \(entity) \(count)")
+        }
         out.line("  external files \(report.externalFiles), \(report.externalBytes) bytes")
         for line in report.damage { out.line("  damage: \(line)") }
         for name in report.missingFiles { out.line("  lost: \(name)") }
@@ -65,7 +67,8 @@ extension StoreReport {
         let counts = counts.sorted { $0.key < $1.key }.map { ($0.key, JSON.number(Int64($0.value))) }
         return JSON.object([
             ("v", 1), ("sound", .bool(isSound)), ("counts", .object(counts)),
-            ("externalFiles", .number(Int64(externalFiles))), ("externalBytes", .number(Int64(externalBytes))),
+            ("externalFiles", .number(Int64(externalFiles))),
+            ("externalBytes", .number(Int64(externalBytes))),
             ("damage", list(damage)), ("lost", list(missingFiles)), ("leftOver", list(leftOverFiles)),
         ]).text
     }

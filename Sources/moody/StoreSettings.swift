@@ -12,13 +12,17 @@ enum StoreSettings {
         var options = PaletteOptions()
         if let size = try value("colors").flatMap(PaletteSize.init(argument:)) { options.size = size }
         if let mode = try value("mode").flatMap(PaletteMode.init(rawValue:)) { options.mode = mode }
-        if let ignore = try value("ignore").flatMap(IgnoreList.init(argument:)) { options.ignore = ignore.set }
+        if let ignore = try value("ignore").flatMap(IgnoreList.init(argument:)) {
+            options.ignore = ignore.set
+        }
         options.background = try value("background").flatMap(RGB.init(hex:))
         return options
     }
 
     static func keep(_ options: PaletteOptions, in stack: DataStack) throws {
-        if try palette(of: stack) == options, try stack.coordinator.metadata(prefix + "colors") != nil { return }
+        if try palette(of: stack) == options, try stack.coordinator.metadata(prefix + "colors") != nil {
+            return
+        }
         let ignore = options.ignore.map(\.rawValue).sorted().joined(separator: ",")
         try stack.coordinator.setMetadata([
             prefix + "colors": options.size.text, prefix + "mode": options.mode.rawValue,

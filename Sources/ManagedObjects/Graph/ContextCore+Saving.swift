@@ -48,7 +48,10 @@ extension ContextCore {
             }
         }
         for object in changed { object.version += 1 }
-        for object in updated.all { object.snapshot = nil }
+        // As in Core Data an object that was set to what it was counts as updated: no row is written, but lists
+        // hear of it. That is how an object says that what it shows of another one has changed.
+        let touched = updated.all
+        for object in touched { object.snapshot = nil }
         for object in gone {
             object.status = .detached
             unregister(object)
@@ -56,7 +59,7 @@ extension ContextCore {
         (inserted, updated, deleted) = (ObjectList(), ObjectList(), ObjectList())
         for object in new + changed { object.didSave() }
         return SaveNotification(
-            insertedObjectIDs: new.map(\.objectID), updatedObjectIDs: changed.map(\.objectID),
+            insertedObjectIDs: new.map(\.objectID), updatedObjectIDs: touched.map(\.objectID),
             deletedObjectIDs: gone.map(\.objectID))
     }
 

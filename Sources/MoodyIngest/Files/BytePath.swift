@@ -39,7 +39,8 @@ public struct BytePath: Hashable, Sendable {
         let found: BytePath? = unsafe withCString { path in
             guard let real = unsafe realpath(path, nil) else { return nil }
             defer { unsafe free(real) }
-            return unsafe BytePath(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
+            return unsafe BytePath(
+                UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
         }
         guard let found else { throw FileError(code: errno) }
         return found

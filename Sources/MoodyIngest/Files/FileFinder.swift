@@ -40,6 +40,8 @@ public struct FoundFiles: Sendable {
     public var empty: [FoundFolder] = []
     /// Folders that could not be looked into: nothing below is known to be missing.
     public var unreadable: [BytePath] = []
+    /// What was looked at below the searched folders; nil for all that is there.
+    public var places: [BytePath]?
     /// Links, sockets, devices.
     public var others = 0
 }
@@ -50,10 +52,16 @@ public struct FileFinder {
     private let skipped: Set<BytePath>
     private var found = FoundFiles()
     private var seen: Set<BytePath> = []
+    private let onFolder: (FoundFolder) -> Void
 
-    /// - Parameter skipped: absolute paths that are never looked at, as the store itself.
-    public init(filter: FileFilter, skipping skipped: Set<BytePath> = []) {
-        (self.filter, self.skipped) = (filter, skipped)
+    /// - Parameters:
+    ///   - skipped: absolute paths that are never looked at, as the store itself.
+    ///   - onFolder: told of each folder before it is looked into.
+    init(
+        filter: FileFilter, skipping skipped: Set<BytePath> = [],
+        onFolder: @escaping (FoundFolder) -> Void = { _ in }
+    ) {
+        (self.filter, self.skipped, self.onFolder) = (filter, skipped, onFolder)
     }
 
     /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts once.
@@ -63,6 +71,45 @@ public struct FileFinder {
         var finder = FileFinder(filter: filter, skipping: skipped)
         for path in paths { finder.look(at: path) }
         return finder.found
+    }
+
+    /// Looks at what is said to have changed below folders, and nowhere else.
+    ///
+    /// - Parameter changed: paths from the root, each below one of `roots`; what is at one may be gone.
+    static func find(
+        changed: [BytePath], below roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>,
+        onFolder: @escaping (FoundFolder) -> Void = { _ in }
+    ) -> FoundFiles {
+        var finder = FileFinder(filter: filter, skipping: skipped, onFolder: onFolder)
+        finder.found.searched = roots.map(\.path)
+        finder.found.places = changed
+        for path in changed.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            if let root = roots.first(where: { path.isBelow($0.path) }) { finder.look(at: path, below: root) }
+        }
+        return finder.found
+    }
+
+    private mutating func look(at path: BytePath, below root: FoundFolder) {
+        let parts = path.bytes.dropFirst(root.path.bytes.count).split(separator: slash).map(Array.init)
+        guard let name = parts.last else { return look(into: root, below: [], ancestors: []) }
+        // What is gone is no problem: that is how a photo becomes missing.
+        guard let status = try? FileStatus(at: path, followingLinks: filter.followsLinks) else { return }
+        let isFolder = status.kind == .folder
+        let isAdmitted = parts.indices.allSatisfy {
+            filter.admits(Array(parts[...$0]), isFolder: isFolder || $0 < parts.count - 1)
+        }
+        guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }) else { return }
+        let shown = parts.dropLast().reduce(root.shown) { $0.appending($1) }
+        switch status.kind {
+        case .regular:
+            let folder = FoundFolder(path: path.folder, shown: shown)
+            add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false))
+        case .folder:
+            look(
+                into: FoundFolder(path: path, shown: shown.appending(name)), below: parts, ancestors: [status]
+            )
+        case .link, .other: found.others += 1
+        }
     }
 
     private mutating func look(at path: BytePath) {
@@ -99,6 +146,7 @@ public struct FileFinder {
     ///   - ancestors: folders on the way here, so that a link back up ends.
     private mutating func look(into folder: FoundFolder, below: [[UInt8]], ancestors: [FileStatus]) {
         if skipped.contains(folder.path) { return }
+        onFolder(folder)
         let names: [[UInt8]]
         do throws(FileError) { names = try entries(of: folder.path) } catch {
             found.problems.append((folder.shown, error))
@@ -113,11 +161,15 @@ public struct FileFinder {
                 if filter.admits(parts, isFolder: false) { found.others += 1 }
                 continue
             }
-            guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else { continue }
+            guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else {
+                continue
+            }
             switch status.kind {
             case .regular: add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false))
             case .folder:
-                if ancestors.contains(where: { $0.device == status.device && $0.file.inode == status.file.inode }) {
+                if ancestors.contains(where: {
+                    $0.device == status.device && $0.file.inode == status.file.inode
+                }) {
                     continue
                 }
                 look(
@@ -130,12 +182,16 @@ public struct FileFinder {
 
     /// Names in a folder but `.` and `..`, in the order of their bytes.
     private func entries(of folder: BytePath) throws(FileError) -> [[UInt8]] {
-        guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else { throw FileError(code: errno) }
+        guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else {
+            throw FileError(code: errno)
+        }
         defer { unsafe closedir(stream) }
         var names: [[UInt8]] = []
         while let entry = unsafe readdir(stream) {
             // SAFETY: d_name ends with a NUL inside its 256 bytes: readdir(3).
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+                unsafe Array($0.prefix { $0 != 0 })
+            }
             if name != [UInt8(ascii: ".")] && name != Array("..".utf8) { names.append(name) }
         }
         return names.sorted { $0.lexicographicallyPrecedes($1) }

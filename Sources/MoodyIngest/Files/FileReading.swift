@@ -8,6 +8,8 @@ public struct FileStatus: Sendable, Equatable {
     public var file: PhotoFile
     /// The file system and the number in it: two paths with the same are one file.
     var device: UInt64
+    /// How many names the file has.
+    var links: Int
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -20,13 +22,15 @@ public struct FileStatus: Sendable, Equatable {
             size: Int64(status.st_size),
             mtimeNs: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
             inode: Int64(bitPattern: UInt64(status.st_ino)))
-        device = UInt64(status.st_dev)
+        (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
     }
 
     /// - Throws: ``FileError``.
     public init(at path: BytePath, followingLinks: Bool = true) throws(FileError) {
         var status = stat()
-        let result = unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+        let result = unsafe path.withCString {
+            unsafe fstatat(AT_FDCWD, $0, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+        }
         guard result == 0 else { throw FileError(code: errno) }
         self.init(status)
     }
@@ -69,7 +73,8 @@ private func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         while filled < count {
             // SAFETY: the rest of the buffer has `count - filled` bytes, and read(2) writes no more.
-            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+            let rest = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
             let got = unsafe Glibc.read(file, rest.baseAddress, rest.count)
             if got < 0 && errno == EINTR { continue }
             if got < 0 { failure = FileError(code: errno) }

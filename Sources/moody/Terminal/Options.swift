@@ -77,7 +77,9 @@ struct StoreProblem: Error, CustomStringConvertible {
 
 /// How results look.
 struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Swatches: auto, always or never; auto is a terminal without NO_COLOR.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp(
+            "Swatches: auto, always or never; auto is a terminal without NO_COLOR.", valueName: "when"))
     var color = Choice.auto
 
     @Flag(help: "One JSON object a line.")
@@ -98,7 +100,8 @@ struct MessageOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Say what is done.")
     var verbose = false
 
-    @Option(help: ArgumentHelp("A bar on stderr: auto, always or never; auto is a terminal.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp("A bar on stderr: auto, always or never; auto is a terminal.", valueName: "when"))
     var progress = Choice.auto
 
     func messages() -> Messages {

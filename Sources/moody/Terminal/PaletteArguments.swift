@@ -6,7 +6,9 @@ public import Palettes
 struct PaletteArguments: ParsableArguments {
     @Option(
         name: [.customShort("k", allowingJoined: true), .customLong("colors")],
-        help: ArgumentHelp("Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.", valueName: "count"))
+        help: ArgumentHelp(
+            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
+            valueName: "count"))
     var colors: PaletteSize?
 
     @Option(help: ArgumentHelp("What counts: area, or representative (accents kept).", valueName: "mode"))
@@ -15,7 +17,9 @@ struct PaletteArguments: ParsableArguments {
     @Flag(help: "Look at every pixel, instead of enough of them.")
     var exact = false
 
-    @Option(help: ArgumentHelp("Leave out white, black, grey, border: one or more, with commas.", valueName: "what"))
+    @Option(
+        help: ArgumentHelp(
+            "Leave out white, black, grey, border: one or more, with commas.", valueName: "what"))
     var ignore: IgnoreList?
 
     @Option(help: ArgumentHelp("The colour behind the subject, left out.", valueName: "color"))

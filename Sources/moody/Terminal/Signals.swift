@@ -11,7 +11,8 @@ final class Signals: Sendable {
     /// @unchecked Sendable: dispatch sources may be used from any thread, and this one is only kept alive.
     private struct Source: @unchecked Sendable { let source: any DispatchSourceSignal }
 
-    init() {
+    /// - Parameter onFirst: called on some thread when the first one comes.
+    init(onFirst: @escaping @Sendable () -> Void = {}) {
         for number in [SIGINT, SIGTERM] {
             Glibc.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -19,6 +20,7 @@ final class Signals: Sendable {
                 guard let self else { return }
                 let first = self.received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
                 if !first.exchanged { _exit(128 + number) }
+                onFirst()
             }
             source.resume()
             let kept = Source(source: source)

@@ -1,0 +1,135 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Hears what changes in folders and everything below, and remembers it until it is asked.
+final class FolderWatcher: Sendable {
+    /// What happened since the last time.
+    struct News {
+        /// Files that are whole now, folders that came, and what went: paths from the root.
+        var changed: Set<BytePath> = []
+        /// Those of the folders that were moved here: what is in them was written before.
+        var moved: [BytePath] = []
+        /// The kernel had no room for all events: only a look at everything tells what happened.
+        var hasOverflowed = false
+        /// Folders that were named and are gone.
+        var gone: [FoundFolder] = []
+        /// A folder could not be watched, and its news are not heard.
+        var failure: FileError?
+
+        var isEmpty: Bool { changed.isEmpty && !hasOverflowed && gone.isEmpty && failure == nil }
+    }
+
+    private struct State {
+        var news = News()
+        var folders: [Int32: BytePath] = [:]
+        var roots: [FoundFolder]
+        var source: Source?
+    }
+
+    /// @unchecked Sendable: a dispatch source may be used from any thread, and this one is only kept and ended.
+    private struct Source: @unchecked Sendable { let source: any DispatchSourceRead }
+
+    private let inotify: Inotify
+    private let filter: FileFilter
+    private let skipped: Set<BytePath>
+    private let bell: Bell
+    private let state: Mutex<State>
+
+    /// Watches from now on.
+    ///
+    /// - Parameter bell: rung when there is news.
+    /// - Throws: ``FileError`` when a folder cannot be watched.
+    init(_ roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>, bell: Bell)
+        throws(FileError)
+    {
+        inotify = try Inotify()
+        (self.filter, self.skipped, self.bell) = (filter, skipped, bell)
+        state = Mutex(State(roots: roots))
+        let failure = state.withLock { state in
+            for root in roots { watch([root.path], &state) }
+            return state.news.failure
+        }
+        if let failure { throw failure }
+        let source = DispatchSource.makeReadSource(fileDescriptor: inotify.file, queue: .global())
+        source.setEventHandler { [weak self] in self?.listen() }
+        // Keeps the descriptor open until the source has let go of it.
+        source.setCancelHandler { [inotify] in _ = inotify }
+        source.resume()
+        let kept = Source(source: source)
+        state.withLock { $0.source = kept }
+    }
+
+    deinit { state.withLock { $0.source?.source.cancel() } }
+
+    /// How many folders are watched.
+    var count: Int { state.withLock { $0.folders.count } }
+
+    func takeNews() -> News {
+        state.withLock { state in
+            defer { state.news = News() }
+            return state.news
+        }
+    }
+
+    /// Each folder is watched before it is looked into: what comes in between is seen twice, never missed.
+    private func watch(_ paths: [BytePath], _ state: inout State) {
+        var folders: [(Int32, BytePath)] = [], failure: FileError?
+        _ = FileFinder.find(changed: paths, below: state.roots, filter: filter, skipping: skipped) {
+            [inotify] folder in
+            do throws(FileError) { folders.append((try inotify.watch(folder.path), folder.path)) } catch {
+                // Gone again, or not ours to look into: the ingest says what there is to say.
+                if ![ENOENT, ENOTDIR, EACCES].contains(error.code) { failure = failure ?? error }
+            }
+        }
+        for (number, path) in folders { state.folders[number] = path }
+        if let failure { state.news.failure = failure }
+    }
+
+    private func listen() {
+        let hasNews = state.withLock { state in
+            for event in inotify.read() { take(event, &state) }
+            return !state.news.isEmpty
+        }
+        if hasNews { bell.ring() }
+    }
+
+    private func take(_ event: Inotify.Event, _ state: inout State) {
+        if event.has(Int(IN_Q_OVERFLOW)) {
+            state.news.hasOverflowed = true
+            return
+        }
+        guard let folder = state.folders[event.folder] else { return }
+        if event.has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_UNMOUNT)) {
+            if let index = state.roots.firstIndex(where: { $0.path == folder }) {
+                state.news.gone.append(state.roots.remove(at: index))
+            }
+        }
+        if event.has(Int(IN_IGNORED)) { state.folders[event.folder] = nil }
+        if event.name.isEmpty { return }
+        let path = folder.appending(event.name)
+        if event.has(Int(IN_MOVED_FROM), Int(IN_DELETE)) {
+            if event.isAboutFolder { forget(path, &state) }
+            state.news.changed.insert(path)
+        } else if event.isAboutFolder {
+            watch([path], &state)
+            if event.has(Int(IN_MOVED_TO)) { state.news.moved.append(path) }
+            state.news.changed.insert(path)
+        } else if event.has(Int(IN_CLOSE_WRITE), Int(IN_MOVED_TO)) || isWhole(path) {
+            state.news.changed.insert(path)
+        }
+    }
+
+    /// A new name for what was there before, by link(2) or symlink(2): nobody will close it.
+    private func isWhole(_ path: BytePath) -> Bool {
+        guard let status = try? FileStatus(at: path, followingLinks: false) else { return false }
+        return status.kind == .link || (status.kind == .regular && status.links > 1)
+    }
+
+    private func forget(_ folder: BytePath, _ state: inout State) {
+        for (number, path) in state.folders where path.isBelow(folder) {
+            inotify.forget(number)
+            state.folders[number] = nil
+        }
+    }
+}

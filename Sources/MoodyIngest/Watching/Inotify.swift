@@ -1,0 +1,74 @@
+import Glibc
+
+/// The kernel's news of folders: inotify(7).
+final class Inotify: Sendable {
+    struct Event: Equatable {
+        /// The watched folder, as ``watch(_:)`` numbered it; -1 when events were lost.
+        let folder: Int32
+        let mask: UInt32
+        /// The name in the folder; empty when the event is about the folder itself.
+        let name: [UInt8]
+
+        func has(_ bits: Int...) -> Bool { bits.contains { mask & UInt32($0) != 0 } }
+        var isAboutFolder: Bool { has(Int(IN_ISDIR)) }
+    }
+
+    /// To be watched for reading.
+    let file: Int32
+
+    /// - Throws: ``FileError``, as when the user has too many of them.
+    init() throws(FileError) {
+        // IN_NONBLOCK and IN_CLOEXEC are O_NONBLOCK and O_CLOEXEC by definition.
+        file = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw FileError(code: errno) }
+    }
+
+    deinit { close(file) }
+
+    /// What is wanted of a folder: files that are whole now, what came, what went, and its own end.
+    private static let wanted =
+        UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE)
+        | UInt32(IN_DELETE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
+
+    /// - Returns: the folder's number; the same for the same folder under another path.
+    /// - Throws: ``FileError``; ENOSPC when the user watches as many folders as the system allows.
+    func watch(_ folder: BytePath) throws(FileError) -> Int32 {
+        let number = unsafe folder.withCString { unsafe inotify_add_watch(file, $0, Self.wanted) }
+        guard number >= 0 else { throw FileError(code: errno) }
+        return number
+    }
+
+    func forget(_ folder: Int32) { inotify_rm_watch(file, folder) }
+
+    /// What has happened and was not read yet; does not wait.
+    func read() -> [Event] {
+        var events: [Event] = []
+        while true {
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                // SAFETY: the buffer has 64 KiB, and read(2) writes no more.
+                unsafe count = max(0, Glibc.read(file, buffer.baseAddress, 1 << 16))
+            }
+            if bytes.isEmpty { return events }
+            events += Self.parse(bytes)
+        }
+    }
+
+    /// Each event is its folder, its mask, a cookie and the length of its name, four bytes each in the machine's
+    /// order, and the name, padded with NULs.
+    static func parse(_ bytes: [UInt8]) -> [Event] {
+        var events: [Event] = [], start = 0
+        func word(_ place: Int) -> UInt32 {
+            // SAFETY: `place + 4` is within the bytes: a header is read only where 16 of them are left.
+            unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: place, as: UInt32.self) }
+        }
+        while start + 16 <= bytes.count {
+            let end = start + 16 + Int(word(start + 12))
+            guard end <= bytes.count else { break }
+            let name = bytes[(start + 16)..<end].prefix { $0 != 0 }
+            events.append(
+                Event(folder: Int32(bitPattern: word(start)), mask: word(start + 4), name: Array(name)))
+            start = end
+        }
+        return events
+    }
+}

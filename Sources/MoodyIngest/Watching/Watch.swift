@@ -1,0 +1,171 @@
+import Foundation
+
+/// Keeps a store up to date with folders: an ingest of everything first, then one for each burst of changes.
+///
+/// Where the kernel tells of changes, what changed is looked at and nothing else; elsewhere (network file systems,
+/// too many folders) everything is looked at every few seconds. Files that are still being written are left until
+/// they are whole.
+public struct Watch {
+    /// How photos are read. Its filter says which folders are watched.
+    public var ingest: Ingest
+    /// Seconds between looks at everything; nil to look when the kernel tells of changes.
+    public var pollSeconds: Double?
+    /// Ends once nothing is left to do, instead of staying.
+    public var endsWhenSettled = false
+    /// Told what a user should know of how the folders are watched.
+    public var onNote: (String) -> Void = { _ in }
+    /// Told of the first run, and of each that found something to do; what it throws ends the watch.
+    public var onRun: (IngestReport) throws -> Void = { _ in }
+    /// To be rung when `ingest.isStopped` has become true.
+    public let bell: Bell
+
+    /// Seconds without news that end a burst, and seconds that a burst takes at most.
+    private static let quiet = 0.3, longest = 5.0
+    /// Seconds between looks where nobody tells of changes.
+    private static let usualPoll = 10.0
+
+    private var roots: [FoundFolder] = []
+    private var settling = FileSettling()
+    private var unsettled: Set<BytePath> = []
+    private var isComplete = true
+
+    public init(ingest: Ingest, bell: Bell) { (self.ingest, self.bell) = (ingest, bell) }
+
+    /// Watches until `ingest.isStopped`, or until nothing is left to do.
+    ///
+    /// - Returns: whether everything that was found could be read.
+    /// - Throws: ``StoreError``, and what `onRun` throws.
+    public mutating func run(_ folders: [BytePath]) throws -> Bool {
+        for folder in folders { name(folder) }
+        if roots.isEmpty { return false }
+        var watcher = startWatcher()
+        let told = ingest.onProblem
+        // A look at everything meets the same unreadable folder each time: once is enough.
+        var said: Set<String> = []
+        ingest.onProblem = { if said.insert($0 + "\0" + $1).inserted { told($0, $1) } }
+        try sweep(isFirst: true)
+        (ingest.recompute, ingest.retry, ingest.restore) = (false, false, false)
+        if !endsWhenSettled, !ingest.isStopped() { onNote("watching \(shownRoots)") }
+        while !ingest.isStopped() {
+            let news = wait(for: watcher)
+            if ingest.isStopped() { break }
+            if let news {
+                if news.isEmpty && unsettled.isEmpty { if endsWhenSettled { break } else { continue } }
+                said = []
+                for root in news.gone { lose(root, told) }
+                if roots.isEmpty { break }
+                if let failure = news.failure {
+                    (watcher, pollSeconds) = (nil, Self.usualPoll)
+                    onNote("a folder cannot be watched (\(failure)): \(everySoOften)")
+                }
+                if news.hasOverflowed {
+                    onNote("changes came faster than they were told: looking at everything")
+                }
+                if news.hasOverflowed || news.failure != nil { try sweep() } else { try burst(news) }
+            } else {
+                try sweep()
+                if endsWhenSettled && unsettled.isEmpty { break }
+            }
+        }
+        return isComplete
+    }
+
+    private mutating func name(_ folder: BytePath) {
+        do throws(FileError) {
+            guard try FileStatus(at: folder).kind == .folder else { throw FileError(code: ENOTDIR) }
+            roots.append(FoundFolder(path: try folder.resolved(), shown: folder))
+        } catch {
+            ingest.onProblem(folder.description, error.description)
+            isComplete = false
+        }
+    }
+
+    private mutating func lose(_ root: FoundFolder, _ tell: (String, String) -> Void) {
+        tell(root.shown.description, "the folder is gone; nothing below it was marked missing")
+        roots.removeAll { $0.path == root.path }
+        isComplete = false
+    }
+
+    private var shownRoots: String { roots.map(\.shown.description).joined(separator: ", ") }
+    private var everySoOften: String { "looking every \(pollSeconds ?? Self.usualPoll) s" }
+
+    /// Nil where everything is looked at again and again instead, which is said.
+    private mutating func startWatcher() -> FolderWatcher? {
+        if pollSeconds != nil { return nil }
+        let mounts = MountTable.current()
+        for root in roots {
+            guard let type = mounts.type(at: root.path), MountTable.isRemote(type) else { continue }
+            pollSeconds = Self.usualPoll
+            onNote(
+                "\(root.shown.description) is on a file system that does not tell of changes (\(type)): \(everySoOften)"
+            )
+            return nil
+        }
+        do throws(FileError) {
+            return try FolderWatcher(roots, filter: ingest.filter, skipping: ingest.skipped, bell: bell)
+        } catch {
+            pollSeconds = Self.usualPoll
+            onNote("the folders cannot be watched (\(error)): \(everySoOften)")
+            return nil
+        }
+    }
+
+    /// Waits for a burst and for its end. Nil: it is time to look at everything.
+    private mutating func wait(for watcher: FolderWatcher?) -> FolderWatcher.News? {
+        guard let watcher else {
+            // A file that is being written is looked at again sooner.
+            bell.wait(seconds: unsettled.isEmpty ? pollSeconds : min(FileSettling.quiet, pollSeconds ?? 1))
+            return nil
+        }
+        bell.wait(seconds: !unsettled.isEmpty ? FileSettling.quiet : endsWhenSettled ? Self.quiet : nil)
+        var news = watcher.takeNews()
+        let begun = Date()
+        while !news.isEmpty && !ingest.isStopped() && Date().timeIntervalSince(begun) < Self.longest {
+            bell.wait(seconds: Self.quiet)
+            let more = watcher.takeNews()
+            if more.isEmpty { break }
+            news.add(more)
+        }
+        return news
+    }
+
+    private mutating func sweep(isFirst: Bool = false) throws {
+        let found = FileFinder.find(roots.map(\.shown), filter: ingest.filter, skipping: ingest.skipped)
+        try run(ingest, found, isFirst: isFirst) { _ in false }
+    }
+
+    /// One run, and as a rule one save.
+    private mutating func burst(_ news: FolderWatcher.News) throws {
+        var one = ingest
+        // Whatever the burst brought goes into one transaction, as far as memory allows.
+        (one.batchSize, one.batchTime) = (512, .infinity)
+        let found = FileFinder.find(
+            changed: Array(news.changed.union(unsettled)), below: roots, filter: ingest.filter,
+            skipping: ingest.skipped)
+        try run(one, found) { path in
+            news.changed.contains(path) || news.moved.contains { path.isBelow($0) }
+        }
+    }
+
+    /// - Parameter isWhole: whether a file was closed or moved: nobody writes to it.
+    private mutating func run(
+        _ ingest: Ingest, _ found: FoundFiles, isFirst: Bool = false, isWhole: @escaping (BytePath) -> Bool
+    ) throws {
+        var ingest = ingest, settling = settling
+        ingest.isSettled = { isWhole($0.path) || settling.isSettled($0.path, $0.file) }
+        let (report, unsettled) = try ingest.run(found)
+        (self.settling, self.unsettled) = (settling, Set(unsettled))
+        isComplete = isComplete && report.isComplete
+        if report.hasChanges || (isFirst && unsettled.isEmpty) { try onRun(report) }
+    }
+}
+
+extension FolderWatcher.News {
+    mutating func add(_ more: Self) {
+        changed.formUnion(more.changed)
+        moved += more.moved
+        hasOverflowed = hasOverflowed || more.hasOverflowed
+        gone += more.gone
+        failure = failure ?? more.failure
+    }
+}

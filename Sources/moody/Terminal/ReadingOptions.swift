@@ -1,0 +1,75 @@
+import ArgumentParser
+import DataStacks
+import MoodyIngest
+
+/// How photos are read and what is done with them: what `ingest` and `watch` have in common.
+struct ReadingOptions: ParsableArguments {
+    @OptionGroup var palette: PaletteArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep a larger picture too, so many pixels on its long side: 64...8192.", valueName: "pixels"))
+    var preview: Int?
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: ArgumentHelp("Photos worked on at once. Default: one a core.", valueName: "count"))
+    var jobs: Int?
+
+    @Option(
+        help: ArgumentHelp("Look at these files only; as in a .gitignore, in any case.", valueName: "glob"))
+    var include: [String] = []
+
+    @Option(help: ArgumentHelp("Leave these out.", valueName: "glob"))
+    var exclude: [String] = []
+
+    @Flag(help: "Look at hidden files and folders too.")
+    var hidden = false
+
+    @Flag(name: [.customShort("L"), .long], help: "Follow links.")
+    var followLinks = false
+
+    @Flag(help: "Make all palettes anew.")
+    var recompute = false
+
+    @Flag(help: "Look again at what failed.")
+    var retry = false
+
+    @Flag(help: "Take photos that are gone out of the store.")
+    var prune = false
+
+    @Flag(help: "Bring back photos whose moods were deleted.")
+    var restore = false
+
+    @Option(help: ArgumentHelp("Write a page of all moods when done.", valueName: "file"))
+    var html: String?
+
+    @Option(
+        help: ArgumentHelp("Write the change report as JSON Lines; - is standard output.", valueName: "file"))
+    var report: String?
+
+    func validate() throws {
+        if let jobs, !(1...1024).contains(jobs) {
+            throw UsageError("--jobs must be 1...1024, not \(jobs).")
+        }
+        if let preview, !(64...8192).contains(preview) {
+            throw UsageError("--preview must be 64...8192, not \(preview).")
+        }
+    }
+
+    /// An ingest as it is asked for. What is asked of palettes is as the store was made with, unless said otherwise.
+    ///
+    /// - Throws: ``StoreError``.
+    func ingest(_ stack: DataStack) throws -> MoodyIngest.Ingest {
+        var ingest = MoodyIngest.Ingest(stack: stack)
+        ingest.settings = palette.settings(try StoreSettings.palette(of: stack))
+        ingest.settings.previewSide = preview
+        ingest.filter.include = include.map { Glob($0) }
+        ingest.filter.exclude = exclude.map { Glob($0) }
+        ingest.filter.includesHidden = hidden
+        ingest.filter.followsLinks = followLinks
+        if let jobs { ingest.jobs = jobs }
+        (ingest.recompute, ingest.retry, ingest.prune, ingest.restore) = (recompute, retry, prune, restore)
+        return ingest
+    }
+}

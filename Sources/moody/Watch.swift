@@ -1,0 +1,89 @@
+import ArgumentParser
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyGallery
+import MoodyIngest
+import MoodyModel
+
+struct Watch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Stays, and keeps the moods of folders up to date.",
+        discussion: """
+            Reads the folders as moody ingest does, then each photo that comes, changes or goes, and prints what \
+            changed as it is kept. Photos that are still being written are left until they are whole; what comes \
+            in one burst is kept in one go. New folders in the folders are watched too. Where the system does not \
+            tell of changes, as on network file systems, the folders are looked through every ten seconds. \
+            --recompute, --retry and --restore hold for the first look.
+
+            Ctrl-C ends it, with status 0; what is being read is finished and kept.
+
+            Examples:
+              moody watch --once Photos
+              moody watch --poll 60 --exclude '*-edit.jpg' Photos
+            """)
+
+    @Argument(help: ArgumentHelp("Folders of photos.", valueName: "dir"))
+    var folders: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "Look through the folders every so often instead: 0.1...86400.", valueName: "seconds"))
+    var poll: Double?
+
+    @Flag(help: "End when nothing is left to do.")
+    var once = false
+
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
+
+    func validate() throws {
+        if let poll, !(0.1...86400).contains(poll) {
+            throw UsageError("--poll must be 0.1...86400, not \(poll).")
+        }
+    }
+
+    func run() async throws {
+        let bell = Bell(), messages = message.messages()
+        let signals = Signals { bell.ring() }
+        let stack = try store.open(makesStore: true, messages)
+        defer { try? stack.coordinator.close() }
+        do {
+            let isComplete = try watch(stack, messages, signals, bell)
+            if signals.signal == nil && !isComplete { throw ExitCode(1) }
+        } catch let error as ExitCode { throw error } catch let error as OutputError { throw error } catch {
+            throw StoreProblem(store.path, error)
+        }
+    }
+
+    private func watch(_ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell) throws
+        -> Bool
+    {
+        var ingest = try reading.ingest(stack)
+        ingest.skipped = store.ownPaths
+        ingest.onProblem = { messages.problem($0, $1) }
+        ingest.onProgress = { messages.progress($0, of: $1) }
+        ingest.isStopped = { signals.signal != nil }
+        try StoreSettings.keep(ingest.settings.palette, in: stack)
+        let printer = try ReportPrinter(
+            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report)
+        let report = try ChangeReport(in: stack) { printer.print($0) }
+        defer { report.stop() }
+        var watch = MoodyIngest.Watch(ingest: ingest, bell: bell)
+        (watch.pollSeconds, watch.endsWhenSettled) = (poll, once)
+        watch.onNote = { messages.note("moody: \($0)") }
+        watch.onRun = { result in
+            try StandardOutput.shared.flush()
+            if let html = reading.html {
+                try Export.writePage(html, of: stack, MoodList(), overwrite: false, messages)
+            }
+            messages.note("\(result); \(store.path)")
+        }
+        let isComplete = try watch.run(RawArguments.paths(folders))
+        try printer.finish()
+        try StandardOutput.shared.flush()
+        return isComplete
+    }
+}

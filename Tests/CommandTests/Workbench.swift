@@ -1,0 +1,153 @@
+import Foundation
+import Glibc
+import Testing
+
+/// An empty folder and the built binary, in a clean environment.
+final class Workbench: Sendable {
+    struct Run: Equatable {
+        var status: Int32
+        var out: String
+        var err: String
+
+        var lines: [String] { out.split(separator: "\n").map(String.init) }
+    }
+
+    let folder: URL
+    /// The binary: $MOODY_BINARY, or the one built with the tests.
+    let binary: String
+
+    init() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/moody-bench-\(UUID().uuidString)"
+        folder = URL(fileURLWithPath: path)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let built = URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/moody"
+        binary = ProcessInfo.processInfo.environment["MOODY_BINARY"] ?? built
+        try #require(FileManager.default.isExecutableFile(atPath: binary))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func path(_ name: String) -> String { folder.path + "/" + name }
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+    func read(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: folder.appending(path: name))
+    }
+
+    func move(_ name: String, to other: String) throws {
+        try FileManager.default.moveItem(atPath: path(name), toPath: path(other))
+    }
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
+
+    /// A new file that stays open.
+    func open(_ name: String) throws -> FileHandle {
+        let file = unsafe Glibc.open(path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        try #require(file >= 0)
+        return FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    }
+
+    /// Puts a fixture into the folder, whole at once, making folders on the way.
+    func put(_ fixture: String, as name: String) throws {
+        let source = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+        let target = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(contentsOf: source.appending(path: fixture)).write(to: target)
+    }
+
+    /// A folder `Photos` with three of them.
+    func putPhotos() throws {
+        for name in ["desert.jpg", "forest.jpg", "harbour.jpg"] { try put(name, as: "Photos/" + name) }
+    }
+
+    func moody(
+        _ arguments: String..., environment: [String: String] = [:], input: String? = nil
+    ) throws -> Run {
+        try launch(binary, arguments, environment, input).wait()
+    }
+
+    /// A line of sh; `$moody` is the binary, `$fixtures` their folder.
+    func shell(_ script: String) throws -> Run { try launch("/bin/sh", ["-c", script], [:], nil).wait() }
+
+    /// As a user who may only read; root may write everywhere.
+    func nobody(_ script: String) throws -> Run {
+        let arguments = ["--reuid=65534", "--regid=65534", "--clear-groups", "/bin/sh", "-c", script]
+        return try launch("/usr/bin/setpriv", arguments, [:], nil).wait()
+    }
+
+    /// Starts and does not wait.
+    func start(_ arguments: String...) throws -> RunningCommand { try launch(binary, arguments, [:], nil) }
+
+    private func launch(_ program: String, _ arguments: [String], _ more: [String: String], _ input: String?)
+        throws
+        -> RunningCommand
+    {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil)).path
+        process.environment = [
+            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": folder.path, "moody": binary,
+            "fixtures": fixtures,
+        ].merging(more) { $1 }
+        return try RunningCommand(process, input)
+    }
+}
+
+/// A program at work, its output going to files, so that nobody need read it for the program to go on.
+final class RunningCommand {
+    private let process: Process
+    private let out: URL, err: URL
+
+    init(_ process: Process, _ input: String?) throws {
+        self.process = process
+        let base = FileManager.default.temporaryDirectory.path + "/moody-run-\(UUID().uuidString)"
+        func file(_ kind: String, _ text: String = "") throws -> URL {
+            let url = URL(fileURLWithPath: base + kind)
+            try Data(text.utf8).write(to: url)
+            return url
+        }
+        (out, err) = (try file(".out"), try file(".err"))
+        let standardInput = try file(".in", input ?? "")
+        defer { try? FileManager.default.removeItem(at: standardInput) }
+        process.standardInput = try FileHandle(forReadingFrom: standardInput)
+        process.standardOutput = try FileHandle(forWritingTo: out)
+        process.standardError = try FileHandle(forWritingTo: err)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: out)
+        try? FileManager.default.removeItem(at: err)
+    }
+
+    var outText: String { (try? Data(contentsOf: out)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    var errText: String { (try? Data(contentsOf: err)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Until `condition` holds, looked at often. Gives up after a minute: a machine may be slow, not that slow.
+    func wait(for what: String, _ condition: () -> Bool) throws {
+        for _ in 0..<3000 {
+            if condition() { return }
+            usleep(20_000)
+        }
+        Issue.record("waited for \(what); out: \(outText) err: \(errText)")
+        throw CancellationError()
+    }
+
+    func waitForOut(_ text: String) throws { try wait(for: text) { outText.contains(text) } }
+    func waitForErr(_ text: String) throws { try wait(for: text) { errText.contains(text) } }
+
+    /// Waits for the end.
+    func wait() throws -> Workbench.Run {
+        try wait(for: "the end") { !process.isRunning }
+        let status =
+            process.terminationReason == .uncaughtSignal
+            ? 128 + process.terminationStatus : process.terminationStatus
+        return Workbench.Run(status: status, out: outText, err: errText)
+    }
+}
