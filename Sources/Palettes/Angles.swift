@@ -1,4 +1,4 @@
-// The little trigonometry that colour differences need, from + - * / alone, for the reason given in
+// The little trigonometry that color differences need, from + - * / alone, for the reason given in
 // Roots.swift. Accurate to 1e-12 or better, which is far more than any difference formula deserves.
 
 /// The direction of (x, y) in degrees, counter-clockwise from the x axis, 0..<360; 0 for the origin.

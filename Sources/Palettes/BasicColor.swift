@@ -1,4 +1,4 @@
-/// The sixteen words a colour is filed under.
+/// The sixteen words a color is filed under.
 enum BasicColor: String, CaseIterable {
     case black, white, grey, red, orange, yellow, green, blue, purple, pink, brown  // Berlin and Kay's eleven
     case beige, olive, teal, cyan, magenta

@@ -1,15 +1,15 @@
 extension KMeans {
-    /// The best centres we can find: as good as hundreds of random starts, at the price of a few.
+    /// The best centers we can find: as good as hundreds of random starts, at the price of a few.
     ///
     /// On the coarse points, clusters are split one at a time, each time the one whose halves lie furthest
-    /// apart for their weight. Then, while it helps, one centre is taken from where it is missed least and put
+    /// apart for their weight. Then, while it helps, one center is taken from where it is missed least and put
     /// where splitting gains most: the move that Lloyd's passes alone can never make, and the reason for
     /// nearly all bad local minima. The result is finished on the middle and the fine points.
     ///
     /// - Parameters:
     ///   - count: 1...``PaletteSize/limit``, and no more than there are fine points.
     ///   - pyramid: what to cluster.
-    /// - Returns: centres settled on the fine points.
+    /// - Returns: centers settled on the fine points.
     static func best(_ count: Int, in pyramid: ColorPyramid) -> KMeans {
         let first = searchLevel(of: pyramid)
         let points = pyramid.levels[first]
@@ -76,7 +76,7 @@ extension KMeans {
         self.init(startingAt: centers)
     }
 
-    /// Splits the cluster that gains most, then lets all centres settle a little.
+    /// Splits the cluster that gains most, then lets all centers settle a little.
     private mutating func split(over points: ColorPoints) {
         let shapes = ClusterShape.measure(self, over: points)
         let widest = shapes.indices.max { shapes[$0].gain < shapes[$1].gain }!
@@ -87,7 +87,7 @@ extension KMeans {
         run(over: points, tolerance: 2e-3, limit: 8)
     }
 
-    /// Moves single centres to better places until none of the likeliest moves lowers the error.
+    /// Moves single centers to better places until none of the likeliest moves lowers the error.
     private mutating func relocate(over points: ColorPoints) {
         run(over: points, tolerance: 1e-3, limit: 30)
         var error = self.error(over: points)
@@ -126,7 +126,7 @@ extension KMeans {
 }
 
 extension KMeans {
-    /// One centre in the place of two, and all settled again.
+    /// One center in the place of two, and all settled again.
     func merging(_ first: Int, _ second: Int, over points: ColorPoints) -> KMeans {
         var centers = self.centers
         let sum = sums[first] + sums[second]

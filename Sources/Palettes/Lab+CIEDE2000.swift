@@ -1,6 +1,6 @@
 extension Lab {
-    /// The CIEDE2000 colour difference: about 1 is just visible side by side, 2.3 is noticed, 10 is another
-    /// shade, black and white are 100 apart. Symmetric; 0 only for equal colours.
+    /// The CIEDE2000 color difference: about 1 is just visible side by side, 2.3 is noticed, 10 is another
+    /// shade, black and white are 100 apart. Symmetric; 0 only for equal colors.
     ///
     /// - Source: Sharma, Wu and Dalal, "The CIEDE2000 color-difference formula: implementation notes", 2005.
     ///   Hues are kept as directions, not as angles: the mean hue is the sum of two unit vectors, its
@@ -29,7 +29,7 @@ extension Lab {
     }
 }
 
-/// sqrt(C^7 / (C^7 + 25^7)): 0 for greys, almost 1 for strong colours.
+/// sqrt(C^7 / (C^7 + 25^7)): 0 for greys, almost 1 for strong colors.
 private func chromaShare(_ chroma: Double) -> Double {
     let cube = chroma * chroma * chroma
     let seventh = cube * cube * chroma

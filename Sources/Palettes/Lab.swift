@@ -1,4 +1,4 @@
-/// A colour in CIELAB under D65 light, the space CIEDE2000 is defined in.
+/// A color in CIELAB under D65 light, the space CIEDE2000 is defined in.
 ///
 /// `lightness` 0...100; `a` and `b` about -128...128. Matrix and white: CSS Color 4, "sRGB to XYZ", as
 /// fractions, so that white is L 100, a 0, b 0 to the last digits. Files that hold Lab (ASE, Photoshop) mean

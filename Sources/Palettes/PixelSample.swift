@@ -4,7 +4,7 @@
 /// ``Palette/init(_:options:)``.
 public struct PixelSample: Sendable {
     /// Red, green, blue, alpha: 4 bytes a pixel, 8-bit sRGB, alpha not multiplied in. Alpha is weight, not
-    /// colour: a pixel of alpha 128 counts half, one of alpha 0 not at all. Bytes after the last whole pixel
+    /// color: a pixel of alpha 128 counts half, one of alpha 0 not at all. Bytes after the last whole pixel
     /// are not read.
     public var rgba: [UInt8]
     /// What all pixels of this sample count together, relative to the other samples. Above 0; a sample of

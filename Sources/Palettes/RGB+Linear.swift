@@ -4,7 +4,7 @@ extension RGB {
         SIMD4(linearLight[Int(red)], linearLight[Int(green)], linearLight[Int(blue)], 0)
     }
 
-    /// The 8-bit colour nearest to a linear one, channel by channel; what lies outside 0...1 is cut off.
+    /// The 8-bit color nearest to a linear one, channel by channel; what lies outside 0...1 is cut off.
     ///
     /// Nearest in sRGB's own scale: the same as raising to 1/2.4 and rounding, without the power.
     init(linear light: SIMD4<Double>) {

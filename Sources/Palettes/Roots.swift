@@ -1,5 +1,5 @@
 // Cube roots from + - * / alone. The C library's `cbrt` may differ in the last bit from one system to the
-// next, and a last bit can decide to which of two colours a pixel goes.
+// next, and a last bit can decide to which of two colors a pixel goes.
 
 /// The cube root of `x` >= 0, to about one unit in the last place; 0 for 0 and below.
 ///
