@@ -140,7 +140,8 @@ static void guarded(reader *r, cimage_png_header *header) {
 cimage_png_result cimage_png_read(
     const uint8_t *bytes, size_t count, size_t chunk_limit, size_t memory_limit, cimage_png_sink sink) {
     reader r = {
-        .sink = sink, .bytes = bytes, .count = count, .chunk_limit = chunk_limit, .memory_limit = memory_limit,
+        .sink = sink, .bytes = bytes, .count = count, .chunk_limit = chunk_limit,
+        .memory_limit = memory_limit,
     };
     cimage_png_header header = {0};
     r.png = png_create_read_struct_2(

@@ -20,7 +20,7 @@ public struct DecodingOptions: Sendable, Equatable {
     public var detailPixels = 65_536
     /// The most pixels a progressive JPEG may have for libjpeg, which keeps all its coefficients in memory.
     public var progressivePixelLimit = 40_000_000
-    /// Bytes libjpeg may hold for coefficients.
+    /// Bytes that libjpeg's coefficients and the pixels it makes of them may take together.
     public var coefficientMemoryLimit = 256 * 1024 * 1024
     /// The most scans a JPEG may have. Photos have about ten; each costs time for every block.
     public var scanLimit = 200

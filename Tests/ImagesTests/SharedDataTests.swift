@@ -14,8 +14,8 @@ struct SharedDataTests {
         if let metadata = golden.metadata { picture.metadata.expect(metadata, name) }
     }
 
-    /// Corrupt, cut, mislabelled, bombs: an answer or an error, and pictures as large as they say. Under address
-    /// sanitizer too: `ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address`.
+    /// Corrupt, cut, mislabelled, bombs: an answer or an error, and pictures as large as they say. Under
+    /// address sanitizer too: `ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address`.
     @Test func `no hostile file crashes the reader`() {
         var options = DecodingOptions()
         (options.acceptsTruncated, options.side) = (true, 1)

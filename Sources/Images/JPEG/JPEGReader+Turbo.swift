@@ -27,6 +27,8 @@ extension JPEGReader {
         }
         try size.check()
         let (width, height) = (Int(size.width), Int(size.height))
+        // Coefficients and pixels share the limit.
+        request.memory_limit = max(1 << 20, options.coefficientMemoryLimit - width * height * 4)
         var outcome = cimage_jpeg_result()
         var pixels = unsafe [UInt8](unsafeUninitializedCapacity: width * height * 4) { buffer, count in
             // SAFETY: `measure` with the same bytes and shrink gave this width and height, and the shim

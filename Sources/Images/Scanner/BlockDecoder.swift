@@ -7,7 +7,10 @@ final class BlockDecoder {
     /// Quantisation steps by place in the block, row by row.
     private let steps: [Float]
 
-    /// - Parameter steps: in zig-zag order.
+    /// - Parameters:
+    ///   - dc: how its DC differences are coded.
+    ///   - ac: how its other coefficients are.
+    ///   - zigzag: quantisation steps in zig-zag order.
     init(dc: DCTable, ac: HuffmanCode, steps zigzag: [UInt16]) {
         self.dc = dc
         self.ac = ACTable(ac)

@@ -7,9 +7,8 @@ extension BlockSkipper {
     /// `starts[block + 1]` is written every time and is right when a block ends: no branch. The branch to the
     /// exact step is rarely taken.
     ///
-    /// - Parameters:
-    ///   - bits: the data from the stream's position on, leftmost first; what was read is shifted out.
-    ///   - starts: where blocks begin, in bits.
+    /// `bits` are the data from the stream's position on, leftmost first; what was read is shifted out.
+    /// `starts` are where blocks begin, in bits.
     @inline(__always)
     private func step(
         _ stream: inout Stream, _ bits: inout UInt64, data: RawSpan, tables: Span<UInt16>, offsets: Span<Int>,

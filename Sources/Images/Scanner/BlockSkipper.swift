@@ -56,7 +56,9 @@ struct BlockSkipper {
 
     /// Takes exactly one symbol: what the tables leave out.
     ///
-    /// - Parameter bits: the data from the stream's position, at least 31 of them.
+    /// - Parameters:
+    ///   - stream: moves on by that symbol.
+    ///   - bits: the data from the stream's position, at least 31 of them.
     @inline(never)
     func slowStep(_ stream: inout Stream, bits: UInt64) {
         let place = stream.state % cycle

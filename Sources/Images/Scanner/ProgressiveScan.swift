@@ -60,22 +60,55 @@ struct ProgressiveScan {
             }
             return beyond == 0
         }
-        return place(sequence, into: &planes) { $1 }
+        return place(sequence, into: &planes)
     }
 
-    /// Reads one more bit of every value.
+    /// Reads one more bit of every value: block after block takes one, so each block's place is known.
     ///
-    /// - Returns: false when anything does not add up.
+    /// - Returns: false when the data do not end where they should.
     func refine(_ planes: inout [DCPlane]) -> Bool {
-        let bit = Int16(1) << Int16(scan.bit), blocks = layout.mcuBlocks
-        let bytes = unsafe data.bytes.span.bytes
-        let sequence = readMCUs { _, position, sequence, next in
-            let bits = BlockSkipper.bits(of: bytes, at: position)
-            for block in 0..<blocks { sequence[next + block] = (bits << UInt64(block)) >> 63 != 0 ? bit : 0 }
-            position += blocks
-            return true
+        let mcus = layout.columns * layout.rows, interval = restartInterval == 0 ? mcus : restartInterval
+        for segment in 0..<data.segments.count - 1 {
+            let bits = min(interval, mcus - segment * interval) * layout.mcuBlocks
+            guard endsInLastByte(data.segments[segment] * 8 + bits, segment) else { return false }
         }
-        return place(sequence, into: &planes) { $0 | $1 }
+        for part in layout.parts {
+            var values: [Int16] = []
+            swap(&values, &planes[part.component].values)
+            refine(&values, part, interval: interval)
+            swap(&values, &planes[part.component].values)
+        }
+        return true
+    }
+
+    private func refine(_ values: inout [Int16], _ part: ScanLayout.Part, interval: Int) {
+        let bytes = data.bytes.span, bit = Int16(1) << Int16(scan.bit), step = layout.mcuBlocks
+        var output = values.mutableSpan
+        var segment = 0, left = interval, position = part.first
+        for row in 0..<layout.rows {
+            var target = row * part.vertical * part.columns
+            for _ in 0..<layout.columns {
+                if left == 0 {
+                    segment += 1
+                    left = interval
+                    position = data.segments[segment] * 8 + part.first
+                }
+                left -= 1
+                var next = position
+                for v in 0..<part.vertical {
+                    for h in 0..<part.horizontal {
+                        // All ones where the data say 1.
+                        let set = -Int16(
+                            truncatingIfNeeded: bytes[next >> 3] &>> UInt8(truncatingIfNeeded: 7 - (next & 7))
+                                & 1)
+                        output[target + v * part.columns + h] |= set & bit
+                        next += 1
+                    }
+                }
+                position += step
+                target += part.horizontal
+            }
+        }
     }
 
     /// The part of the layout that each block of an MCU belongs to.
@@ -117,13 +150,13 @@ struct ProgressiveScan {
     /// Puts values in scan order where they belong.
     @inline(__always)
     private func place(
-        _ sequence: [Int16]?, into planes: inout [DCPlane], _ combine: (_ old: Int16, _ new: Int16) -> Int16
+        _ sequence: [Int16]?, into planes: inout [DCPlane]
     ) -> Bool {
         guard let sequence else { return false }
         for part in layout.parts {
             var values: [Int16] = []
             swap(&values, &planes[part.component].values)
-            put(sequence.span, part, into: &values, combine)
+            put(sequence.span, part, into: &values)
             swap(&values, &planes[part.component].values)
         }
         return true
@@ -131,8 +164,7 @@ struct ProgressiveScan {
 
     @inline(__always)
     private func put(
-        _ sequence: Span<Int16>, _ part: ScanLayout.Part, into values: inout [Int16],
-        _ combine: (_ old: Int16, _ new: Int16) -> Int16
+        _ sequence: Span<Int16>, _ part: ScanLayout.Part, into values: inout [Int16]
     ) {
         var output = values.mutableSpan
         for row in 0..<layout.rows {
@@ -141,7 +173,7 @@ struct ProgressiveScan {
                 var target = (row * part.vertical + v) * part.columns
                 for _ in 0..<layout.columns {
                     for h in 0..<part.horizontal {
-                        output[target + h] = combine(output[target + h], sequence[next + h])
+                        output[target + h] = sequence[next + h]
                     }
                     target += part.horizontal
                     next += layout.mcuBlocks

@@ -164,6 +164,8 @@ def main():
     big.save(HERE / "jpeg/restart-420.jpg", quality=60, restart_marker_blocks=7)
     big.save(HERE / "jpeg/optimized-420.jpg", quality=60, optimize=True)
     big.save(HERE / "jpeg/progressive-420.jpg", quality=60, progressive=True)
+    # One pair of Huffman tables for all components: a stream that falls into step may do so at another component.
+    big.resize((320, 210)).save(HERE / "jpeg/rgb-shared-tables.jpg", quality=80, keep_rgb=True)
     big.crop((0, 0, 333, 251)).save(HERE / "jpeg/odd-size-422.jpg", quality=85, subsampling=1)
 
     golden = {"pngsuite": {}, "grids": {}, "shared": {}, "metadata": {}, "resized": {}}

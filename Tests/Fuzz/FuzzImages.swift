@@ -1,0 +1,35 @@
+// The entry points libFuzzer calls; `scripts/fuzz-images` builds one program for each of JPEG, PNG and EXIF.
+
+@testable import Images
+
+/// Reads the input as a photo in every way there is. A crash, a trap, a hang or an address error is a
+/// finding.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // SAFETY: libFuzzer hands over `count` readable bytes for the time of the call.
+    let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    var options = DecodingOptions()
+    options.pixelLimit = 1 << 22
+    options.acceptsTruncated = true
+    #if JPEG
+    read([0xFF, 0xD8] + input, &options)
+    _ = DCPicture(JPEGMarkers([0xFF, 0xD8] + input), scanLimit: 20, manyStreamsFrom: 0)
+    #elseif PNG
+    read([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + input, &options)
+    #else
+    var notes: [String] = []
+    var metadata = PhotoMetadata(exif: Array("Exif\0\0".utf8) + input, notes: &notes)
+    metadata.fill(fromXMP: input)
+    #endif
+    return 0
+}
+
+private func read(_ bytes: [UInt8], _ options: inout DecodingOptions) {
+    for side in [1, 320] {
+        options.side = side
+        guard let picture = try? Picture(bytes: bytes, options: options) else { continue }
+        let size = picture.image.width * picture.image.height * 4
+        precondition(
+            picture.image.rgba.count == size && picture.detail.count % 4 == 0, "a picture of another size")
+    }
+}
