@@ -6,11 +6,14 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "Moody", path: "..")],
     targets: [
-        .systemLibrary(name: "Cturbo", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         // The limit an ingest is measured against: libjpeg-turbo alone.
-        .executableTarget(name: "turbo-decode", dependencies: ["Cturbo"], linkerSettings: [.linkedLibrary("pthread")]),
+        .executableTarget(
+            name: "turbo-decode", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("pthread")]),
         // Runs two commands in turn and prints medians and their ratio.
         .executableTarget(name: "bench-run"),
+        .target(name: "CTurbo", linkerSettings: [.linkedLibrary("jpeg")]),
+        .executableTarget(
+            name: "image-bench", dependencies: ["CTurbo", .product(name: "Images", package: "Moody")]),
         .executableTarget(
             name: "palette-bench", dependencies: [.product(name: "Palettes", package: "Moody")]),
     ]
