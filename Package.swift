@@ -87,7 +87,9 @@ let package = Package(
             dependencies: ["MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes"],
             resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
-            name: "MoodyGalleryTests", dependencies: ["MoodyGallery", "Palettes"], swiftSettings: house),
+            name: "MoodyGalleryTests",
+            dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
+            swiftSettings: house),
         .testTarget(
             name: "CommandTests", dependencies: ["moody", "MoodyIngest"], resources: [.copy("Fixtures")],
             swiftSettings: house),

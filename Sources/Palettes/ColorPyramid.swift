@@ -22,14 +22,15 @@ struct ColorPyramid {
         origin = Self.mean(of: cells)
         let fine = Self.points(cells, origin: origin)
         var middle = MergedCells(fine.moments, numbers: cells.numbers, levels: 1)
-        var total: Float = 0
+        let parents = MergedCells(middle.moments, numbers: middle.numbers, levels: 1)
+        var total: Float = 0, parent = 0
         for index in middle.moments.indices {
-            let moments = middle.moments[index]
+            while parents.numbers[parent] != middle.numbers[index] >> 3 { parent += 1 }
+            let moments = parents.moments[parent]
             let a = moments.y / moments.w + origin.y, b = moments.z / moments.w + origin.z
             let chroma = (a * a + b * b).squareRoot() / PaletteSpace.chromaScale
-            let weight = (moments.w * (0.05 + chroma)).squareRoot()
-            middle.moments[index] = moments * (weight / moments.w)
-            total += weight
+            middle.moments[index] *= ((0.05 + chroma) / moments.w).squareRoot()
+            total += middle.moments[index].w
         }
         for index in middle.moments.indices { middle.moments[index] /= total }
         let coarse = MergedCells(middle.moments, numbers: middle.numbers, levels: 1)

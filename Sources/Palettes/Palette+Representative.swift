@@ -1,6 +1,8 @@
 extension Palette {
     /// How much more colorful than its cluster's mean a color is looked for.
     private static let chromaBoost: Float = 1.15
+    /// How far around that place its neighborhood goes, in ``PaletteSpace``.
+    private static let neighborhood: Float = 0.08
     /// The CIEDE2000 difference that representative colors keep from each other where the picture allows it.
     private static let comfortableDifference = 7.0
 
@@ -13,18 +15,21 @@ extension Palette {
         let pyramid = ColorPyramid(attention: cells)
         var kmeans = KMeans.best(count, in: pyramid)
         var colors = shown(kmeans.centers, around: pyramid.origin, of: cells)
-        for _ in 0..<count {
-            guard let pair = closestPair(colors), pair.difference < comfortableDifference else { break }
-            let lesser = kmeans.sums[pair.first].w < kmeans.sums[pair.second].w ? pair.first : pair.second
-            guard let missed = missedPoint(by: colors, except: lesser, in: pyramid) else { break }
-            var centers = kmeans.centers
+        var (tried, triedColors) = (kmeans, colors)
+        var best = closestPair(colors)?.difference ?? .infinity
+        for _ in 0..<(2 * count) where best < comfortableDifference {
+            guard let pair = closestPair(triedColors), pair.difference < comfortableDifference else { break }
+            let lesser = tried.sums[pair.first].w < tried.sums[pair.second].w ? pair.first : pair.second
+            guard
+                let missed = missedPoint(by: triedColors, except: lesser, spare: 1, in: pyramid)
+                    ?? missedPoint(by: triedColors, except: lesser, spare: 0, in: pyramid)
+            else { break }
+            var centers = tried.centers
             centers[lesser] = missed
-            let moved = KMeans(startingAt: centers, counting: pyramid.finest)
-            let movedColors = shown(centers, around: pyramid.origin, of: cells)
-            guard let movedPair = closestPair(movedColors), movedPair.difference > pair.difference else {
-                break
-            }
-            (kmeans, colors) = (moved, movedColors)
+            tried = KMeans(startingAt: centers, counting: pyramid.finest)
+            triedColors = shown(centers, around: pyramid.origin, of: cells)
+            let difference = closestPair(triedColors)?.difference ?? .infinity
+            if difference > best { (kmeans, colors, best) = (tried, triedColors, difference) }
         }
         while let pair = closestPair(colors), pair.difference < leastDifference {
             kmeans = kmeans.merging(pair.first, pair.second, over: pyramid.finest)
@@ -39,7 +44,18 @@ extension Palette {
     ) -> [Entry] {
         let centers = centers.map { $0 + origin }
         let labels = KMeans.labels(cells.x, cells.y, cells.z, centers: centers)
-        let wanted = centers.map { $0 * SIMD4(1, chromaBoost, chromaBoost, 0) }
+        var wanted = centers.map { $0 * SIMD4(1, chromaBoost, chromaBoost, 0) }
+        // What lies about there in the picture, by area: steadier than any single cell.
+        var sums = [SIMD4<Float>](repeating: .zero, count: centers.count)
+        for index in 0..<cells.count {
+            let label = Int(labels[index / 8][index % 8]), point = cells.point(index)
+            let nearness = 1 - squaredDistance(point, wanted[label]) / (neighborhood * neighborhood)
+            if nearness > 0 {
+                let weight = nearness * Float(cells.weights[index] / cells.weight)
+                sums[label] += SIMD4(point.x * weight, point.y * weight, point.z * weight, weight)
+            }
+        }
+        for label in centers.indices where sums[label].w > 0 { wanted[label] = sums[label] / sums[label].w }
         var nearest = [(distance: Float, index: Int)](repeating: (.infinity, -1), count: centers.count)
         for index in 0..<cells.count {
             let label = Int(labels[index / 8][index % 8])
@@ -55,7 +71,7 @@ extension Palette {
     /// The point that adds most to the error and is different from all colors but one, with something to spare
     /// for the color that will be shown in its place.
     private static func missedPoint(
-        by colors: [Entry], except left: Int, in pyramid: ColorPyramid
+        by colors: [Entry], except left: Int, spare: Double, in pyramid: ColorPyramid
     ) -> SIMD4<Float>? {
         var others = colors
         others.remove(at: left)
@@ -73,7 +89,7 @@ extension Palette {
         for candidate in missed.prefix(400) {
             let point = points.point(candidate.index)
             let lab = Lab(Entry(point: point + pyramid.origin).color)
-            if labs.allSatisfy({ $0.difference(to: lab) > comfortableDifference + 1 }) { return point }
+            if labs.allSatisfy({ $0.difference(to: lab) > comfortableDifference + spare }) { return point }
         }
         return nil
     }

@@ -89,3 +89,17 @@ func printHalves(folder: String, halves: String) throws {
         }
     }
 }
+
+/// Prints, for scripts/bench-palettes, each picture's area palette with the median time it took.
+func printTimed(folder: String, count: Int) throws {
+    var workspace = PaletteWorkspace()
+    for path in try PPM.list(folder) {
+        let sample = PixelSample(everyPixelOf: try PPM(path: path))
+        var palette = Palette(entries: [])
+        let runs = milliseconds(runs: 5) {
+            palette = Palette([sample], options: options(count, .area), using: &workspace)
+        }
+        let name = String(path.split(separator: "/").last!.dropLast(4))
+        print(([name, text(median(runs))] + palette.entries.map(\.color.hex)).joined(separator: "\t"))
+    }
+}

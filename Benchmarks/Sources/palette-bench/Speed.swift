@@ -14,7 +14,7 @@ func printSpeed(folder: String) throws {
                 options.size = .colors(count)
                 options.mode = mode
                 var colors = 0
-                let runs = milliseconds(runs: 200) {
+                let runs = milliseconds(runs: 9) {
                     colors = Palette(samples, options: options, using: &workspace).entries.count
                 }
                 times["\(mode) k=\(count)", default: []].append(median(runs))

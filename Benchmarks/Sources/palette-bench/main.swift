@@ -5,7 +5,7 @@ import Palettes
 ///               quality FOLDER REFERENCE [-v]         area palettes against it
 ///               modes FOLDER | palettes FOLDER MODE K | swatches TABLE MODE K   the two modes; for score.py
 ///               halves FOLDER HALVES                  how steady palettes are when the picture is half the size
-///               speed FOLDER
+///               speed FOLDER | timed FOLDER K         time of one core
 /// FOLDER holds PPM files (scripts/bench makes them); REFERENCE is docs/bench/palette-reference.tsv.
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else {
@@ -35,6 +35,8 @@ case "modes":
     try printModes(folder: arguments[1])
 case "halves":
     try printHalves(folder: arguments[1], halves: arguments[2])
+case "timed":
+    try printTimed(folder: arguments[1], count: Int(arguments[2])!)
 case "speed":
     try printSpeed(folder: arguments[1])
 default:

@@ -1,0 +1,131 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+import Synchronization
+import Testing
+
+@testable import MoodyGallery
+
+@Suite struct ReportTests {
+    private let stack: DataStack
+
+    init() throws {
+        stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+    }
+
+    private func keep(_ name: String, day: Int, red: UInt8 = 200) throws {
+        let source = source(name, day: day, red: red)
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source) }
+    }
+
+    /// C-5: the list of before, and what was reported, give the list of after.
+    @Test func `the change report applied to the list of before gives the list of after`() throws {
+        for day in [3, 9, 5] { try keep("\(day).jpg", day: day) }
+        var list = try lines()
+        let heard = Mutex<[[MoodChange]]>([])
+        let report = try ChangeReport(in: stack) { changes in heard.withLock { $0.append(changes) } }
+        try keep("1.jpg", day: 1)
+        try keep("7.jpg", day: 7)
+        try keep("9.jpg", day: 2)
+        try keep("5.jpg", day: 5, red: 10)
+        try stack.performAndWait { transaction in
+            for mood in try transaction.fetchAll(FetchRequest(\Mood.photo?.path == "/photos/3.jpg")) {
+                mood.photo?.remove(in: transaction)
+            }
+        }
+        report.stop()
+        for batch in heard.withLock({ $0 }) { apply(batch, to: &list) }
+        #expect(try lines() == list)
+        #expect(list.count == 4)
+        let signs = heard.withLock { $0.map { $0.map { $0.sign } } }
+        #expect(signs == [["+"], ["+"], [">"], ["~"], ["-"]])
+        let gone = heard.withLock { $0.last?.first?.record?.path }
+        #expect(gone == "/photos/3.jpg", "a deleted mood's record is what it was")
+    }
+
+    private func apply(_ changes: [MoodChange], to list: inout [String]) {
+        for place in changes.compactMap({ $0.kind == .update ? nil : $0.from }).sorted(by: >) { list.remove(at: place) }
+        for change in changes.filter({ $0.kind != .update && $0.to != nil }).sorted(by: { $0.to! < $1.to! }) {
+            list.insert(change.record?.json.text ?? "?", at: change.to!)
+        }
+        for change in changes where change.kind == .update { list[change.to!] = change.record?.json.text ?? "?" }
+    }
+
+    private func lines() throws -> [String] {
+        var lines: [String] = []
+        try MoodList().forEach(in: stack) { lines += $0.map(\.json.text) }
+        return lines
+    }
+
+    @Test func `a list comes in the order that is asked for, and no longer than that`() throws {
+        for (name, day) in [("b.jpg", 3), ("a.jpg", 9), ("c.jpg", 5)] { try keep(name, day: day) }
+        func names(_ list: MoodList) throws -> [String] {
+            var names: [String] = []
+            try list.forEach(in: stack) { names += $0.map(\.name) }
+            return names
+        }
+        #expect(try names(MoodList()) == ["a.jpg", "c.jpg", "b.jpg"])
+        #expect(try names(MoodList(by: .date, isDescending: false)) == ["b.jpg", "c.jpg", "a.jpg"])
+        #expect(try names(MoodList(by: .path, isDescending: false)) == ["a.jpg", "b.jpg", "c.jpg"])
+        #expect(try names(MoodList(by: .id, isDescending: false)) == ["b.jpg", "a.jpg", "c.jpg"])
+        #expect(try names(MoodList(by: .id, isDescending: true)) == ["c.jpg", "a.jpg", "b.jpg"])
+        #expect(try names(MoodList(limit: 2)) == ["a.jpg", "c.jpg"])
+        #expect(try MoodList().count(in: stack) == 3)
+    }
+
+    @Test func `a photo is shown on the day it was taken on, in its own zone`() throws {
+        try keep("a.jpg", day: 31)
+        var records: [MoodRecord] = []
+        try MoodList().forEach(in: stack) { records += $0 }
+        #expect(records[0].dayText == "2024-01-31")
+        #expect(records[0].dateText == "2024-01-31T23:30:00+09:00")
+        #expect(records[0].line(inColor: false) == "    1  2024-01-31  #c80000 #0000ff  a.jpg")
+        var rows: [MoodRow] = []
+        try MoodList().forEachRow(in: stack) { rows += $0 }
+        #expect(rows[0].day == 20_240_131 && rows[0].time == "23:30")
+        #expect(rows[0].thumbnail == [1, 2, 3])
+        #expect(rows[0].swatches.map(\.share) == [0.75, 0.25])
+    }
+
+    /// RFC 8259; the two separators besides, which JavaScript of old took for new lines.
+    @Test func `texts are quoted so that any JSON reader reads them back`() throws {
+        let text = "a\"b\\c\nd\r\te\u{0}f\u{1F}g\u{2028}h\u{1F3A8}"
+        let json = JSON.object([("t", .string(text)), ("n", 1), ("r", .real(0.1)), ("w", .real(2)), ("x", .real(.nan))])
+        #expect(!json.text.contains("\n"))
+        let read = try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [String: Any]
+        #expect(read?["t"] as? String == text)
+        #expect(json.text.hasSuffix("\"n\":1,\"r\":0.1,\"w\":2,\"x\":null}"))
+    }
+
+    @Test(arguments: [[1.0], [0.5, 0.5], [0.9, 0.05, 0.03, 0.02], [0.999, 0.001], [0, 0, 0], Array(repeating: 0.125, count: 8)])
+    func `a bar's widths fill it in proportion, and none is left out`(shares: [Double]) {
+        let widths = PaletteBar.widths(shares, total: 48)
+        #expect(widths.reduce(0, +) == 48)
+        #expect(widths.allSatisfy { $0 >= 1 })
+        let sum = shares.reduce(0, +)
+        for (width, share) in zip(widths, shares) where sum > 0 {
+            #expect(abs(Double(width) - share / sum * 48) <= Double(shares.count))
+        }
+    }
+}
+
+private func source(_ name: String, day: Int, red: UInt8) -> PhotoSource {
+    let palette = Palette(entries: [
+        .init(color: RGB(red: red, green: 0, blue: 0), share: 0.75),
+        .init(color: RGB(red: 0, green: 0, blue: 255), share: 0.25),
+    ])
+    let facts = PhotoFacts(
+        taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: 540, source: .original,
+        width: 40, height: 30)
+    return PhotoSource(
+        place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
+        file: PhotoFile(size: 1, mtimeNs: Int64(red), inode: 3), contentHash: Data(repeating: 7, count: 16),
+        seen: Date(timeIntervalSince1970: 0),
+        result: .kept(
+            MoodSource(
+                palette: palette, request: PaletteRequest(mode: .area, count: 5), facts: facts,
+                thumbnail: Data([1, 2, 3]), preview: nil)))
+}
