@@ -8,16 +8,21 @@ struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the palettes as a page or as data.",
         discussion: """
-            html is one file that needs nothing else: open it in a browser, send it, print it.
+            html is one file that needs nothing else: open it in a browser, send it, print it. json is one \
+            object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and statistics; \
+            hex is a colour a line with a blank line between photos, css a rule a photo with a property a colour.
+
+            A file that moody wrote, and says so inside, is replaced. jsonl, csv and hex cannot say so: \
+            --overwrite.
 
             Examples:
               moody export html
               moody export json --output palettes.json
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable { case html, json }
+    enum Format: String, ExpressibleByArgument, CaseIterable { case html, json, jsonl, csv, hex, css }
 
-    @Argument(help: "html or json.")
+    @Argument(help: "html, json, jsonl, csv, hex or css.")
     var format: Format
 
     @Option(
@@ -45,7 +50,26 @@ struct Export: AsyncParsableCommand {
             try Self.writePage(
                 output ?? "palettes.html", of: stack, sorting.list, title: title, overwrite: overwrite,
                 messages)
-        case .json: try writeJSON(stack)
+        case .json:
+            var isFirst = true
+            try write(
+                stack, head: "{\"v\":1,\"generator\":\"moody\",\"moods\":[", tail: "\n]}\n",
+                each: { record in
+                    defer { isFirst = false }
+                    return (isFirst ? "\n" : ",\n") + record.json.text
+                })
+        case .jsonl: try write(stack) { $0.json.text + "\n" }
+        case .csv: try write(stack, head: PaletteTable.moodHead, each: PaletteTable.mood)
+        case .hex:
+            var isFirst = true
+            try write(stack) { record in
+                defer { isFirst = false }
+                return PaletteText.hex(record.palette, isFirst: isFirst)
+            }
+        case .css:
+            try write(stack, head: PaletteText.cssHead) { record in
+                PaletteText.css(record.palette, of: record.path, selector: ".mood-\(record.id)")
+            }
         }
     }
 
@@ -66,23 +90,17 @@ struct Export: AsyncParsableCommand {
         messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")
     }
 
-    private func writeJSON(_ stack: DataStack) throws {
-        let path = output ?? "-"
-        let file = path == "-" ? nil : try OutputFile(path, overwrite: overwrite)
-        func write(_ text: String) {
-            if let file { file.write(text) } else { StandardOutput.shared.write(text) }
-        }
-        write("{\"v\":1,\"generator\":\"moody\",\"moods\":[")
-        var isFirst = true
+    /// A record at a time, so that a store of any size fits.
+    private func write(
+        _ stack: DataStack, head: String = "", tail: String = "", each: (MoodRecord) -> String
+    ) throws {
+        let results = try Results(output, overwrite: overwrite)
+        results.write(head)
         try sorting.list.forEach(in: stack) { records in
-            for record in records {
-                write((isFirst ? "\n" : ",\n") + record.json.text)
-                isFirst = false
-            }
-            if file == nil && StandardOutput.shared.isClosed { throw ExitCode.success }
+            for record in records { results.write(each(record)) }
+            if results.isClosed { throw ExitCode.success }
         }
-        write("\n]}\n")
-        try file?.finish()
-        try StandardOutput.shared.flush()
+        results.write(tail)
+        try results.finish()
     }
 }

@@ -13,23 +13,34 @@ struct Extract: AsyncParsableCommand {
             A colour a line: hex, share, name. With several photos each palette stands below its photo's path. \
             - is a photo on standard input.
 
+            json and jsonl are an object a photo, csv a line a colour, hex a colour a line with a blank line between \
+            photos, css a rule a photo with a property a colour: for one photo on :root, else .photo-1, .photo-2.
+
             Examples:
               moody extract Photos/harbour.jpg
               moody extract -k 8 --format json Photos/harbour.jpg
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, jsonl, hex, css, csv }
 
     @Argument(help: ArgumentHelp("Photos; - is standard input.", valueName: "path"))
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("text or json.", valueName: "format"))
+    @Option(help: ArgumentHelp("text, json, jsonl, hex, css or csv.", valueName: "format"))
     var format = Format.text
 
     @Option(
         help: ArgumentHelp(
             "Read more paths from a file, a line each; - is standard input.", valueName: "file"))
     var filesFrom: String?
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Where to; - is standard output.", valueName: "file"))
+    var destination: String?
+
+    @Flag(help: "Replace a file that moody did not write.")
+    var overwrite = false
 
     @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")
     var nul = false
@@ -45,48 +56,71 @@ struct Extract: AsyncParsableCommand {
         let messages = Messages(isQuiet: false, progress: .never)
         var all = RawArguments.paths(paths)
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
-        let isJSON = format == .json || output.json
-        var failed = 0
+        let format = output.json ? .json : format
+        let results = try Results(destination, overwrite: overwrite)
+        var failed = 0, done = 0
+        if format == .css { results.write(PaletteText.cssHead) }
+        if format == .csv { results.write(PaletteTable.photoHead) }
         for path in all {
-            if StandardOutput.shared.isClosed { return }
+            if results.isClosed { return }
             let name = path == BytePath("-") ? "-" : path.description
             do {
                 let bytes = name == "-" ? try readAll(STDIN_FILENO) : try readFile(path)
                 let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings())
-                if isJSON { printJSON(name, extracted) } else { printText(name, extracted, all.count > 1) }
-                if !isJSON { for note in extracted.notes { messages.note("moody: \(name): note: \(note)") } }
+                done += 1
+                results.write(text(name, extracted, format, place: done, isAlone: all.count == 1))
+                // In JSON the notes stand with the palette.
+                if format != .json && format != .jsonl {
+                    for note in extracted.notes { messages.note("moody: \(name): note: \(note)") }
+                }
             } catch {
                 failed += 1
                 messages.problem(name, "\(error)")
-                if isJSON {
+                if format == .json || format == .jsonl {
                     let fields: [(String, JSON)] = [
                         ("v", 1), ("path", .string(name)), ("error", .string("\(error)")),
                     ]
-                    StandardOutput.shared.line(JSON.object(fields).text)
+                    results.line(JSON.object(fields).text)
                 }
             }
         }
-        try StandardOutput.shared.flush()
+        try results.finish()
         if failed > 0 { throw ExitCode(1) }
     }
 
-    private func printJSON(_ name: String, _ extracted: ExtractedPalette) {
-        let fields: [(String, JSON)] = [
+    /// - Parameter place: which of the photos that have a palette, from 1.
+    private func text(
+        _ name: String, _ extracted: ExtractedPalette, _ format: Format, place: Int, isAlone: Bool
+    )
+        -> String
+    {
+        let palette = extracted.palette, picture = extracted.picture
+        return switch format {
+        case .text: lines(extracted, heading: isAlone ? nil : name)
+        case .json, .jsonl: json(name, extracted).text + "\n"
+        case .hex: PaletteText.hex(palette, isFirst: place == 1)
+        case .css: PaletteText.css(palette, of: name, selector: isAlone ? ":root" : ".photo-\(place)")
+        case .csv: PaletteTable.photo(path: name, width: picture.width, height: picture.height, palette)
+        }
+    }
+
+    private func json(_ name: String, _ extracted: ExtractedPalette) -> JSON {
+        .object([
             ("v", 1), ("path", .string(name)), ("width", .number(Int64(extracted.picture.width))),
             ("height", .number(Int64(extracted.picture.height))),
             ("colors", .array(extracted.palette.entries.map { paletteColor($0.color, share: $0.share) })),
             ("notes", .array(extracted.notes.map { .string($0) })),
-        ]
-        StandardOutput.shared.line(JSON.object(fields).text)
+        ])
     }
 
-    private func printText(_ name: String, _ extracted: ExtractedPalette, _ hasHeading: Bool) {
-        if hasHeading { StandardOutput.shared.line(name) }
-        for entry in extracted.palette.entries {
-            let swatch = output.isInColor ? PaletteBar.text([(entry.color, 1)], cells: 4) + " " : ""
+    private func lines(_ extracted: ExtractedPalette, heading: String?) -> String {
+        let isInColor = output.isInColor && (destination ?? "-") == "-"
+        let lines = extracted.palette.entries.map { entry in
+            let swatch = isInColor ? PaletteBar.text([(entry.color, 1)], cells: 4) + " " : ""
             let share = (entry.share * 1000).rounded() / 10
             let padded = String(repeating: " ", count: max(0, 5 - "\(share)".count)) + "\(share)"
-            StandardOutput.shared.line("\(swatch)\(entry.color.hex) \(padded)% \(entry.color.name)")
+            return "\(swatch)\(entry.color.hex) \(padded)% \(entry.color.name)"
         }
+        return ([heading].compactMap(\.self) + lines).map { $0 + "\n" }.joined()
     }
 }

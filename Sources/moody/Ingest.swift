@@ -48,10 +48,11 @@ struct Ingest: AsyncParsableCommand {
     func run() async throws {
         let messages = message.messages(), signals = Signals()
         let exists = FileManager.default.fileExists(atPath: store.url.path)
-        if dryRun && !exists { throw StoreProblem("no store at \(store.path) to compare with") }
         var all = RawArguments.paths(paths)
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
-        let stack = try store.open(isReadOnly: dryRun, makesStore: true, messages)
+        // What would be done without a store is what would be done with an empty one.
+        let stack =
+            try dryRun && !exists ? .inMemory() : store.open(isReadOnly: dryRun, makesStore: true, messages)
         defer { try? stack.coordinator.close() }
         do {
             let status = try ingest(all, stack, messages, signals)

@@ -40,8 +40,19 @@ struct Moody: AsyncParsableCommand {
                 Messages(isQuiet: true, progress: .never).problem("\(error)")
                 Foundation.exit(status)
             }
+            if exitCode(for: error) == .success { printAsked(fullMessage(for: error)) }
             exit(withError: error)
         }
+    }
+
+    /// Help, the version, completions: the parser's own way of printing does not look at errors.
+    private static func printAsked(_ text: String) -> Never {
+        StandardOutput.shared.write(text.isEmpty || text.hasSuffix("\n") ? text : text + "\n")
+        do { try StandardOutput.shared.flush() } catch {
+            Messages(isQuiet: true, progress: .never).problem("\(error)")
+            Foundation.exit(2)
+        }
+        Foundation.exit(0)
     }
 
     /// Nil for what the parser explains better.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MoodyGallery
 import MoodyIngest
 import Synchronization
 
@@ -40,12 +41,18 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// The first page of what moody writes has its name in it.
+    /// How a page, JSON and a style sheet of ours begin.
+    private static let marks = [
+        "<!-- Written by moody, which may replace this file. -->", "{\"v\":1,\"generator\":\"moody\"",
+        PaletteText.cssHead,
+    ]
+
     private static func isOurs(_ path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
         let head = (try? file.read(upToCount: 1024)) ?? Data()
-        return head.isEmpty || String(decoding: head, as: UTF8.self).contains("moody")
+        let text = String(decoding: head, as: UTF8.self)
+        return head.isEmpty || marks.contains { text.contains($0) }
     }
 
     func write(_ text: String) {

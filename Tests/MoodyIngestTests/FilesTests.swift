@@ -115,7 +115,7 @@ import Testing
         let path = folder.url.appending(path: "pipe.jpg").path
         let made = unsafe mkfifo(path, 0o600)
         #expect(made == 0)
-        #expect(throws: FileError(code: EINVAL)) { try readFile(BytePath(path)) }
+        #expect(throws: FileError.notRegular) { try readFile(BytePath(path)) }
         #expect(throws: FileError(code: EISDIR)) { try readFile(BytePath(folder.url.path)) }
     }
 }

@@ -28,7 +28,10 @@ public final class ChangeReport: Sendable {
 
     /// - Parameter handler: called on the reader's queue, before the commit's call returns.
     /// - Throws: ``StoreError``.
-    public init(of list: MoodList = MoodList(), in stack: DataStack, handler: @escaping @Sendable ([MoodChange]) -> Void)
+    public init(
+        of list: MoodList = MoodList(), in stack: DataStack,
+        handler: @escaping @Sendable ([MoodChange]) -> Void
+    )
         throws
     {
         let request = list.request

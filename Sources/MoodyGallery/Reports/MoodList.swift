@@ -1,8 +1,8 @@
 public import DataStacks
 import Foundation
-import Palettes
 public import ManagedObjects
 public import MoodyModel
+import Palettes
 
 /// Which moods, in which order: what `list`, `export` and the change report have in common, so that a report
 /// speaks of the rows that a list shows.
@@ -84,7 +84,8 @@ public struct MoodList: Sendable {
         _ ids: [ManagedObjectID], in stack: DataStack, _ make: @Sendable (Mood) -> Value
     ) throws -> [Value] {
         try stack.reader.performAndWait { context in
-            let moods = try context.objects(Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
+            let moods = try context.objects(
+                Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
             return moods.map(make)
         }
     }

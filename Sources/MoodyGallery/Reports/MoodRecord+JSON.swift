@@ -13,7 +13,8 @@ extension MoodRecord {
             ("count", count == 0 ? "auto" : .number(Int64(count))), ("algorithm", .number(Int64(algorithm))),
         ]
         if let latitude, let longitude {
-            fields.append(("place", .object([("latitude", .real(latitude)), ("longitude", .real(longitude))])))
+            fields.append(
+                ("place", .object([("latitude", .real(latitude)), ("longitude", .real(longitude))])))
         }
         if let camera { fields.append(("camera", .string(camera))) }
         if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
@@ -37,4 +38,4 @@ public func paletteColor(_ color: RGB, share: Double) -> JSON {
     ])
 }
 
-private func rounded(_ number: Double, _ scale: Double) -> Double { (number * scale).rounded() / scale }
+func rounded(_ number: Double, _ scale: Double) -> Double { (number * scale).rounded() / scale }

@@ -30,13 +30,17 @@ public enum PaletteBar {
         let sum = shares.reduce(0, +)
         let exact = shares.map { sum > 0 ? $0 / sum * Double(total) : Double(total) / Double(shares.count) }
         var widths = exact.map { max(1, Int($0)) }
-        let order = exact.indices.sorted { (exact[$0] - exact[$0].rounded(.down), -$0) > (exact[$1] - exact[$1].rounded(.down), -$1) }
+        let order = exact.indices.sorted {
+            (exact[$0] - exact[$0].rounded(.down), -$0) > (exact[$1] - exact[$1].rounded(.down), -$1)
+        }
         var next = 0
         while widths.reduce(0, +) < total {
             widths[order[next % order.count]] += 1
             next += 1
         }
-        while widths.reduce(0, +) > total, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
+        while widths.reduce(0, +) > total, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > 1
+        {
             widths[widest] -= 1
         }
         return widths

@@ -4,11 +4,16 @@ import Glibc
 ///
 /// Foundation's own error is four lines of nested `UserInfo`; a user wants the four words `strerror` has.
 public struct FileError: Error, Equatable, CustomStringConvertible {
-    /// The `errno` of the call that failed.
+    /// The `errno` of the call that failed; 0 for ``notRegular``.
     public let code: Int32
 
     public init(code: Int32) { self.code = code }
 
+    /// A pipe, a socket, a device: nothing a photo could be in, and reading it might not end.
+    public static let notRegular = FileError(code: 0)
+
     /// One line, no path: the caller that knows the path puts it in front.
-    public var description: String { unsafe String(cString: strerror(code)) }
+    public var description: String {
+        self == .notRegular ? "not a regular file" : unsafe String(cString: strerror(code))
+    }
 }

@@ -128,7 +128,7 @@ public struct FileFinder {
             case .regular:
                 let folder = FoundFolder(path: try path.folder.resolved(), shown: shownFolder(of: path))
                 add(FoundFile(folder: folder, name: path.name, file: status.file, isNamed: true))
-            case .link, .other: throw FileError(code: EINVAL)
+            case .link, .other: throw .notRegular
             }
         } catch { found.problems.append((path, error)) }
     }

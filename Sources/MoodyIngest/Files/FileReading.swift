@@ -19,8 +19,7 @@ public struct FileStatus: Sendable, Equatable {
         default: kind = .other
         }
         file = PhotoFile(
-            size: Int64(status.st_size),
-            mtimeNs: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            size: Int64(status.st_size), mtimeNs: nanoseconds(status.st_mtim),
             inode: Int64(bitPattern: UInt64(status.st_ino)))
         (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
     }
@@ -36,13 +35,21 @@ public struct FileStatus: Sendable, Equatable {
     }
 }
 
+/// Nanoseconds since 1970; a time that does not fit, before 1677 or after 2262, is the nearest that does.
+private func nanoseconds(_ time: timespec) -> Int64 {
+    let (whole, isTooLarge) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isStillTooLarge) = whole.addingReportingOverflow(Int64(time.tv_nsec))
+    return isTooLarge || isStillTooLarge ? (time.tv_sec < 0 ? .min : .max) : sum
+}
+
 /// Reads a whole file. What is no regular file is refused, without waiting for someone to write to it.
 ///
 /// - Throws: ``FileError`` with the operating system's reason.
 public func readFile(_ path: BytePath) throws(FileError) -> [UInt8] {
     // Without O_NONBLOCK opening a FIFO would wait for a writer.
     let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard file >= 0 else { throw FileError(code: errno) }
+    // ENXIO is what open(2) says of a socket.
+    guard file >= 0 else { throw errno == ENXIO ? .notRegular : FileError(code: errno) }
     defer { close(file) }
 
     var status = stat()
@@ -50,7 +57,7 @@ public func readFile(_ path: BytePath) throws(FileError) -> [UInt8] {
     switch FileStatus(status).kind {
     case .regular: break
     case .folder: throw FileError(code: EISDIR)
-    case .link, .other: throw FileError(code: EINVAL)
+    case .link, .other: throw .notRegular
     }
     // No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
     if status.st_size > 1 << 31 { throw FileError(code: EFBIG) }

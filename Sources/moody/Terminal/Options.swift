@@ -59,6 +59,15 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
+extension DataStack {
+    /// An empty store that ends with the run.
+    static func inMemory() throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+        return stack
+    }
+}
+
 /// The store cannot be used: exit status 2.
 struct StoreProblem: Error, CustomStringConvertible {
     let description: String

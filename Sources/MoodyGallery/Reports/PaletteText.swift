@@ -1,0 +1,25 @@
+public import Palettes
+
+/// Several palettes one behind the other, as text for programs.
+public enum PaletteText {
+    /// A colour a line. With a blank line in front of every palette but the first, so that they stay apart.
+    public static func hex(_ palette: Palette, isFirst: Bool) -> String {
+        (isFirst ? "" : "\n") + PaletteFormat.hex(palette) + (palette.entries.isEmpty ? "" : "\n")
+    }
+
+    /// What a style sheet of ours begins with: by this moody knows its own files.
+    public static let cssHead = "/* palettes by moody */\n"
+
+    /// A rule with a custom property a colour, and above it whose palette it is.
+    public static func css(_ palette: Palette, of path: String, selector: String) -> String {
+        // Nothing in a name may end the comment.
+        let name = path.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
+        return "\n/* \(name) */\n" + PaletteFormat.css(palette, selector: selector) + "\n"
+    }
+}
+
+extension MoodRecord {
+    public var palette: Palette {
+        Palette(entries: colors.map { Palette.Entry(color: $0.color, share: $0.share) })
+    }
+}
