@@ -157,8 +157,18 @@ public struct FileFinder {
         if names.contains(Array(".moody-export".utf8)) { return }
         for name in names {
             let path = folder.path.appending(name), parts = below + [name]
-            guard let status = try? FileStatus(at: path, followingLinks: filter.followsLinks) else {
-                if filter.admits(parts, isFolder: false) { found.others += 1 }
+            let status: FileStatus
+            do throws(FileError) {
+                status = try FileStatus(at: path, followingLinks: filter.followsLinks)
+            } catch {
+                guard filter.admits(parts, isFolder: false) else { continue }
+                found.others += 1
+                // A link to nowhere, in a circle, or what has just gone is one file less. Anything else hides
+                // photos: a folder that one may not enter, a path too long.
+                if error.code != ENOENT && error.code != ELOOP {
+                    found.problems.append((folder.shown.appending(name), error))
+                    found.unreadable.append(path)
+                }
                 continue
             }
             guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else {
