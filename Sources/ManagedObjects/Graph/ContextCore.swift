@@ -176,7 +176,7 @@ extension ContextCore {
         }
     }
 
-    private func note(_ error: any Error) { faultErrors.append(error) }
+    func note(_ error: any Error) { faultErrors.append(error) }
 
     func throwFaultError() throws {
         guard let first = faultErrors.first else { return }
