@@ -40,7 +40,9 @@ public struct ExtractedPalette: Sendable {
         picture = try Picture(bytes: bytes, options: settings.decoding)
         var samples = [PixelSample(rgba: picture.image.rgba, weight: 1, width: picture.image.width)]
         // Block means of the whole, and some blocks in full: together as good as every pixel.
-        if !picture.detail.isEmpty { samples.append(PixelSample(rgba: picture.detail, weight: PaletteSettings.detailWeight)) }
+        if !picture.detail.isEmpty {
+            samples.append(PixelSample(rgba: picture.detail, weight: PaletteSettings.detailWeight))
+        }
         palette = Palette(samples, options: settings.palette)
     }
 

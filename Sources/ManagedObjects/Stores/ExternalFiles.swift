@@ -93,7 +93,8 @@ struct ExternalFiles: Sendable {
     /// Whether another store beside this one, as `a.sqlite` beside `a.moody`, shares the folder.
     func isShared(with url: URL) -> Bool {
         let stem = url.deletingPathExtension().lastPathComponent
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path))
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path))
         return (names ?? []).contains { name in
             let other = url.deletingLastPathComponent().appending(path: name)
             return name != url.lastPathComponent && other.deletingPathExtension().lastPathComponent == stem
