@@ -31,6 +31,23 @@ import Testing
             ]))
     }
 
+    /// Runs a line in a folder of its own, where three photos are in a store; one that stays is interrupted.
+    private func check(_ example: String) throws {
+        let fresh = try Workbench()
+        try fresh.putPhotos()
+        #expect(try fresh.moody("ingest", "Photos").status == 0)
+        let line = "set -f; exec \"$moody\"" + example.dropFirst("moody".count)
+        if example.hasPrefix("moody watch") && !example.contains("--once") {
+            let watch = try fresh.startShell(line)
+            try watch.waitForErr("moody: watching")
+            watch.send(SIGINT)
+            #expect(try watch.wait().status == 0, "\(example)")
+        } else {
+            let run = try fresh.shell(line)
+            #expect(run.status == 0, "\(example): \(run.err)")
+        }
+    }
+
     @Test func `every example of every help runs`() throws {
         for words in [[]] + (try subcommands()) {
             let help = try bench.run(words + ["--help"])
@@ -38,22 +55,19 @@ import Testing
             let examples = examples(in: help.out)
             #expect(examples.count == 2, "moody \(words.joined(separator: " ")) --help")
             for example in examples {
-                let fresh = try Workbench()
-                try fresh.putPhotos()
-                #expect(try fresh.moody("ingest", "Photos").status == 0)
                 #expect(example.hasPrefix("moody "), "\(example)")
-                let line = "set -f; exec \"$moody\"" + example.dropFirst("moody".count)
-                if example.hasPrefix("moody watch") && !example.contains("--once") {
-                    let watch = try fresh.startShell(line)
-                    try watch.waitForErr("moody: watching")
-                    watch.send(SIGINT)
-                    #expect(try watch.wait().status == 0, "\(example)")
-                } else {
-                    let run = try fresh.shell(line)
-                    #expect(run.status == 0, "\(example): \(run.err)")
-                }
+                try check(example)
             }
         }
+    }
+
+    @Test func `every command of the readme runs`() throws {
+        let package = URL(fileURLWithPath: #filePath).appending(path: "../../../README.md")
+            .standardizedFileURL
+        let lines = try String(contentsOf: package, encoding: .utf8).split(separator: "\n")
+        let commands = lines.filter { $0.hasPrefix("moody ") }.map(String.init)
+        #expect(!commands.isEmpty)
+        for command in commands { try check(command) }
     }
 
     @Test func `the version names moody, Swift, SQLite and each codec`() throws {
