@@ -8,6 +8,9 @@ public struct PaletteSettings: Sendable, Equatable {
     public var exact = false
     /// Pixels on the long side of the picture kept beside the thumbnail; nil for none.
     public var previewSide: Int?
+    /// The part of the photo whose colours count; nil for all of it. Thumbnails and previews show the whole.
+    /// Of this run only: a store does not remember it, as photos differ in size.
+    public var crop: Crop?
 
     /// Most pixels on the long side of a thumbnail.
     static let thumbnailSide = 320
@@ -33,17 +36,57 @@ public struct PaletteSettings: Sendable, Equatable {
 /// A photo's colours: what `moody extract` prints, without a store.
 public struct ExtractedPalette: Sendable {
     public let picture: Picture
+    /// Its notes say so when it is of a part of the photo only.
     public let palette: Palette
 
+    /// Reads a photo and finds its colours.
+    ///
+    /// Of a crop the shrunk picture is cut in proportion, read less shrunk where that would leave fewer
+    /// pixels than a whole photo has. Its sampled pixels are left out: they come without their places, so
+    /// nobody can tell which of them lie in the crop. A crop that lies outside the photo is a note, and the
+    /// whole counts.
+    ///
     /// - Throws: `ImageError`.
     public init(bytes: [UInt8], settings: PaletteSettings) throws(ImageError) {
-        picture = try Picture(bytes: bytes, options: settings.decoding)
-        var samples = [PixelSample(rgba: picture.image.rgba, weight: 1, width: picture.image.width)]
+        let picture = try Picture(bytes: bytes, options: settings.decoding)
+        self.picture = picture
+        guard let asked = settings.crop else {
+            palette = Palette(Self.samples(of: picture), options: settings.palette)
+            return
+        }
+        var palette: Palette, note: String
+        if let crop = asked.inside(width: picture.width, height: picture.height) {
+            let near = try Self.picture(picture, bytes, settings, showing: crop)
+            let (rgba, width) = crop.cut(near.image, width: picture.width, height: picture.height)
+            palette = Palette([PixelSample(rgba: rgba, width: width)], options: settings.palette)
+            note = "palette of \(crop)"
+        } else {
+            palette = Palette(Self.samples(of: picture), options: settings.palette)
+            note = "\(asked) lies outside the \(picture.width)x\(picture.height) photo: palette of all of it"
+        }
+        palette.notes.insert(note, at: 0)
+        self.palette = palette
+    }
+
+    private static func samples(of picture: Picture) -> [PixelSample] {
+        var samples = [PixelSample(rgba: picture.image.rgba, width: picture.image.width)]
         // Block means of the whole, and some blocks in full: together as good as every pixel.
         if !picture.detail.isEmpty {
             samples.append(PixelSample(rgba: picture.detail, weight: PaletteSettings.detailWeight))
         }
-        palette = Palette(samples, options: settings.palette)
+        return samples
+    }
+
+    /// The photo with as many pixels in the crop as are wanted of a whole one, if it has them.
+    private static func picture(
+        _ picture: Picture, _ bytes: [UInt8], _ settings: PaletteSettings, showing crop: Crop
+    ) throws(ImageError) -> Picture {
+        let whole = max(picture.width, picture.height), part = max(crop.width, crop.height)
+        var options = settings.decoding
+        options.side = min(whole, (PaletteSettings.decodedSide * whole + part - 1) / part)
+        if settings.exact || options.side <= max(picture.image.width, picture.image.height) { return picture }
+        options.detailPixels = 0
+        return try Picture(bytes: bytes, options: options)
     }
 
     /// What was odd, a line each.

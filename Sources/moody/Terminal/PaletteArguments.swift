@@ -1,5 +1,5 @@
 public import ArgumentParser
-import MoodyIngest
+public import MoodyIngest
 public import Palettes
 
 /// What is asked of a palette.
@@ -25,11 +25,17 @@ struct PaletteArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The colour behind the subject, left out.", valueName: "color"))
     var background: RGB?
 
+    @Option(
+        help: ArgumentHelp(
+            "Only this part counts, in pixels of the upright photo: 400x300+10+20.", valueName: "WxH+X+Y"))
+    var crop: Crop?
+
     /// - Parameter kept: what the store was made with.
     func settings(_ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
         var settings = PaletteSettings()
         settings.palette = kept
         settings.exact = exact
+        settings.crop = crop
         if let colors { settings.palette.size = colors }
         if let mode { settings.palette.mode = mode }
         if let ignore { settings.palette.ignore = ignore.set }
@@ -61,6 +67,10 @@ extension PaletteMode: ExpressibleByArgument {}
 
 extension RGB: ExpressibleByArgument {
     public init?(argument: String) { self.init(hex: argument) }
+}
+
+extension Crop: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 }
 
 /// `white,border`
