@@ -212,22 +212,58 @@ import Testing
     }
 
     @Test func `an interrupt keeps what is finished, and the next run does the rest`() throws {
-        let copies = 1500
+        let copies = 2000
         _ = try bench.shell(
             """
-            rm -r Photos; mkdir Photos
-            i=0; while [ $i -lt \(copies) ]; do { cat "$fixtures/harbour.jpg"; echo $i; } > Photos/$i.jpg; i=$((i+1)); done
+            rm -r Photos; mkdir Photos; mkfifo pipe
+            python3 -c 'import os
+            photo = open(os.environ["fixtures"] + "/harbour.jpg", "rb").read()
+            for i in range(\(copies)): open(f"Photos/{i}.jpg", "wb").write(photo + str(i).encode())'
             """)
-        let ingest = try bench.start("ingest", "-j1", "Photos")
-        try ingest.waitForOut("+ ")
+        // A pipe holds 64 KiB, half of the report: until somebody reads, the run cannot come to its end.
+        let ingest = try bench.startShell("exec \"$moody\" ingest -j1 Photos > pipe")
+        let pipe = try FileHandle(forReadingFrom: bench.folder.appending(path: "pipe"))
+        try ingest.wait(for: "a commit") { (try? bench.moody("list", "--limit", "1").lines.count) == 1 }
         ingest.send(SIGINT)
+        // The signal is taken in while the run waits for the pipe.
+        usleep(200_000)
+        let report = try #require(try pipe.readToEnd())
         let run = try ingest.wait()
-        #expect(run.status == 130)
+        #expect(run.status == 130, "\(run)")
         let kept = try bench.moody("list").lines.count
         #expect(kept > 0 && kept < copies)
-        #expect(run.lines.count == kept)
+        #expect(report.count { $0 == UInt8(ascii: "\n") } == kept)
         #expect(try bench.moody("store", "check").status == 0)
         #expect(
             summary(try bench.moody("ingest", "Photos")).contains("\(copies - kept) new, \(kept) unchanged"))
+    }
+
+    /// Closing a descriptor of a file lets go of the process's locks on it: the store must not be read as a photo,
+    /// nor looked at by the way while others open it.
+    @Test func `the store is never taken for a photo, by whatever name`() throws {
+        _ = try bench.moody("ingest", "Photos")
+        _ = try bench.shell(
+            "ln -s .. Photos/up; ln -s ../Moody.moody Photos/store.jpg; ln Moody.moody Photos/hard.jpg")
+        let run = try bench.moody("ingest", "-L", ".")
+        #expect(run.status == 0, "\(run.err)")
+        #expect(summary(run).hasPrefix("3 photos: 3 unchanged"))
+        for name in ["Moody.moody", "Photos/store.jpg", "Photos/hard.jpg"] {
+            let named = try bench.moody("ingest", name)
+            #expect(named.status == 1)
+            #expect(named.err.hasPrefix("moody: \(name): the store itself\n"))
+        }
+        #expect(try bench.moody("store", "check").status == 0)
+    }
+
+    @Test func `a store is read while an ingest writes to it`() throws {
+        let ingest = try bench.startShell(
+            "i=0; while [ $i -lt 30 ]; do \"$moody\" ingest --recompute Photos || exit; i=$((i+1)); done")
+        try ingest.wait(for: "the store") { bench.exists("Moody.moody") }
+        var statuses: Set<Int32> = []
+        for _ in 0..<40 { statuses.insert(try bench.moody("list").status) }
+        #expect(try ingest.wait().status == 0)
+        // 2: before its first page is written a store is none.
+        #expect(statuses.subtracting([0, 2]).isEmpty && statuses.contains(0))
+        #expect(try bench.moody("store", "check").status == 0)
     }
 }
