@@ -158,11 +158,24 @@ public struct Ingest {
         if losing { steps += moves.takeMissing(500).map { .lose($0, prune: prune) } }
         if steps.isEmpty { return }
         let all = steps, seen = Date()
-        let losses = try stack.performAndWait { transaction in
-            try all.compactMap { try $0.run(in: transaction, seen: seen) }
+        let losses = try againstOthers {
+            try stack.performAndWait { transaction in
+                try all.compactMap { try $0.run(in: transaction, seen: seen) }
+            }
         }
         report.missing += losses.count { $0 == .marked }
         report.pruned += losses.count { $0 == .pruned }
+    }
+
+    /// Another process may have written what this one was about to write: then the transaction, which was thrown
+    /// away, is run anew on what is there now.
+    private func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
+        for _ in 0..<8 {
+            do { return try body() } catch StoreError.notUnique { continue } catch StoreError.conflict {
+                continue
+            } catch StoreError.inUse { continue }
+        }
+        return try body()
     }
 
     private mutating func fail(_ path: String, _ reason: String) {

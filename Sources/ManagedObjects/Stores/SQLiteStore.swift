@@ -45,7 +45,9 @@ final class SQLiteStore: Sendable {
         } else {
             let lock = try StoreLock(in: files.supportFolder)
             let pool = try sqlite {
-                try DatabasePool(path: url.path, configuration: Self.configuration(readOnly: false))
+                try Self.patiently {
+                    try DatabasePool(path: url.path, configuration: Self.configuration(readOnly: false))
+                }
             }
             (database, self.lock) = (pool, lock)
             try sqlite {
@@ -91,6 +93,17 @@ final class SQLiteStore: Sendable {
             }
         }
         return configuration
+    }
+
+    /// Two processes that make a store at once: turning to WAL does not wait, so the one that comes second asks
+    /// again, for two seconds at most.
+    private static func patiently<Value>(_ open: () throws -> Value) throws -> Value {
+        for _ in 0..<40 {
+            do { return try open() } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                usleep(50_000)
+            }
+        }
+        return try open()
     }
 
     /// A connection that writes nothing.
