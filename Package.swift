@@ -84,7 +84,9 @@ let package = Package(
             dependencies: ["MoodyModel", "DataStacks", "ManagedObjects", "Palettes"], swiftSettings: house),
         .testTarget(
             name: "MoodyIngestTests",
-            dependencies: ["MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes"],
+            dependencies: [
+                "MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes",
+            ],
             resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
             name: "MoodyGalleryTests",

@@ -51,7 +51,9 @@ public final class DataStack: Sendable {
     /// What comes out is `Sendable`: objects stay inside.
     ///
     /// - Throws: what `body` throws; ``ValidationError`` and ``StoreError`` of the save.
-    public func perform<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) async throws -> Value {
+    public func perform<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) async throws
+        -> Value
+    {
         let (value, note) = try await writer.perform { context in
             try context.withCore { try Self.run(body, in: $0, reader) }
         }
@@ -61,7 +63,9 @@ public final class DataStack: Sendable {
     }
 
     /// The same for a thread that may wait, such as a pipeline's. Not to be called inside a transaction.
-    public func performAndWait<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) throws -> Value {
+    public func performAndWait<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) throws
+        -> Value
+    {
         let (value, note) = try writer.performAndWait { context in
             try context.withCore { try Self.run(body, in: $0, reader) }
         }

@@ -9,7 +9,9 @@ public final class Transaction {
     init(_ core: ContextCore) { self.core = core }
 
     /// Makes a new object; it gets its row when the transaction commits.
-    public func create<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object { core.insert(type) }
+    public func create<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object {
+        core.insert(type)
+    }
 
     /// The object `reference` names, to be changed here; nil when it is deleted.
     public func edit<Object: ManagedObject>(_ reference: ObjectReference<Object>) -> Object? {

@@ -34,7 +34,7 @@ struct IngestPlan {
         self.stored = stored
         let request = PaletteRequest(ingest.settings.palette)
         for file in found.files { sort(file, request, ingest) }
-        findMissing(found, ingest.filter)
+        findMissing(found, ingest)
     }
 
     private mutating func sort(_ file: FoundFile, _ request: PaletteRequest, _ ingest: Ingest) {
@@ -64,20 +64,22 @@ struct IngestPlan {
         return false
     }
 
-    private mutating func findMissing(_ found: FoundFiles, _ filter: FileFilter) {
+    private mutating func findMissing(_ found: FoundFiles, _ ingest: Ingest) {
         let there = Set(found.files.map(\.place))
         for root in found.empty
         where stored.known.contains(where: { $1.state == .kept && path(of: $0).isBelow(root.path) }) {
             emptyRoots.append(root.shown)
         }
-        for (place, known) in stored.known where known.state != .removed && known.state != .missing {
+        for (place, known) in stored.known where known.state != .removed {
+            // Those that were missing before are taken out too, when they are to be.
+            if known.state == .missing && !ingest.prune { continue }
             if there.contains(place) { continue }
             let path = path(of: place)
             guard let root = found.searched.first(where: { path.isBelow($0) }) else { continue }
             if let places = found.places, !places.contains(where: { path.isBelow($0) }) { continue }
             if found.unreadable.contains(where: { path.isBelow($0) }) { continue }
             let below = path.bytes.dropFirst(root.bytes.count).split(separator: slash).map(Array.init)
-            if filter.admitsAll(below) { missing.insert(place) }
+            if ingest.filter.admitsAll(below) { missing.insert(place) }
         }
     }
 }

@@ -64,12 +64,18 @@ public final class Mood: ManagedObject {
         mode = MoodMode(request.mode)
         k = request.count
         algorithm = Palette.algorithmVersion
-        (date, timeZoneOffset, dateSource, day) = (facts.date, facts.timeZoneOffset, facts.dateSource, facts.day)
+        (date, timeZoneOffset, dateSource, day) = (
+            facts.date, facts.timeZoneOffset, facts.dateSource, facts.day
+        )
         (width, height) = (facts.width, facts.height)
         (latitude, longitude, camera) = (facts.latitude, facts.longitude, facts.camera)
         let lines = facts.notes + palette.notes
         notes = lines.isEmpty ? nil : lines.joined(separator: "\n")
-        if let preview { setStaged(preview, for: \.preview) } else if self.preview != nil { self.preview = nil }
+        if let preview {
+            setStaged(preview, for: \.preview)
+        } else if self.preview != nil {
+            self.preview = nil
+        }
         let old = self.thumbnail ?? transaction.create(Thumbnail.self)
         old.set(jpeg: thumbnail)
         if self.thumbnail !== old { self.thumbnail = old }

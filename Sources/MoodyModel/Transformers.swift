@@ -22,7 +22,9 @@ enum SharesTransformer: ValueTransforming {
     static var placeholder: [Double] { [] }
 
     static func encode(_ shares: [Double]) -> Data {
-        Data(shares.flatMap { share in (0..<8).map { UInt8(truncatingIfNeeded: share.bitPattern >> ($0 * 8)) } })
+        Data(
+            shares.flatMap { share in (0..<8).map { UInt8(truncatingIfNeeded: share.bitPattern >> ($0 * 8)) }
+            })
     }
 
     /// Bytes after the last whole share are left out.

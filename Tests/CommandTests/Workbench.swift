@@ -67,6 +67,13 @@ final class Workbench: Sendable {
         try launch(binary, arguments, environment, input).wait()
     }
 
+    func run(_ arguments: [String]) throws -> Run { try launch(binary, arguments, [:], nil).wait() }
+
+    /// The folder without links in its path, as the store has it.
+    var realPath: String {
+        get throws { try shell("pwd -P").out.trimmingCharacters(in: .newlines) }
+    }
+
     /// A line of sh; `$moody` is the binary, `$fixtures` their folder.
     func shell(_ script: String) throws -> Run { try launch("/bin/sh", ["-c", script], [:], nil).wait() }
 
@@ -74,6 +81,10 @@ final class Workbench: Sendable {
     func nobody(_ script: String) throws -> Run {
         let arguments = ["--reuid=65534", "--regid=65534", "--clear-groups", "/bin/sh", "-c", script]
         return try launch("/usr/bin/setpriv", arguments, [:], nil).wait()
+    }
+
+    func startShell(_ script: String) throws -> RunningCommand {
+        try launch("/bin/sh", ["-c", script], [:], nil)
     }
 
     /// Starts and does not wait.

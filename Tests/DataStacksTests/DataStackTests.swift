@@ -22,7 +22,9 @@ extension Song: ImportableUniqueObject {
 
     static func uniqueID(from source: SongSource, in transaction: Transaction) -> Int64? { source.number }
     static func filter(uniqueID: Int64) -> Filter<Song> { \Song.number == uniqueID }
-    static func shouldInsert(from source: SongSource, in transaction: Transaction) -> Bool { source.title != "skip" }
+    static func shouldInsert(from source: SongSource, in transaction: Transaction) -> Bool {
+        source.title != "skip"
+    }
     func setUniqueID(_ id: Int64) { number = id }
     func update(from source: SongSource, in transaction: Transaction) throws {
         if source.title == "refuse" { throw Refused() }
@@ -76,7 +78,8 @@ extension Song: ImportableUniqueObject {
         #expect(throws: Refused.self) {
             try stack.performAndWait { transaction in
                 _ = try transaction.importUniqueObject(Song.self, from: SongSource(number: 2, title: "zwei"))
-                _ = try transaction.importUniqueObject(Song.self, from: SongSource(number: 1, title: "refuse"))
+                _ = try transaction.importUniqueObject(
+                    Song.self, from: SongSource(number: 1, title: "refuse"))
             }
         }
         #expect(try titles() == ["eins", "two"], "the whole import was abandoned")

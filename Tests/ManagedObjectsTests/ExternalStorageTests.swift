@@ -7,7 +7,9 @@ import Testing
     private let small = Data([1, 2, 3])
 
     /// 4-14
-    @Test func `a large value is a file, a small one stays in the row, and shrinking removes the file`() throws {
+    @Test func `a large value is a file, a small one stays in the row, and shrinking removes the file`()
+        throws
+    {
         let folder = try ScratchFolder(), model = try testModel()
         let coordinator = try folder.open("Moody.moody", model)
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
@@ -31,10 +33,11 @@ import Testing
             try context.save()
         }
         #expect(folder.externalFiles.isEmpty)
-        #expect(reader.performAndWait { context in
-            context.refreshAllObjects()
-            return context[reference]?.preview
-        } == small)
+        #expect(
+            reader.performAndWait { context in
+                context.refreshAllObjects()
+                return context[reference]?.preview
+            } == small)
         let report = try coordinator.report()
         #expect((report.missingFiles, report.leftOverFiles) == ([], []))
     }
@@ -57,7 +60,9 @@ import Testing
         #expect(folder.externalFiles.isEmpty)
     }
 
-    @Test func `what a killed process left behind is reported, and swept at the next opening for writing`() throws {
+    @Test func `what a killed process left behind is reported, and swept at the next opening for writing`()
+        throws
+    {
         let folder = try ScratchFolder(), model = try testModel()
         var coordinator = try folder.open("Moody.moody", model)
         _ = try coordinator.stage(large)

@@ -51,7 +51,9 @@ import Testing
     }
 
     /// 4-50 to 4-52 and 0-75.
-    @Test func `delete rules: cascade takes along, nullify lets go, deny fails the save with the count`() throws {
+    @Test func `delete rules: cascade takes along, nullify lets go, deny fails the save with the count`()
+        throws
+    {
         let coordinator = try emptyCoordinator(ManagedObjectModel(Department.self, Employee.self, Badge.self))
         try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
             let department = context.insert(Department.self)
@@ -79,7 +81,8 @@ import Testing
         }
     }
 
-    @Test func `a property that must have a value keeps the save from being made, and all are named`() throws {
+    @Test func `a property that must have a value keeps the save from being made, and all are named`() throws
+    {
         try emptyContext().performAndWait { context in
             let mood = context.insert(Mood.self)
             let swatch = context.insert(Swatch.self)
@@ -94,7 +97,8 @@ import Testing
         }
     }
 
-    @Test func `a rollback brings back what was changed and deleted, and takes out what was inserted`() throws {
+    @Test func `a rollback brings back what was changed and deleted, and takes out what was inserted`() throws
+    {
         try emptyContext().performAndWait { context in
             fillWithMoods(context)
             try context.save()
@@ -159,12 +163,15 @@ import Testing
         }
         let titles = try first.performAndWait { context in
             context.refreshAllObjects()
-            return try context.fetch(FetchRequest<Mood>(\.rating == 5, sortedBy: .ascending(\.date))).map(\.title)
+            return try context.fetch(FetchRequest<Mood>(\.rating == 5, sortedBy: .ascending(\.date))).map(
+                \.title)
         }
         #expect(titles == ["mist", "cafe\u{301}"])
     }
 
-    @Test func `a reference taken before the save names the object afterwards, here and in another context`() throws {
+    @Test func `a reference taken before the save names the object afterwards, here and in another context`()
+        throws
+    {
         let coordinator = try emptyCoordinator(testModel())
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         let reference = context.performAndWait { Mood.insert(into: $0, title: "fog", date: day(1)).reference }
@@ -175,7 +182,10 @@ import Testing
         #expect(other.performAndWait { $0[reference]?.title } == "fog")
     }
 
-    @Test func `a fault whose row is gone reads as zero, counts as deleted, and the next call that can throws`() throws {
+    @Test
+    func `a fault whose row is gone reads as zero, counts as deleted, and the next call that can throws`()
+        throws
+    {
         let coordinator = try emptyCoordinator(testModel())
         let first = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         let second = ManagedObjectContext(persistentStoreCoordinator: coordinator)
@@ -202,7 +212,8 @@ import Testing
             fillWithMoods(context)
             try context.save()
             return try context.fetchValues(
-                FetchRequest<Mood>(\.rating > 2, sortedBy: .descending(\.date)), \.title, \.latitude, \.country?.code)
+                FetchRequest<Mood>(\.rating > 2, sortedBy: .descending(\.date)), \.title, \.latitude,
+                \.country?.code)
         }
         #expect(rows.map(\.0) == ["cafe\u{301}", "", "Foggy harbour"])
         #expect(rows.map(\.1) == [-12.25, 0, nil])

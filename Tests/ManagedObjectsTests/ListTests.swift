@@ -14,7 +14,8 @@ import Testing
         let mirrors = try [writer, reader].map { context in
             try context.performAndWait { context in
                 let mirror = Mirrors(
-                    try Mirrored(context.list(request)), try Mirrored(context.list(bySection, sectionedBy: section)),
+                    try Mirrored(context.list(request)),
+                    try Mirrored(context.list(bySection, sectionedBy: section)),
                     try Mirrored(context.list(rated)))
                 return Smuggler(mirror)
             }
@@ -81,7 +82,9 @@ import Testing
         }
     }
 
-    @Test func `a row that keeps its place is an update, one that passes others moves, no other row does`() throws {
+    @Test func `a row that keeps its place is an update, one that passes others moves, no other row does`()
+        throws
+    {
         try emptyContext().performAndWait { context in
             fillWithMoods(context)
             try context.save()
@@ -104,7 +107,8 @@ import Testing
     @Test func `a stream starts with a reload and counts its batches by one`() async throws {
         let context = try emptyContext()
         let stream = try await context.changes(
-            of: FetchRequest<Country>(\.code > 2, sortedBy: .ascending(\.code))) { $0.code }
+            of: FetchRequest<Country>(\.code > 2, sortedBy: .ascending(\.code))
+        ) { $0.code }
         for code: Int16 in [1, 3, 4] {
             await context.perform { _ = Country.insert(into: $0, code: code, name: "") }
         }
@@ -176,7 +180,8 @@ private func change(_ context: isolated ManagedObjectContext, _ random: inout Sp
         case (5, _): moods[Int(random.next() % UInt64(moods.count))].rating = Int16(random.next() % 6)
         case (6, _):
             if countries.count < 4 {
-                Country.insert(into: context, code: Int16(random.next() % 900), name: "c\(random.next() % 1000)")
+                Country.insert(
+                    into: context, code: Int16(random.next() % 900), name: "c\(random.next() % 1000)")
             } else {
                 // The moods of a renumbered country move, though none of them changed.
                 countries[Int(random.next() % 4)].code = Int16(random.next() % 900)
@@ -199,7 +204,8 @@ private final class Mirrored: FetchedResultsControllerDelegate {
         list.delegate = self
     }
 
-    static func sections(of list: FetchedResultsController<Mood>) -> [(name: String, ids: [ManagedObjectID])] {
+    static func sections(of list: FetchedResultsController<Mood>) -> [(name: String, ids: [ManagedObjectID])]
+    {
         var ids = list.fetchedObjectIDs[...]
         return (list.sections ?? []).map { section in
             defer { ids = ids.dropFirst(section.numberOfObjects) }

@@ -33,7 +33,8 @@ import Testing
         let folder = try ScratchFolder(), model = try ManagedObjectModel(Everything.self)
         let big = Data((0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let uuid = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
-        let year1 = Date(timeIntervalSince1970: -62_135_596_800), year9999 = Date(timeIntervalSince1970: 253_402_300_799)
+        let year1 = Date(timeIntervalSince1970: -62_135_596_800),
+            year9999 = Date(timeIntervalSince1970: 253_402_300_799)
         do {
             let coordinator = try folder.open("E.sqlite", model)
             let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
@@ -63,7 +64,10 @@ import Testing
             #expect(rows.map(\.int16) == [.min, .max])
             #expect(rows.map(\.int32) == [.min, .max])
             #expect(rows.map(\.int64) == [.min, .max])
-            #expect(rows.map(\.double.bitPattern) == [(-Double.leastNonzeroMagnitude).bitPattern, Double.greatestFiniteMagnitude.bitPattern])
+            #expect(
+                rows.map(\.double.bitPattern) == [
+                    (-Double.leastNonzeroMagnitude).bitPattern, Double.greatestFiniteMagnitude.bitPattern,
+                ])
             #expect(rows.map(\.float) == [-.leastNonzeroMagnitude, .greatestFiniteMagnitude])
             #expect(rows.map(\.bool) == [false, true])
             #expect(rows.map(\.text) == ["a\nb \u{1F3A8}", ""])
@@ -115,7 +119,8 @@ import Testing
         #expect(folder.names == [".A_SUPPORT", "A.moody"])
     }
 
-    @Test func `two objects with the same unique values are refused by name, and nothing is written`() throws {
+    @Test func `two objects with the same unique values are refused by name, and nothing is written`() throws
+    {
         let context = ManagedObjectContext(
             persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Everything.self)))
         try context.performAndWait { context in
@@ -140,7 +145,8 @@ import Testing
         let request = FetchRequest<Mood>(\.date > day(2), sortedBy: .descending(\.date))
         let sql = try request.description(in: model).sql(in: model).text.replacing("?", with: "1.0")
         let lines = try shell(
-            "sqlite3 '\(folder.url.appending(path: "A.moody").path)' \"EXPLAIN QUERY PLAN SELECT t0.ZTITLE \(sql)\"")
+            "sqlite3 '\(folder.url.appending(path: "A.moody").path)' \"EXPLAIN QUERY PLAN SELECT t0.ZTITLE \(sql)\""
+        )
         #expect(lines.contains("Z_Mood_byDate"))
     }
 
@@ -149,9 +155,12 @@ import Testing
         let folder = try ScratchFolder(), model = try testModel()
         try folder.open("A.moody", model).close()
         let path = folder.url.appending(path: "A.moody").path
-        try shell("sqlite3 '\(path)' 'DROP INDEX Z_Mood_byDate; CREATE INDEX Z_Mood_byTitle ON ZMOOD (ZTITLE COLLATE BINARY ASC)'")
+        try shell(
+            "sqlite3 '\(path)' 'DROP INDEX Z_Mood_byDate; CREATE INDEX Z_Mood_byTitle ON ZMOOD (ZTITLE COLLATE BINARY ASC)'"
+        )
         try folder.open("A.moody", model).close()
-        let names = try shell("sqlite3 '\(path)' \"SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name\"")
+        let names = try shell(
+            "sqlite3 '\(path)' \"SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name\"")
         #expect(names.contains("Z_Mood_byDate"))
         #expect(!names.contains("Z_Mood_byTitle"))
     }
@@ -179,7 +188,9 @@ final class Everything: ManagedObject {
 
 private func fill(_ row: Everything, _ number: Int16) {
     (row.int16, row.int32, row.int64, row.double, row.float) = (number, Int32(number), 0, 0, 0)
-    (row.bool, row.text, row.date, row.data, row.uuid, row.state) = (false, "", day(0), Data(), UUID(), .first)
+    (row.bool, row.text, row.date, row.data, row.uuid, row.state) = (
+        false, "", day(0), Data(), UUID(), .first
+    )
 }
 
 private func modified(_ url: URL) throws -> Date? {

@@ -103,7 +103,8 @@ final class ScratchFolder {
         -> PersistentStoreCoordinator
     {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: .sqlite, at: url.appending(path: name), isReadOnly: isReadOnly)
+        try coordinator.addPersistentStore(
+            ofType: .sqlite, at: url.appending(path: name), isReadOnly: isReadOnly)
         return coordinator
     }
 }

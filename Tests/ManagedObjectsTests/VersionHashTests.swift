@@ -23,12 +23,15 @@ import Testing
 
     @Test func `the digest over all entities is that of the store`() throws {
         let hashes = published.compactMapValues { Data(base64Encoded: $0) }
-        #expect(VersionHash.digest(hashes) == "fACvwxty0QWritKFX3/LTtXZvI64UnFcRtP6qcjW1Yl0owr+rH+SpCvzy/uDYRpknMXbgacd3srn9wmE2KkL8Q==")
+        #expect(
+            VersionHash.digest(hashes)
+                == "fACvwxty0QWritKFX3/LTtXZvI64UnFcRtP6qcjW1Yl0owr+rH+SpCvzy/uDYRpknMXbgacd3srn9wmE2KkL8Q==")
     }
 
     @Test func `tables and indexes are those of the store`() throws {
         let model = try sampleModel()
-        let car = try #require(model.entity(named: "Car")), person = try #require(model.entity(named: "Person"))
+        let car = try #require(model.entity(named: "Car")),
+            person = try #require(model.entity(named: "Person"))
         #expect(
             model.table(of: car).definition
                 == """

@@ -47,11 +47,15 @@ import Testing
     }
 
     private func apply(_ changes: [MoodChange], to list: inout [String]) {
-        for place in changes.compactMap({ $0.kind == .update ? nil : $0.from }).sorted(by: >) { list.remove(at: place) }
+        for place in changes.compactMap({ $0.kind == .update ? nil : $0.from }).sorted(by: >) {
+            list.remove(at: place)
+        }
         for change in changes.filter({ $0.kind != .update && $0.to != nil }).sorted(by: { $0.to! < $1.to! }) {
             list.insert(change.record?.json.text ?? "?", at: change.to!)
         }
-        for change in changes where change.kind == .update { list[change.to!] = change.record?.json.text ?? "?" }
+        for change in changes where change.kind == .update {
+            list[change.to!] = change.record?.json.text ?? "?"
+        }
     }
 
     private func lines() throws -> [String] {
@@ -93,14 +97,19 @@ import Testing
     /// RFC 8259; the two separators besides, which JavaScript of old took for new lines.
     @Test func `texts are quoted so that any JSON reader reads them back`() throws {
         let text = "a\"b\\c\nd\r\te\u{0}f\u{1F}g\u{2028}h\u{1F3A8}"
-        let json = JSON.object([("t", .string(text)), ("n", 1), ("r", .real(0.1)), ("w", .real(2)), ("x", .real(.nan))])
+        let json = JSON.object([
+            ("t", .string(text)), ("n", 1), ("r", .real(0.1)), ("w", .real(2)), ("x", .real(.nan)),
+        ])
         #expect(!json.text.contains("\n"))
         let read = try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [String: Any]
         #expect(read?["t"] as? String == text)
         #expect(json.text.hasSuffix("\"n\":1,\"r\":0.1,\"w\":2,\"x\":null}"))
     }
 
-    @Test(arguments: [[1.0], [0.5, 0.5], [0.9, 0.05, 0.03, 0.02], [0.999, 0.001], [0, 0, 0], Array(repeating: 0.125, count: 8)])
+    @Test(arguments: [
+        [1.0], [0.5, 0.5], [0.9, 0.05, 0.03, 0.02], [0.999, 0.001], [0, 0, 0],
+        Array(repeating: 0.125, count: 8),
+    ])
     func `a bar's widths fill it in proportion, and none is left out`(shares: [Double]) {
         let widths = PaletteBar.widths(shares, total: 48)
         #expect(widths.reduce(0, +) == 48)
@@ -118,7 +127,8 @@ private func source(_ name: String, day: Int, red: UInt8) -> PhotoSource {
         .init(color: RGB(red: 0, green: 0, blue: 255), share: 0.25),
     ])
     let facts = PhotoFacts(
-        taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: 540, source: .original,
+        taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: 540,
+        source: .original,
         width: 40, height: 30)
     return PhotoSource(
         place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),

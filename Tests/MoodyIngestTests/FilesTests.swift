@@ -7,10 +7,12 @@ import Testing
 @Suite struct GlobTests {
     @Test(arguments: [
         ("*.jpg", "a.jpg", true), ("*.jpg", "x/y/a.JPG", true), ("*.jpg", "a.jpeg", false),
-        ("raw/", "x/raw", false), ("IMG_????.png", "img_0012.PNG", true), ("IMG_????.png", "img_012.png", false),
+        ("raw/", "x/raw", false), ("IMG_????.png", "img_0012.PNG", true),
+        ("IMG_????.png", "img_012.png", false),
         ("/a.jpg", "a.jpg", true), ("/a.jpg", "x/a.jpg", false), ("x/*.jpg", "x/a.jpg", true),
         ("x/*.jpg", "x/y/a.jpg", false), ("x/**/a.jpg", "x/a.jpg", true), ("x/**/a.jpg", "x/y/z/a.jpg", true),
-        ("**/thumbs/*", "a/thumbs/b.png", true), ("[a-c]*.png", "b1.png", true), ("[!a-c]*.png", "b1.png", false),
+        ("**/thumbs/*", "a/thumbs/b.png", true), ("[a-c]*.png", "b1.png", true),
+        ("[!a-c]*.png", "b1.png", false),
         ("*a*b*c*", "xxaxxbxxc", true), ("*a*b*c*", "xxaxxcxxb", false), ("", "a", false), ("a[", "a[", true),
     ])
     func `a pattern matches as gitignore(5) says, in any case`(pattern: String, path: String, matches: Bool) {
@@ -57,18 +59,23 @@ import Testing
 
 @Suite struct FileNameDateTests {
     @Test(arguments: [
-        ("IMG_20240131_142536.jpg", "2024-01-31 14:25:36"), ("PXL_20240131_142536123.jpg", "2024-01-31 14:25:36"),
-        ("2024-01-31 14.25.36.png", "2024-01-31 14:25:36"), ("signal-2024-01-31-142536.jpg", "2024-01-31 14:25:36"),
+        ("IMG_20240131_142536.jpg", "2024-01-31 14:25:36"),
+        ("PXL_20240131_142536123.jpg", "2024-01-31 14:25:36"),
+        ("2024-01-31 14.25.36.png", "2024-01-31 14:25:36"),
+        ("signal-2024-01-31-142536.jpg", "2024-01-31 14:25:36"),
         ("20240131.jpg", "2024-01-31 0:0:0"), ("Screenshot 2024-02-29.png", "2024-02-29 0:0:0"),
         ("VID-19991231-WA0001.jpg", "1999-12-31 0:0:0"),
     ])
     func `a date in a name is found`(name: String, expected: String) throws {
         let date = try #require(CivilDate(fileName: Array(name.utf8)))
-        let day = "\(date.year)-\(date.month < 10 ? "0" : "")\(date.month)-\(date.day < 10 ? "0" : "")\(date.day)"
+        let day =
+            "\(date.year)-\(date.month < 10 ? "0" : "")\(date.month)-\(date.day < 10 ? "0" : "")\(date.day)"
         #expect("\(day) \(date.hour):\(date.minute):\(date.second)" == expected)
     }
 
-    @Test(arguments: ["DSC01234.jpg", "2023-02-29.jpg", "99999999.jpg", "123456789.jpg", "16000101.jpg", ".jpg", ""])
+    @Test(arguments: [
+        "DSC01234.jpg", "2023-02-29.jpg", "99999999.jpg", "123456789.jpg", "16000101.jpg", ".jpg", "",
+    ])
     func `and nothing else is taken for one`(name: String) {
         #expect(CivilDate(fileName: Array(name.utf8)) == nil)
     }
@@ -77,7 +84,10 @@ import Testing
 @Suite struct FileFinderTests {
     @Test func `files come in the order of their bytes, hidden ones, exports and links stay out`() throws {
         let folder = try ScratchFolder()
-        for name in ["b.jpg", "a/z.jpg", "a/B.jpg", ".hidden.jpg", ".git/x.jpg", "page/.moody-export", "page/1.jpg", "C.png"] {
+        for name in [
+            "b.jpg", "a/z.jpg", "a/B.jpg", ".hidden.jpg", ".git/x.jpg", "page/.moody-export", "page/1.jpg",
+            "C.png",
+        ] {
             try folder.write(Data(), to: name)
         }
         try FileManager.default.createSymbolicLink(

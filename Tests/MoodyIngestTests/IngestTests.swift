@@ -27,7 +27,8 @@ import Testing
 
     private var photos: BytePath { BytePath(folder.url.appending(path: "photos").path) }
 
-    private func run(_ change: (inout Ingest) -> Void = { _ in }) throws -> (IngestReport, problems: [String]) {
+    private func run(_ change: (inout Ingest) -> Void = { _ in }) throws -> (IngestReport, problems: [String])
+    {
         var ingest = Ingest(stack: stack)
         let problems = Problems()
         ingest.onProblem = { problems.lines.append("\($0): \($1)") }
@@ -48,7 +49,9 @@ import Testing
         #expect(report.description == "2 photos: 2 new; 1 other file")
         #expect(problems == [])
         #expect(try moods().map(\.name) == ["a.png", "b.jpg"])
-        let shares = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>(\.photo?.path != nil)).map(\.shares) }
+        let shares = try stack.reader.performAndWait {
+            try $0.fetch(FetchRequest<Mood>(\.photo?.path != nil)).map(\.shares)
+        }
         #expect(shares.allSatisfy { abs($0[0] - 0.75) < 0.02 && abs($0[1] - 0.25) < 0.02 })
         let opened = Atomic(0)
         let (again, _) = try run { ingest in
@@ -65,7 +68,8 @@ import Testing
         _ = try run()
         try folder.write(green, to: "photos/a.png")
         #expect(try run().0.description == "2 photos: 1 changed, 1 unchanged; 1 other file")
-        #expect(try moods().map(\.first) == ["#1ea03c", "#c81e1e"].map { $0 } || moods()[0].first == "#1ea03c")
+        #expect(
+            try moods().map(\.first) == ["#1ea03c", "#c81e1e"].map { $0 } || moods()[0].first == "#1ea03c")
         #expect(try moods().map(\.id) == [1, 2], "the mood is the same object")
         try folder.write(green, to: "photos/a.png")
         #expect(try run().0.description == "2 photos: 2 unchanged; 1 other file")
@@ -115,7 +119,9 @@ import Testing
         try folder.write(Data(), to: "photos/empty.jpg")
         let (report, problems) = try run()
         #expect(report.description == "4 photos: 2 new, 2 failed; 1 other file")
-        #expect(problems.count == 2 && problems[0].contains("cut.png: ") && problems[1].contains("empty.jpg: not a"))
+        #expect(
+            problems.count == 2 && problems[0].contains("cut.png: ")
+                && problems[1].contains("empty.jpg: not a"))
         #expect(try run().0.isComplete)
         #expect(try run { $0.retry = true }.0.failed == 2)
     }
@@ -153,7 +159,9 @@ import Testing
     }
 
     @Test func `the store is the same for one, two and four jobs`() throws {
-        for index in 0..<12 { try folder.write(index % 2 == 0 ? redBlue : green, to: "photos/more/\(index).png") }
+        for index in 0..<12 {
+            try folder.write(index % 2 == 0 ? redBlue : green, to: "photos/more/\(index).png")
+        }
         var stores: [[String]] = []
         for jobs in [1, 2, 4] {
             let stack = DataStack(model: try .moody())
@@ -184,7 +192,9 @@ import Testing
     }
 
     @Test func `a run that is stopped has kept what was finished, and the next goes on from there`() throws {
-        for index in 0..<30 { try folder.write(index % 2 == 0 ? redBlue : green, to: "photos/more/\(index).png") }
+        for index in 0..<30 {
+            try folder.write(index % 2 == 0 ? redBlue : green, to: "photos/more/\(index).png")
+        }
         let looked = Atomic(0)
         let (report, _) = try run { ingest in
             ingest.jobs = 2
@@ -202,7 +212,9 @@ import Testing
         let report = try stack.coordinator.report()
         #expect(report.externalFiles == 0, "a small one stays in its row")
         #expect(report.counts["Mood"] == 2)
-        let previews = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>()).map { $0.preview?.count ?? 0 } }
+        let previews = try stack.reader.performAndWait {
+            try $0.fetch(FetchRequest<Mood>()).map { $0.preview?.count ?? 0 }
+        }
         #expect(previews.allSatisfy { $0 > 100 })
     }
 }

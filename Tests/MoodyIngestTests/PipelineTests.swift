@@ -8,7 +8,9 @@ import Testing
 @Suite struct PipelineTests {
     /// C-2: never more at work than asked for, never more waiting than the window, results in order.
     @Test(arguments: [(1, 1), (2, 2), (4, 8), (8, 3)])
-    func `no more than width are worked on, no more than window wait, and order is kept`(width: Int, window: Int) {
+    func `no more than width are worked on, no more than window wait, and order is kept`(
+        width: Int, window: Int
+    ) {
         let working = Atomic(0), most = Atomic(0), finished = Atomic(0), mostFinished = Atomic(0)
         var results: [Int] = []
         pipeline(

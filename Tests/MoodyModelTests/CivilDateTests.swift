@@ -9,7 +9,8 @@ import Testing
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
         for days in stride(from: -50_000, to: 96_097, by: 37) {
             let instant = Date(timeIntervalSince1970: Double(days) * 86_400 + 3_723)
-            let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: instant)
+            let parts = calendar.dateComponents(
+                [.year, .month, .day, .hour, .minute, .second], from: instant)
             let civil = CivilDate(instant)
             #expect(
                 [civil.year, civil.month, civil.day, civil.hour, civil.minute, civil.second]

@@ -66,7 +66,8 @@ import Testing
             try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))?.remove(in: transaction)
         }
         try stack.reader.performAndWait { context in
-            let moods = try context.count(FetchRequest<Mood>()), swatches = try context.count(FetchRequest<Swatch>())
+            let moods = try context.count(FetchRequest<Mood>()),
+                swatches = try context.count(FetchRequest<Swatch>())
             #expect((moods, swatches) == (0, 0))
             let states = try context.fetch(FetchRequest<Photo>()).map(\.state)
             #expect(states == [.removed])
@@ -77,7 +78,11 @@ import Testing
         let mood = try #require(try ManagedObjectModel.moody().entity(named: "Mood"))
         func attribute(_ name: String) -> AttributeDescription? {
             mood.properties.lazy.compactMap { property in
-                if case .attribute(let attribute) = property, attribute.name == name { attribute } else { nil }
+                if case .attribute(let attribute) = property, attribute.name == name {
+                    attribute
+                } else {
+                    nil
+                }
             }.first
         }
         #expect(attribute("date") == AttributeDescription("date", .date, options: .indexed))
@@ -99,7 +104,9 @@ import Testing
     @Test func `hue bins are of fifteen degrees`() {
         for degree in stride(from: 0.5, to: 360, by: 1) {
             let radians = degree * .pi / 180
-            #expect(Swatch.hueBin(a: 0.1 * cos(radians), b: 0.1 * sin(radians)) == Int16(degree / 15), "\(degree)")
+            #expect(
+                Swatch.hueBin(a: 0.1 * cos(radians), b: 0.1 * sin(radians)) == Int16(degree / 15), "\(degree)"
+            )
         }
         #expect(Swatch.hueBin(a: 0.01, b: -0.01) == -1)
     }
@@ -134,7 +141,8 @@ private func source(_ name: String) -> PhotoSource {
         width: 40, height: 30, notes: ["odd"])
     return PhotoSource(
         place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
-        file: PhotoFile(size: 1, mtimeNs: 2, inode: 3), contentHash: Data(repeating: 7, count: 16), seen: Date(),
+        file: PhotoFile(size: 1, mtimeNs: 2, inode: 3), contentHash: Data(repeating: 7, count: 16),
+        seen: Date(),
         result: .kept(
             MoodSource(
                 palette: palette, request: PaletteRequest(mode: .area, count: 5), facts: facts,

@@ -3,6 +3,7 @@
 //
 // usage: bench-run RUNS 'A' 'B' ['BEFORE EACH A']
 
+import Dispatch
 import Foundation
 
 let arguments = CommandLine.arguments
@@ -17,9 +18,12 @@ func time(_ command: String) throws -> Double {
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
     process.standardOutput = FileHandle.nullDevice
+    // `waitUntilExit` looks every 50 ms only.
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     let clock = ContinuousClock(), start = clock.now
     try process.run()
-    process.waitUntilExit()
+    ended.wait()
     let milliseconds = (clock.now - start) / .milliseconds(1)
     // 1: done, but a photo of the list is broken.
     guard process.terminationStatus <= 1 else {

@@ -29,7 +29,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// - Returns: whether the store was made.
     /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store.
     @discardableResult
-    public func addPersistentStore(ofType type: StoreType, at url: URL? = nil, isReadOnly: Bool = false) throws
+    public func addPersistentStore(ofType type: StoreType, at url: URL? = nil, isReadOnly: Bool = false)
+        throws
         -> Bool
     {
         try added.withLock { added in

@@ -35,7 +35,8 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
         _ options: AttributeOptions = [], transformer: Transformer.Type
     ) where Transformer.Value == Value {
         slot = Declarations.note {
-            .attribute(.transformable, isOptional: false, options, AttributeCodec<Value>(options, transformer))
+            .attribute(
+                .transformable, isOptional: false, options, AttributeCodec<Value>(options, transformer))
         }
     }
 
@@ -44,7 +45,9 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
         _ options: AttributeOptions = [], transformer: Transformer.Type
     ) where Transformer.Value? == Value {
         slot = Declarations.note {
-            .attribute(.transformable, isOptional: true, options, AttributeCodec<Value>(options, optional: transformer))
+            .attribute(
+                .transformable, isOptional: true, options,
+                AttributeCodec<Value>(options, optional: transformer))
         }
     }
 

@@ -18,7 +18,8 @@
         return recorder.note(self, of: object, at: slot)
     }
 
-    init(_ options: AttributeOptions, default value: (@Sendable () -> Value)? = nil) where Value: AttributeValue {
+    init(_ options: AttributeOptions, default value: (@Sendable () -> Value)? = nil)
+    where Value: AttributeValue {
         isExternal = options.contains(.externalStorage)
         decode = { Value(storedValue: $0) }
         if isExternal {

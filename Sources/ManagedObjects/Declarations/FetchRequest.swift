@@ -63,7 +63,9 @@ extension KeyPath: NamedKeyPath where Root: ManagedObject {
 
 extension SortDescriptor where Compared: ManagedObject {
     /// Smallest first; nil before everything.
-    public static func ascending<Value: Comparable & AttributeValue>(_ keyPath: any KeyPath<Compared, Value> & Sendable)
+    public static func ascending<Value: Comparable & AttributeValue>(
+        _ keyPath: any KeyPath<Compared, Value> & Sendable
+    )
         -> SortDescriptor<Compared>
     { SortDescriptor(keyPath, order: .forward) }
 

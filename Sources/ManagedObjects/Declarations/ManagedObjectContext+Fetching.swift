@@ -78,7 +78,9 @@ extension ContextCore {
 extension ManagedObjectContext {
     /// The IDs of the objects that match, in order, without making an object of any. What is not saved is not
     /// seen. Throws as ``fetch(_:)``.
-    public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
+    public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
+        -> [ManagedObjectID]
+    {
         try withObjects { core in
             let fetch = try request.description(in: core.model)
             return try core.values(fetch, []).map { ManagedObjectID(fetch.entity.entityName, key: $0.key) }

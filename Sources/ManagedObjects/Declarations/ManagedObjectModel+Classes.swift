@@ -39,7 +39,8 @@ extension ClassDescription {
         let parent = superclasses.first { type in classes.contains { $0 == type } }
         return EntityDeclaration(
             name: name, properties: properties, superentityName: parent?.entityName,
-            isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints,
+            isAbstract: objectClass.isAbstractEntity,
+            uniquenessConstraints: objectClass.uniquenessConstraints,
             classBinding: ClassBinding(
                 objectClass: objectClass, codecs: codecs,
                 defaultValues: { codecs.map { $0.initialValue() } },

@@ -19,7 +19,8 @@ struct FetchDescription: Sendable {
         }
         sql = "\(sql) ORDER BY \(order.sql(scope))"
         if limit != nil || offset > 0 {
-            sql = "\(sql) LIMIT \(.argument(.int(Int64(limit ?? -1)))) OFFSET \(.argument(.int(Int64(offset))))"
+            sql =
+                "\(sql) LIMIT \(.argument(.int(Int64(limit ?? -1)))) OFFSET \(.argument(.int(Int64(offset))))"
         }
         return sql
     }

@@ -55,11 +55,14 @@ extension ContextCore {
     private func propagateDeletion(of object: ManagedObject) {
         for (slot, property) in object.entity.properties.enumerated() {
             guard case .relationship(let relationship) = property else { continue }
-            let others = relationship.isToMany ? Array(members(of: object, at: slot)) : target(of: object, at: slot).map { [$0] } ?? []
+            let others =
+                relationship.isToMany
+                ? Array(members(of: object, at: slot)) : target(of: object, at: slot).map { [$0] } ?? []
             for other in others {
                 switch relationship.deleteRule {
                 case .cascade: delete(other)
-                case .nullify: if !other.isDeleted { unlink(other, from: object, at: relationship.inverseSlot) }
+                case .nullify:
+                    if !other.isDeleted { unlink(other, from: object, at: relationship.inverseSlot) }
                 // Denied at the save, when what else was deleted is known.
                 case .deny, .noAction: break
                 }

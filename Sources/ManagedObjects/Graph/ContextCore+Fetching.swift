@@ -36,7 +36,9 @@ extension ContextCore {
     }
 
     /// Values without objects. What is not saved is not seen.
-    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [(key: Int64, values: [StoredValue])] {
+    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [(
+        key: Int64, values: [StoredValue]
+    )] {
         try throwFaultError()
         return try coordinator.store.values(fetch, paths)
     }

@@ -28,10 +28,12 @@ extension ContextCore {
         if object.objectID.key > 0 {
             let test = PredicateNode.compare(
                 .property(PropertyPath(names: [relationship.inverseName])), .equal, .constant(key))
-            let found = (try? fetchRows(
-                FetchDescription(entity: entity, predicate: test, order: FetchOrder(terms: [])))) ?? []
-            // Read, but changed here since: the row says what was.
-            members = Set(found.filter { !$0.isGone && $0.value(at: inverse) == key })
+            do {
+                let found = try fetchRows(
+                    FetchDescription(entity: entity, predicate: test, order: FetchOrder(terms: [])))
+                // Read, but changed here since: the row says what was.
+                members = Set(found.filter { !$0.isGone && $0.value(at: inverse) == key })
+            } catch { note(error) }
         }
         for changed in inserted.all + updated.all
         where changed.isKind(of: entity) && !changed.isGone && changed.value(at: inverse) == key {

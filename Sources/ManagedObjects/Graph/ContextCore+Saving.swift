@@ -11,7 +11,8 @@ extension ContextCore {
         try throwFaultError()
         guard hasChanges else { return SaveNotification() }
         try validate()
-        let new = inserted.all, changed = updated.all.filter { !changedSlots(of: $0).isEmpty }, gone = deleted.all
+        let new = inserted.all, changed = updated.all.filter { !changedSlots(of: $0).isEmpty },
+            gone = deleted.all
         for object in new + changed { try stageExternalValues(of: object) }
         let request = SaveRequest(
             inserts: new.map {
@@ -131,7 +132,8 @@ extension ContextCore {
                 if left > 0 {
                     failures.append(
                         .init(
-                            object: object.objectID, property: property.name, rule: .deleteDenied(count: left)))
+                            object: object.objectID, property: property.name, rule: .deleteDenied(count: left)
+                        ))
                 }
             }
         }

@@ -134,7 +134,8 @@ extension ContextCore {
     /// The object whose wrappers know their slots.
     func prototype(of entity: EntityDescription) -> ManagedObject {
         if let prototype = prototypes[entity.index] { return prototype }
-        guard let binding = entity.classBinding, let prototype = binding.makePrototype() as? ManagedObject else {
+        guard let binding = entity.classBinding, let prototype = binding.makePrototype() as? ManagedObject
+        else {
             misuse("\(entity.name) has no class")
         }
         prototypes[entity.index] = prototype
@@ -176,7 +177,7 @@ extension ContextCore {
         }
     }
 
-    private func note(_ error: any Error) { faultErrors.append(error) }
+    func note(_ error: any Error) { faultErrors.append(error) }
 
     func throwFaultError() throws {
         guard let first = faultErrors.first else { return }

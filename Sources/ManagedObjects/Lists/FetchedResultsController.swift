@@ -25,7 +25,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private let sectionName: SectionName<Object>?
     private var isObserving = false
 
-    init(_ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>?, _ core: ContextCore) {
+    init(_ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>?, _ core: ContextCore)
+    {
         fetchRequest = request
         self.sectionName = sectionName
         self.core = core
@@ -40,7 +41,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Throws: ``FetchError`` when the request cannot be translated, has no sort descriptor, or its order
     ///   does not keep sections together; ``StoreError``.
     public func performFetch() throws {
-        if fetchRequest.sortDescriptors.isEmpty { throw FetchError.unsupported("a list without a sort descriptor") }
+        if fetchRequest.sortDescriptors.isEmpty {
+            throw FetchError.unsupported("a list without a sort descriptor")
+        }
         let fetch = try fetchRequest.description(in: core.model)
         self.fetch = fetch
         rows = try read(fetch)
@@ -199,6 +202,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
 extension FetchedResultsControllerDelegate {
     public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {}
-    public func controller(_ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch) {}
+    public func controller(
+        _ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch
+    ) {}
     public func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error) {}
 }

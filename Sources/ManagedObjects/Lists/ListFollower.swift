@@ -19,7 +19,9 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
     }
 
     func sendAll() {
-        send(ListChanges(generation: generation, sections: [], changes: [.reload(list.fetchedObjects.map(row))]))
+        send(
+            ListChanges(
+                generation: generation, sections: [], changes: [.reload(list.fetchedObjects.map(row))]))
     }
 
     func end() {

@@ -25,7 +25,9 @@ extension ListRows {
         for (place, row) in rows.enumerated().reversed() where new.places[row.id] == nil {
             batch.changes.append(.delete(row.id, at: path(place)))
         }
-        let survivors = new.rows.indices.filter { touched.contains(new.rows[$0].id) && places[new.rows[$0].id] != nil }
+        let survivors = new.rows.indices.filter {
+            touched.contains(new.rows[$0].id) && places[new.rows[$0].id] != nil
+        }
         let staying = staying(survivors, in: new)
         var updates: [FetchedResultsChange] = [], moves: [FetchedResultsChange] = []
         var inserts: [(place: Int, change: FetchedResultsChange)] = []

@@ -6,7 +6,9 @@ public struct AttributeDescription: Sendable, Equatable {
     public let isOptional: Bool
     public let options: AttributeOptions
 
-    public init(_ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = []) {
+    public init(
+        _ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = []
+    ) {
         (self.name, self.type, self.isOptional, self.options) = (name, type, isOptional, options)
     }
 }

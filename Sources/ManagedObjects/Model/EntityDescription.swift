@@ -48,7 +48,9 @@ public final class EntityDescription: Sendable {
 
     /// The relationship called `name`, nil when there is none.
     func relationship(_ name: String) -> RelationshipDescription? {
-        guard let slot = slots[name], case .relationship(let relationship) = properties[slot] else { return nil }
+        guard let slot = slots[name], case .relationship(let relationship) = properties[slot] else {
+            return nil
+        }
         return relationship
     }
 

@@ -23,6 +23,10 @@ public enum PropertyDescription: Sendable {
     }
 
     var isExternal: Bool {
-        if case .attribute(let attribute) = self { attribute.options.contains(.externalStorage) } else { false }
+        if case .attribute(let attribute) = self {
+            attribute.options.contains(.externalStorage)
+        } else {
+            false
+        }
     }
 }

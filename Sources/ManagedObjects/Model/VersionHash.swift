@@ -30,13 +30,16 @@ enum VersionHash {
 
     /// `NSStoreModelVersionHashesDigest`
     static func digest(_ hashes: [String: Data]) -> String {
-        let all = hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { $0 += Data($1.key.utf8) + $1.value }
+        let all = hashes.sorted { $0.key < $1.key }.reduce(into: Data()) {
+            $0 += Data($1.key.utf8) + $1.value
+        }
         return Data(SHA512.hash(data: all)).base64EncodedString()
     }
 
     /// `NSStoreModelVersionChecksumKey`
     static func checksum(_ hashes: [String: Data]) -> String {
-        sha256(hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { $0 += $1.value }).base64EncodedString()
+        sha256(hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { $0 += $1.value })
+            .base64EncodedString()
     }
 
     private static func property(_ property: PropertyDescription) -> Data {

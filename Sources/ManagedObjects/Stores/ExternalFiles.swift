@@ -93,8 +93,13 @@ struct ExternalFiles: Sendable {
     /// Whether another store beside this one, as `a.sqlite` beside `a.moody`, shares the folder.
     func isShared(with url: URL) -> Bool {
         let stem = url.deletingPathExtension().lastPathComponent
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path))
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path))
         return (names ?? []).contains { name in
+            // Never our own -shm: closing any descriptor of a file lets go of all POSIX locks that the process has
+            // on it, and the next process to open the store would take it for unused and cut it under our feet.
+            // <https://www.sqlite.org/howtocorrupt.html>, 2.2
+            if ["-shm", "-wal", "-journal"].contains(where: name.hasSuffix) { return false }
             let other = url.deletingLastPathComponent().appending(path: name)
             return name != url.lastPathComponent && other.deletingPathExtension().lastPathComponent == stem
                 && isSQLite(other)

@@ -12,7 +12,8 @@ extension StoreError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .inUse
         default:
             self = .sqlite(
-                code: error.resultCode.rawValue, message: error.message ?? "\(error.resultCode)", sql: error.sql)
+                code: error.resultCode.rawValue, message: error.message ?? "\(error.resultCode)",
+                sql: error.sql)
         }
     }
 

@@ -35,7 +35,8 @@ extension SQLiteStore {
         }
     }
 
-    private func rows(_ entity: EntityDescription, _ sql: SQLFragment, in database: Database) throws -> [Row] {
+    private func rows(_ entity: EntityDescription, _ sql: SQLFragment, in database: Database) throws -> [Row]
+    {
         let table = model.table(of: entity), family = model.family(of: entity)
         let columns = ["Z_PK", "Z_OPT", "Z_ENT"] + table.columns.map(\.name)
         let text = "SELECT \(columns.map { "t0.\($0)" }.joined(separator: ", ")) \(sql.text)"
@@ -56,8 +57,9 @@ extension SQLiteStore {
     }
 
     /// Some values of the rows that match, in order, without objects: the key, and one value a path.
-    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [(key: Int64, values: [StoredValue])]
-    {
+    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [(
+        key: Int64, values: [StoredValue]
+    )] {
         let scope = SQLScope(model: model, tables: [fetch.entity])
         var sql: SQLFragment = "SELECT t0.Z_PK"
         for path in paths { sql = "\(sql), \(path.sql(scope))" }

@@ -41,7 +41,9 @@ extension SQLiteStore {
         return names
     }
 
-    private func externalNames(_ entity: EntityDescription, _ slots: [Int], keys: [Int64], in database: Database)
+    private func externalNames(
+        _ entity: EntityDescription, _ slots: [Int], keys: [Int64], in database: Database
+    )
         throws -> Set<String>
     {
         var names: Set<String> = []
@@ -92,7 +94,9 @@ private struct Writer {
             let last =
                 try Int64.fetchOne(
                     database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", arguments: [number]) ?? 0
-            for (index, insert) in inserts.enumerated() { keys[insert.temporaryKey] = last + Int64(index) + 1 }
+            for (index, insert) in inserts.enumerated() {
+                keys[insert.temporaryKey] = last + Int64(index) + 1
+            }
             try database.execute(
                 sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
                 arguments: [last + Int64(inserts.count), number])
@@ -109,7 +113,8 @@ private struct Writer {
             VALUES (\(marks))
             """
         let start = [
-            (keys[insert.temporaryKey] ?? 0).databaseValue, insert.entity.number.databaseValue, 1.databaseValue,
+            (keys[insert.temporaryKey] ?? 0).databaseValue, insert.entity.number.databaseValue,
+            1.databaseValue,
         ]
         try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(start + values))
     }
@@ -167,7 +172,9 @@ private struct Writer {
             let table = store.model.table(of: entity)
             let places = table.columns(of: entity)
             let properties = columns.map { name in
-                places.firstIndex { $0.map { table.columns[$0].name } == name }.map { entity.properties[$0].name }
+                places.firstIndex { $0.map { table.columns[$0].name } == name }.map {
+                    entity.properties[$0].name
+                }
                     ?? name
             }
             throw StoreError.notUnique(entity: entity.name, properties: properties)

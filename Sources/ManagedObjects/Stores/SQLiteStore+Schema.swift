@@ -4,7 +4,8 @@ import GRDB
 extension TableLayout {
     /// `CREATE TABLE` as Core Data writes it.
     var definition: String {
-        let all = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+        let all =
+            ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
             + columns.flatMap { column in
                 ["\(column.name) \(column.type)"]
                     + (column.entityColumnName.map { ["\($0) INTEGER"] } ?? [])
@@ -27,7 +28,8 @@ extension ManagedObjectModel {
                     "CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)"
             }
             func column(_ property: String) -> String {
-                guard let slot = entity.slot(of: property), let place = table.column(of: slot, in: entity) else {
+                guard let slot = entity.slot(of: property), let place = table.column(of: slot, in: entity)
+                else {
                     misuse("\(entity.name) has no column \(property)")
                 }
                 return table.columns[place].name
@@ -60,7 +62,8 @@ extension ManagedObjectModel {
 extension SQLiteStore {
     /// Makes the tables of an empty database.
     static func create(_ model: ManagedObjectModel, in database: Database) throws {
-        for entity in model.entities.sorted(by: { $0.number < $1.number }) where entity.rootIndex == entity.index {
+        for entity in model.entities.sorted(by: { $0.number < $1.number })
+        where entity.rootIndex == entity.index {
             try database.execute(sql: model.table(of: entity).definition)
         }
         try reconcileIndexes(model, in: database)
@@ -88,10 +91,13 @@ extension SQLiteStore {
         let wanted = model.indexDefinitions
         let rows = try GRDB.Row.fetchAll(
             database, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
-        let present = Dictionary(uniqueKeysWithValues: rows.map { ($0["name"] as String, $0["sql"] as String) })
+        let present = Dictionary(
+            uniqueKeysWithValues: rows.map { ($0["name"] as String, $0["sql"] as String) })
         let tables = Set(model.entities.map { model.table(of: $0).name })
         for (name, sql) in present.sorted(by: { $0.key < $1.key }) where wanted[name] != sql {
-            guard name.hasPrefix("Z"), tables.contains(where: { sql.contains(" ON \($0) ") }) else { continue }
+            guard name.hasPrefix("Z"), tables.contains(where: { sql.contains(" ON \($0) ") }) else {
+                continue
+            }
             try database.execute(sql: "DROP INDEX \"\(name)\"")
         }
         for (name, sql) in wanted.sorted(by: { $0.key < $1.key }) where present[name] != sql {

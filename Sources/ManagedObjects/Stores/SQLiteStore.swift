@@ -77,15 +77,18 @@ final class SQLiteStore: Sendable {
         }
     }
 
-    private static func configuration(readOnly: Bool) -> Configuration {
+    /// - Parameter isToWrite: false for a connection that could write and is not to.
+    private static func configuration(readOnly: Bool, isToWrite: Bool = true) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readOnly
         configuration.busyMode = .timeout(10)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
             database.add(function: localizedContains)
-            // Takes effect only before the first table, as Core Data has it.
-            if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = 2") }
+            // Takes effect only before the first table, as Core Data has it; but always writes the first page.
+            if !database.configuration.readonly && isToWrite {
+                try database.execute(sql: "PRAGMA auto_vacuum = 2")
+            }
         }
         return configuration
     }
@@ -98,8 +101,11 @@ final class SQLiteStore: Sendable {
         let manager = FileManager.default
         guard manager.isWritableFile(atPath: url.deletingLastPathComponent().path),
             manager.isWritableFile(atPath: url.path)
-        else { return try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true)) }
-        return try DatabaseQueue(path: url.path, configuration: configuration(readOnly: false))
+        else {
+            return try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true))
+        }
+        return try DatabaseQueue(
+            path: url.path, configuration: configuration(readOnly: false, isToWrite: false))
     }
 
     /// SQLite cannot open a WAL database in a folder it may not write to, unless `-wal` lies there, or it is
@@ -205,7 +211,8 @@ extension SQLiteStore {
 }
 
 /// The same function the in-memory test calls, so that the two cannot differ.
-private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", argumentCount: 2, pure: true) { values in
+private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", argumentCount: 2, pure: true) {
+    values in
     guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1])
     else { return false }
     return PredicateNode.TextTest.localizedContains.holds(.text(text), .text(part))

@@ -50,5 +50,6 @@ struct StoreMetadata {
 /// Refers to the bridges of the collections, which pulls them into a statically linked binary. Without them
 /// `PropertyListSerialization` refuses arrays there and `NSKeyedArchiver` stops the program.
 private func linkFoundationBridges() -> Int {
-    [""]._bridgeToObjectiveC().count + ["": ""]._bridgeToObjectiveC().count + Set([""])._bridgeToObjectiveC().count
+    [""]._bridgeToObjectiveC().count + ["": ""]._bridgeToObjectiveC().count
+        + Set([""])._bridgeToObjectiveC().count
 }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Foundation's own error is four lines of nested `UserInfo`; a user wants the four words `strerror` has.
 public struct FileError: Error, Equatable, CustomStringConvertible {
-    /// The `errno` of the call that failed; 0 for ``notRegular``.
+    /// The `errno` of the call that failed; 0 and less for those that are ours.
     public let code: Int32
 
     public init(code: Int32) { self.code = code }
@@ -12,8 +12,15 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     /// A pipe, a socket, a device: nothing a photo could be in, and reading it might not end.
     public static let notRegular = FileError(code: 0)
 
+    /// The store that is open: reading it would let go of the locks on it.
+    public static let ownStore = FileError(code: -1)
+
     /// One line, no path: the caller that knows the path puts it in front.
     public var description: String {
-        self == .notRegular ? "not a regular file" : unsafe String(cString: strerror(code))
+        switch self {
+        case .notRegular: "not a regular file"
+        case .ownStore: "the store itself"
+        default: unsafe String(cString: strerror(code))
+        }
     }
 }

@@ -50,6 +50,8 @@ public struct FoundFiles: Sendable {
 public struct FileFinder {
     private let filter: FileFilter
     private let skipped: Set<BytePath>
+    /// The same by their numbers: a link leads to them, too.
+    private let skippedFiles: Set<FileNumber>
     private var found = FoundFiles()
     private var seen: Set<BytePath> = []
     private let onFolder: (FoundFolder) -> Void
@@ -62,6 +64,7 @@ public struct FileFinder {
         onFolder: @escaping (FoundFolder) -> Void = { _ in }
     ) {
         (self.filter, self.skipped, self.onFolder) = (filter, skipped, onFolder)
+        skippedFiles = Set(skipped.compactMap { try? FileStatus(at: $0).number })
     }
 
     /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts once.
@@ -94,6 +97,7 @@ public struct FileFinder {
         guard let name = parts.last else { return look(into: root, below: [], ancestors: []) }
         // What is gone is no problem: that is how a photo becomes missing.
         guard let status = try? FileStatus(at: path, followingLinks: filter.followsLinks) else { return }
+        if skippedFiles.contains(status.number) { return }
         let isFolder = status.kind == .folder
         let isAdmitted = parts.indices.allSatisfy {
             filter.admits(Array(parts[...$0]), isFolder: isFolder || $0 < parts.count - 1)
@@ -125,6 +129,7 @@ public struct FileFinder {
                 } else {
                     found.empty.append(folder)
                 }
+            case .regular where skippedFiles.contains(status.number): throw .ownStore
             case .regular:
                 let folder = FoundFolder(path: try path.folder.resolved(), shown: shownFolder(of: path))
                 add(FoundFile(folder: folder, name: path.name, file: status.file, isNamed: true))
@@ -157,10 +162,21 @@ public struct FileFinder {
         if names.contains(Array(".moody-export".utf8)) { return }
         for name in names {
             let path = folder.path.appending(name), parts = below + [name]
-            guard let status = try? FileStatus(at: path, followingLinks: filter.followsLinks) else {
-                if filter.admits(parts, isFolder: false) { found.others += 1 }
+            let status: FileStatus
+            do throws(FileError) {
+                status = try FileStatus(at: path, followingLinks: filter.followsLinks)
+            } catch {
+                guard filter.admits(parts, isFolder: false) else { continue }
+                found.others += 1
+                // A link to nowhere, in a circle, or what has just gone is one file less. Anything else hides
+                // photos: a folder that one may not enter, a path too long.
+                if error.code != ENOENT && error.code != ELOOP {
+                    found.problems.append((folder.shown.appending(name), error))
+                    found.unreadable.append(path)
+                }
                 continue
             }
+            if skippedFiles.contains(status.number) { continue }
             guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else {
                 continue
             }

@@ -1,6 +1,12 @@
 import Glibc
 public import MoodyModel
 
+/// Which file it is, whatever it is called.
+struct FileNumber: Hashable {
+    let device: UInt64
+    let inode: Int64
+}
+
 /// What the file system says is at a path, and which kind of thing it is.
 public struct FileStatus: Sendable, Equatable {
     public enum Kind: Sendable { case regular, folder, link, other }
@@ -23,6 +29,8 @@ public struct FileStatus: Sendable, Equatable {
             inode: Int64(bitPattern: UInt64(status.st_ino)))
         (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
     }
+
+    var number: FileNumber { FileNumber(device: device, inode: file.inode) }
 
     /// - Throws: ``FileError``.
     public init(at path: BytePath, followingLinks: Bool = true) throws(FileError) {

@@ -44,7 +44,6 @@ public struct Watch {
         var said: Set<String> = []
         ingest.onProblem = { if said.insert($0 + "\0" + $1).inserted { told($0, $1) } }
         try sweep(isFirst: true)
-        (ingest.recompute, ingest.retry, ingest.restore) = (false, false, false)
         if !endsWhenSettled, !ingest.isStopped() { onNote("watching \(shownRoots)") }
         while !ingest.isStopped() {
             let news = wait(for: watcher)
@@ -156,6 +155,10 @@ public struct Watch {
         let (report, unsettled) = try ingest.run(found)
         (self.settling, self.unsettled) = (settling, Set(unsettled))
         isComplete = isComplete && report.isComplete
+        // Asked of what there was at first, once.
+        if self.unsettled.isEmpty {
+            (self.ingest.recompute, self.ingest.retry, self.ingest.restore) = (false, false, false)
+        }
         if report.hasChanges || (isFirst && unsettled.isEmpty) { try onRun(report) }
     }
 }

@@ -1,0 +1,137 @@
+import Foundation
+import MoodyModel
+import Testing
+
+@testable import MoodyIngest
+
+@Suite struct MountTableTests {
+    /// Lines as proc(5) shows them; a mount point with a space is written with \040.
+    private let table = MountTable(
+        Array(
+            """
+            22 27 0:21 / / rw,relatime - ext4 /dev/vda rw
+            36 22 98:0 /mnt1 /mnt/my\\040photos rw,noatime master:1 - nfs4 server:/photos rw
+            37 22 98:1 / /home rw,relatime shared:1 master:2 - btrfs /dev/sda rw
+            38 37 98:2 / /home/me/cloud rw - fuse.sshfs host: rw
+            39 22 98:3 / /over rw - nfs a rw
+            40 22 98:4 / /over rw - tmpfs tmpfs rw
+            broken line
+
+            """.utf8))
+
+    @Test(arguments: [
+        ("/", "ext4"), ("/mnt", "ext4"), ("/mnt/my photos", "nfs4"), ("/mnt/my photos/2024", "nfs4"),
+        ("/mnt/my photosx", "ext4"), ("/home/me", "btrfs"), ("/home/me/cloud/a", "fuse.sshfs"),
+        ("/over/a", "tmpfs"),
+    ])
+    func `the nearest mount above a path says what it lies on`(path: String, type: String) {
+        #expect(table.type(at: BytePath(path)) == type)
+    }
+
+    @Test func `file systems of other machines do not tell of changes`() {
+        for type in ["nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "fuse.rclone", "9p"] {
+            #expect(MountTable.isRemote(type))
+        }
+        for type in ["ext4", "btrfs", "xfs", "tmpfs", "overlay", "fuseblk", "zfs"] {
+            #expect(!MountTable.isRemote(type))
+        }
+    }
+
+    @Test func `this machine has a root`() { #expect(MountTable.current().type(at: BytePath("/")) != nil) }
+
+    @Test func `an empty table knows nothing`() { #expect(MountTable([]).type(at: BytePath("/")) == nil) }
+}
+
+@Suite struct InotifyTests {
+    private func bytes(_ folder: Int32, _ mask: UInt32, _ name: String, padding: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for word in [UInt32(bitPattern: folder), mask, 7, UInt32(name.utf8.count + padding)] {
+            bytes += unsafe withUnsafeBytes(of: word) { unsafe Array($0) }
+        }
+        return bytes + Array(name.utf8) + Array(repeating: 0, count: padding)
+    }
+
+    @Test func `events are read one behind the other, names without their padding`() {
+        let events = Inotify.parse(bytes(1, 8, "a.jpg", padding: 11) + bytes(-1, 0x4000, "", padding: 0))
+        #expect(events.map(\.folder) == [1, -1])
+        #expect(events.map(\.mask) == [8, 0x4000])
+        #expect(events.map(\.name) == [Array("a.jpg".utf8), []])
+    }
+
+    @Test func `what is cut anywhere is left out`() {
+        let all = bytes(1, 8, "a.jpg", padding: 3) + bytes(2, 8, "b.jpg", padding: 3)
+        for cut in all.indices {
+            #expect(Inotify.parse(Array(all[..<cut])).count == cut / 24, "cut at byte \(cut)")
+        }
+    }
+
+    @Test func `a folder that is not there cannot be watched`() throws {
+        let inotify = try Inotify()
+        #expect(throws: FileError.self) { try inotify.watch(BytePath("/nowhere")) }
+        #expect(inotify.read().isEmpty)
+    }
+
+    @Test func `what is closed, moved and made is told`() throws {
+        let folder = try ScratchFolder()
+        let inotify = try Inotify()
+        let number = try inotify.watch(BytePath(folder.url.path))
+        try folder.write(Data([1]), to: "a.jpg")
+        let events = inotify.read()
+        #expect(events.allSatisfy { $0.folder == number && $0.name == Array("a.jpg".utf8) })
+        // Made, and closed after writing: inotify(7).
+        #expect(events.map(\.mask) == [0x100, 0x8])
+        inotify.forget(number)
+        #expect(inotify.read().map(\.mask) == [0x8000])
+    }
+}
+
+@Suite struct FileSettlingTests {
+    private let path = BytePath("/a.jpg"), now = Date(timeIntervalSince1970: 1_000_000)
+
+    private func file(size: Int64 = 1, secondsAgo: Double) -> PhotoFile {
+        PhotoFile(size: size, mtimeNs: Int64((1_000_000 - secondsAgo) * 1e9), inode: 1)
+    }
+
+    @Test func `a file that did not change for a second is whole`() {
+        var settling = FileSettling(), answers: [Bool] = []
+        answers.append(settling.isSettled(path, file(secondsAgo: 1), now: now))
+        answers.append(settling.isSettled(path, file(secondsAgo: 0.9), now: now))
+        #expect(answers == [true, false])
+    }
+
+    @Test func `a file from the future is whole once it was the same for a second`() {
+        var settling = FileSettling(), answers: [Bool] = []
+        let file = file(secondsAgo: -3600)
+        answers.append(settling.isSettled(path, file, now: now))
+        answers.append(settling.isSettled(path, file, now: now + 0.9))
+        answers.append(settling.isSettled(path, file, now: now + 1))
+        #expect(answers == [false, false, true])
+    }
+
+    @Test func `each change begins the second anew`() {
+        var settling = FileSettling(), answers: [Bool] = []
+        answers.append(settling.isSettled(path, file(size: 1, secondsAgo: -3600), now: now))
+        answers.append(settling.isSettled(path, file(size: 2, secondsAgo: -3600), now: now + 1))
+        answers.append(settling.isSettled(path, file(size: 2, secondsAgo: -3600), now: now + 2))
+        #expect(answers == [false, false, true])
+    }
+}
+
+@Suite struct BellTests {
+    @Test func `a bell that was rung before does not let wait`() {
+        let bell = Bell()
+        bell.ring()
+        bell.ring()
+        bell.wait(seconds: nil)
+        // Rung twice, it counted once: this wait ends by its time.
+        bell.wait(seconds: 0)
+        bell.ring()
+        bell.wait(seconds: nil)
+    }
+
+    @Test func `another thread's ring ends the wait`() {
+        let bell = Bell()
+        DispatchQueue.global().async { bell.ring() }
+        bell.wait(seconds: nil)
+    }
+}
