@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 /// An empty folder and the built binary, in a clean environment.
@@ -126,8 +127,11 @@ final class RunningCommand {
         process.standardInput = try FileHandle(forReadingFrom: standardInput)
         process.standardOutput = try FileHandle(forWritingTo: out)
         process.standardError = try FileHandle(forWritingTo: err)
-        try process.run()
+        // Foundation's Process counts the open descriptors of all threads without a lock, and crashes now and then.
+        try Self.starting.withLock { _ in try process.run() }
     }
+
+    private static let starting = Mutex(())
 
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }

@@ -51,7 +51,9 @@ final class FolderWatcher: Sendable {
             return state.news.failure
         }
         if let failure { throw failure }
-        let source = DispatchSource.makeReadSource(fileDescriptor: inotify.file, queue: .global())
+        // Not the global queue, whose threads an ingest may all keep: the kernel would run out of room for events.
+        let queue = DispatchQueue(label: "moody.folders")
+        let source = DispatchSource.makeReadSource(fileDescriptor: inotify.file, queue: queue)
         source.setEventHandler { [weak self] in self?.listen() }
         // Keeps the descriptor open until the source has let go of it.
         source.setCancelHandler { [inotify] in _ = inotify }

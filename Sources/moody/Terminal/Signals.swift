@@ -13,9 +13,12 @@ final class Signals: Sendable {
 
     /// - Parameter onFirst: called on some thread when the first one comes.
     init(onFirst: @escaping @Sendable () -> Void = {}) {
+        // A serial queue has a thread of its own when it needs one. The threads of the global queue are as many as
+        // cores, and an ingest keeps them all: a signal would be heard when everything is done.
+        let queue = DispatchQueue(label: "moody.signals")
         for number in [SIGINT, SIGTERM] {
             Glibc.signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [weak self] in
                 guard let self else { return }
                 let first = self.received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
