@@ -14,8 +14,8 @@ public struct PaletteSettings: Sendable, Equatable {
 
     /// Most pixels on the long side of a thumbnail.
     static let thumbnailSide = 320
-    /// Pixels of blocks read in full, of which the inside of blocks is known: some 1,560 blocks.
-    static let detailPixels = 100_000
+    /// Pixels of blocks read in full, of which the inside of blocks is known: some 3,125 blocks.
+    static let detailPixels = 200_000
     /// What they weigh against the means of all blocks. Measured with the number of blocks: docs/PALETTES.md.
     static let detailWeight = 3.0
     /// Pixels wanted of the decoder on the long side. Less than a thumbnail may have: from 2,048 pixels on a photo
