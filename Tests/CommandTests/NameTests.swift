@@ -103,9 +103,9 @@ import Testing
             mkdir -p P/closed P/open; cp "$fixtures/slate.png" P/closed/in.png; cp "$fixtures/harbour.jpg" P/open/a.jpg
             cp "$fixtures/forest.jpg" P/open/secret.jpg; chmod 777 .
             """)
-        #expect(try bench.nobody("\"$moody\" ingest P").status == 0)
+        #expect(try bench.nobody("\"$moody\" ingest P", mayWrite: true).status == 0)
         _ = try bench.shell("chmod 0 P/closed P/open/secret.jpg")
-        let run = try bench.nobody("\"$moody\" ingest --recompute P")
+        let run = try bench.nobody("\"$moody\" ingest --recompute P", mayWrite: true)
         #expect(run.status == 1)
         #expect(run.err.contains("moody: P/closed: Permission denied\n"))
         #expect(run.err.contains("moody: P/open/secret.jpg: Permission denied\n"))

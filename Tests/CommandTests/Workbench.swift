@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import Synchronization
 import Testing
 
 /// An empty folder and the built binary, in a clean environment.
@@ -78,10 +79,39 @@ final class Workbench: Sendable {
     /// A line of sh; `$moody` is the binary, `$fixtures` their folder.
     func shell(_ script: String) throws -> Run { try launch("/bin/sh", ["-c", script], [:], nil).wait() }
 
-    /// As a user who may only read; root may write everywhere.
-    func nobody(_ script: String) throws -> Run {
-        let arguments = ["--reuid=65534", "--regid=65534", "--clear-groups", "/bin/sh", "-c", script]
-        return try launch("/usr/bin/setpriv", arguments, [:], nil).wait()
+    /// As a user who may only read what is in the folder.
+    ///
+    /// Root may write everywhere, so it becomes nobody, who runs a copy of the binary: the built one may lie where
+    /// nobody may not look. Any other user takes away its own right to write for as long as it runs.
+    ///
+    /// - Parameter mayWrite: whether the script needs to write all the same.
+    func nobody(_ script: String, mayWrite: Bool = false) throws -> Run {
+        if geteuid() == 0 {
+            let arguments = ["--reuid=65534", "--regid=65534", "--clear-groups", "/bin/sh", "-c", script]
+            return try launch("/usr/bin/setpriv", arguments, ["moody": Self.publicBinary(of: binary)], nil).wait()
+        }
+        if mayWrite { return try shell(script) }
+        return try shell("chmod -R a-w .; (\(script)); status=$?; chmod -R u+w .; exit $status")
+    }
+
+    private static let copy = Mutex<String?>(nil)
+
+    private static func publicBinary(of binary: String) throws -> String {
+        try copy.withLock { copy in
+            if let copy { return copy }
+            let folder = FileManager.default.temporaryDirectory.appending(path: "moody-binary-\(getpid())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let path = folder.appending(path: "moody").path
+            try FileManager.default.copyItem(atPath: binary, toPath: path)
+            copy = path
+            atexit { Workbench.removePublicBinary() }
+            return path
+        }
+    }
+
+    private static func removePublicBinary() {
+        guard let path = copy.withLock({ $0 }) else { return }
+        try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent())
     }
 
     func startShell(_ script: String) throws -> RunningCommand {
