@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Synchronization
-import Synchronization
 import Testing
 
 /// An empty folder and the built binary, in a clean environment.
@@ -88,7 +87,8 @@ final class Workbench: Sendable {
     func nobody(_ script: String, mayWrite: Bool = false) throws -> Run {
         if geteuid() == 0 {
             let arguments = ["--reuid=65534", "--regid=65534", "--clear-groups", "/bin/sh", "-c", script]
-            return try launch("/usr/bin/setpriv", arguments, ["moody": Self.publicBinary(of: binary)], nil).wait()
+            return try launch("/usr/bin/setpriv", arguments, ["moody": Self.publicBinary(of: binary)], nil)
+                .wait()
         }
         if mayWrite { return try shell(script) }
         return try shell("chmod -R a-w .; (\(script)); status=$?; chmod -R u+w .; exit $status")
