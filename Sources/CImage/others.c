@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include "CImage.h"
 #include "message.h"
 
@@ -42,4 +43,9 @@ cimage_version cimage_codec_version(int index) {
         break;
     }
     return v;
+}
+
+void cimage_keep_memory(size_t kept, size_t mapped) {
+    mallopt(M_TRIM_THRESHOLD, (int)kept);
+    mallopt(M_MMAP_THRESHOLD, (int)mapped);
 }

@@ -16,8 +16,8 @@ public struct DecodingOptions: Sendable, Equatable {
     public var imagePixelLimit = 32 * 1024 * 1024
     /// A PNG of at most so many pixels is not shrunk: once inflated its pixels cost nothing more to keep.
     public var wholePixels = 4 * 1024 * 1024
-    /// Pixels wanted in ``Picture/detail``, about.
-    public var detailPixels = 65_536
+    /// Pixels wanted in ``Picture/sample``, about; 0: none.
+    public var samplePixels = 65_536
     /// The most pixels a progressive JPEG may have for libjpeg, which keeps all its coefficients in memory.
     public var progressivePixelLimit = 40_000_000
     /// Bytes that libjpeg's coefficients and the pixels it makes of them may take together.

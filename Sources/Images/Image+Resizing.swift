@@ -21,9 +21,9 @@ extension Image {
         let depth = rows.width + 1
         var ring = [SIMD4<Float>](repeating: .zero, count: depth * newWidth)
         var line = [SIMD4<Float>](repeating: .zero, count: width)
+        var sums = [SIMD4<Float>](repeating: .zero, count: newWidth)
         var narrowed = 0
         var output = [UInt8](repeating: 0, count: newWidth * newHeight * 4)
-        let stored = SRGBCurve.stored
         for y in 0..<newHeight {
             let first = rows.first[y]
             while narrowed < first + rows.width {
@@ -31,15 +31,12 @@ extension Image {
                 columns.apply(to: line, into: &ring, at: (narrowed % depth) * newWidth)
                 narrowed += 1
             }
-            for x in 0..<newWidth {
-                var sum = SIMD4<Float>.zero
-                var slot = first % depth
-                for tap in 0..<rows.width {
-                    sum += ring[slot * newWidth + x] * rows.weights[y * rows.width + tap]
-                    slot = slot + 1 == depth ? 0 : slot + 1
-                }
-                sum.store(in: &output, at: (y * newWidth + x) * 4, stored)
+            for tap in 0..<rows.width {
+                let start = (first + tap) % depth * newWidth
+                let row = ring.span.extracting(start..<start + newWidth)
+                rows.weights[y * rows.width + tap].add(row, to: &sums, isFirst: tap == 0)
             }
+            Image.store(sums, to: &output, at: y * newWidth * 4)
         }
         return Image(checkedWidth: newWidth, height: newHeight, rgba: output)
     }
@@ -52,33 +49,51 @@ extension Image {
 
     /// Light times alpha, and alpha, 0...1.
     private func readLight(row: Int, into line: inout [SIMD4<Float>], opaque: Bool) {
-        let light = SRGBCurve.light
-        var at = row * width * 4
-        for x in 0..<width {
-            let color = SIMD4(light[Int(rgba[at])], light[Int(rgba[at + 1])], light[Int(rgba[at + 2])], 1)
-            line[x] = opaque ? color : color * (Float(rgba[at + 3]) / 255)
-            at += 4
+        let table = SRGBCurve.light, light = table.span
+        let pixels = rgba.span.extracting(row * width * 4..<(row + 1) * width * 4)
+        var output = line.mutableSpan
+        var at = 0
+        for x in output.indices {
+            let color = SIMD4(
+                light[Int(pixels[at])], light[Int(pixels[at &+ 1])], light[Int(pixels[at &+ 2])], 1)
+            output[x] = opaque ? color : color * (Float(pixels[at &+ 3]) / 255)
+            at &+= 4
+        }
+    }
+
+    /// Writes light times alpha as stored bytes.
+    ///
+    /// - Parameter output: the bytes from `start` on are 0, as transparent black has them.
+    private static func store(_ sums: [SIMD4<Float>], to output: inout [UInt8], at start: Int) {
+        let table = SRGBCurve.stored, stored = table.span
+        var bytes = output.mutableSpan, at = start
+        for sum in sums {
+            let alpha = min(max(sum.w, 0), 1)
+            if alpha > 0 {
+                let light = alpha == 1 ? sum : sum / sum.w
+                // Lane by lane: `clamped` is a call of generic code, slower than everything else here.
+                var place = light * 4095 + 0.5
+                place.replace(with: 0, where: place .< 0)
+                place.replace(with: 4095, where: place .> 4095)
+                bytes[at] = stored[Int(place.x)]
+                bytes[at &+ 1] = stored[Int(place.y)]
+                bytes[at &+ 2] = stored[Int(place.z)]
+                bytes[at &+ 3] = UInt8(alpha * 255 + 0.5)
+            }
+            at &+= 4
         }
     }
 }
 
-extension SIMD4<Float> {
-    /// Writes four stored bytes of light times alpha.
-    ///
-    /// - Parameters:
-    ///   - output: the bytes at `place` are 0, as transparent black has them.
-    ///   - stored: ``SRGBCurve/stored``, looked up once a picture and not once a pixel.
-    fileprivate func store(in output: inout [UInt8], at place: Int, _ stored: [UInt8]) {
-        let alpha = Swift.min(Swift.max(w, 0), 1)
-        guard alpha > 0 else { return }
-        let straight = alpha == 1 ? self : self / w
-        // Lane by lane: `clamped` is a call of generic code, slower than everything else here.
-        var index = straight * 4095 + 0.5
-        index.replace(with: 0, where: index .< 0)
-        index.replace(with: 4095, where: index .> 4095)
-        output[place] = stored[Int(index.x)]
-        output[place + 1] = stored[Int(index.y)]
-        output[place + 2] = stored[Int(index.z)]
-        output[place + 3] = UInt8(alpha * 255 + 0.5)
+extension Float {
+    /// Adds so much of a row to the sums, or sets them to it.
+    @inline(__always)
+    fileprivate func add(_ row: Span<SIMD4<Float>>, to sums: inout [SIMD4<Float>], isFirst: Bool) {
+        var sums = sums.mutableSpan
+        if isFirst {
+            for x in row.indices { sums[x] = row[x] * self }
+        } else {
+            for x in row.indices { sums[x] += row[x] * self }
+        }
     }
 }

@@ -11,9 +11,14 @@ public struct Picture: Sendable {
     /// 1/8, 1/4, 1/2 or 1/1, whichever is the smallest that suffices; a PNG whole up to
     /// ``DecodingOptions/wholePixels``, else as means of n x n pixels.
     public let image: Image
-    /// R, G, B, A of full-resolution pixels, sRGB, from blocks chosen by a fixed hash; about
-    /// ``DecodingOptions/detailPixels``. Empty when ``image`` is the full size or nothing sampled.
-    public let detail: [UInt8]
+    /// R, G, B, A of pixels at full resolution, sRGB, from all over the photo, in no particular order; some
+    /// ``DecodingOptions/samplePixels``.
+    ///
+    /// A shrunk picture lacks what varies within its pixels. These have the colours that the whole photo has, as
+    /// often: of a PNG they are pixels of the file; of a JPEG, of which few blocks are decoded, the means of its
+    /// blocks varied as pixels of similar blocks nearby vary. Empty when ``image`` is to be counted instead: when
+    /// it is the full size, or libjpeg had to read the file.
+    public let sample: [UInt8]
     /// Date, place, camera.
     public let metadata: PhotoMetadata
     /// What was odd but no reason to refuse the photo, one line each.
@@ -34,7 +39,7 @@ public struct Picture: Sendable {
         case .jpeg: pixels = try JPEGReader(bytes, options: options).read(&metadata, notes: &notes)
         case .png: pixels = try PNGReader(bytes, options: options).read(&metadata, notes: &notes)
         }
-        pixels.source.convert(&pixels.image, &pixels.detail, layout: pixels.layout, notes: &notes)
+        pixels.source.convert(&pixels.image, &pixels.sample, layout: pixels.layout, notes: &notes)
         let swapsSides = metadata.orientation >= 5
         self.format = format
         width = swapsSides ? pixels.fullHeight : pixels.fullWidth
@@ -42,7 +47,7 @@ public struct Picture: Sendable {
         let stored = Image(checkedWidth: pixels.width, height: pixels.height, rgba: pixels.image)
         pixels.image = []
         image = stored.upright(orientation: metadata.orientation)
-        detail = pixels.detail
+        sample = pixels.sample
         self.metadata = metadata
         self.notes = notes
     }

@@ -35,11 +35,20 @@ struct ResizingTaps {
 
     /// Writes a line's new pixels to `output[at...]`.
     func apply(to line: [SIMD4<Float>], into output: inout [SIMD4<Float>], at: Int) {
+        let line = line.span, weights = weights.span, first = first.span
+        var output = output.mutableSpan
         for pixel in first.indices {
-            var sum = SIMD4<Float>.zero
-            let start = first[pixel], weight = pixel * width
-            for tap in 0..<width { sum += line[start + tap] * weights[weight + tap] }
-            output[at + pixel] = sum
+            let taps = line.extracting(first[pixel]..<first[pixel] &+ width)
+            let share = weights.extracting(pixel &* width..<(pixel &+ 1) &* width)
+            // Two sums, so that one addition need not wait for the other.
+            var sum = SIMD4<Float>.zero, other = SIMD4<Float>.zero, tap = 0
+            while tap &+ 1 < width {
+                sum += taps[tap] * share[tap]
+                other += taps[tap &+ 1] * share[tap &+ 1]
+                tap &+= 2
+            }
+            if tap < width { sum += taps[tap] * share[tap] }
+            output[at + pixel] = sum + other
         }
     }
 }

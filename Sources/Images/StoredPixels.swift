@@ -6,8 +6,8 @@ struct StoredPixels {
     var width: Int, height: Int
     /// `height * width * 4` bytes.
     var image: [UInt8]
-    /// Four bytes a pixel.
-    var detail: [UInt8] = []
+    /// Four bytes a pixel; see ``Picture/sample``.
+    var sample: [UInt8] = []
     var layout = PixelLayout.rgba
     var source = ColorSource.srgb
 }

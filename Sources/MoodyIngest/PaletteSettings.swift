@@ -14,21 +14,17 @@ public struct PaletteSettings: Sendable, Equatable {
 
     /// Most pixels on the long side of a thumbnail.
     static let thumbnailSide = 320
-    /// Pixels of blocks read in full, of which the inside of blocks is known: some 3,125 blocks.
-    static let detailPixels = 200_000
-    /// What they weigh against the means of all blocks. Measured with the number of blocks: docs/PALETTES.md.
-    static let detailWeight = 3.0
-    /// Pixels wanted of the decoder on the long side. Less than a thumbnail may have: from 2,048 pixels on a photo
-    /// is then read at 1/8 by its DC coefficients, several times as fast as at 1/4, and its thumbnail has 256.
-    static let decodedSide = 256
+    /// Pixels of the whole photo that are counted when it is shrunk; more change palettes little:
+    /// docs/PALETTES.md.
+    static let samplePixels = 65_536
 
     public init() {}
 
     var decoding: DecodingOptions {
         var options = DecodingOptions()
-        options.side = Self.decodedSide
+        options.side = Self.thumbnailSide
         options.exact = exact
-        options.detailPixels = Self.detailPixels
+        options.samplePixels = Self.samplePixels
         return options
     }
 }
@@ -69,12 +65,12 @@ public struct ExtractedPalette: Sendable {
     }
 
     private static func samples(of picture: Picture) -> [PixelSample] {
-        var samples = [PixelSample(rgba: picture.image.rgba, width: picture.image.width)]
-        // Block means of the whole, and some blocks in full: together as good as every pixel.
-        if !picture.detail.isEmpty {
-            samples.append(PixelSample(rgba: picture.detail, weight: PaletteSettings.detailWeight))
-        }
-        return samples
+        let image = PixelSample(rgba: picture.image.rgba, width: picture.image.width)
+        if picture.sample.isEmpty { return [image] }
+        // The picture shows where a border is, and weighs nothing.
+        return [
+            PixelSample(rgba: image.rgba, weight: 0, width: image.width), PixelSample(rgba: picture.sample),
+        ]
     }
 
     /// The photo with as many pixels in the crop as are wanted of a whole one, if it has them.
@@ -83,9 +79,9 @@ public struct ExtractedPalette: Sendable {
     ) throws(ImageError) -> Picture {
         let whole = max(picture.width, picture.height), part = max(crop.width, crop.height)
         var options = settings.decoding
-        options.side = min(whole, (PaletteSettings.decodedSide * whole + part - 1) / part)
+        options.side = min(whole, (PaletteSettings.thumbnailSide * whole + part - 1) / part)
         if settings.exact || options.side <= max(picture.image.width, picture.image.height) { return picture }
-        options.detailPixels = 0
+        options.samplePixels = 0
         return try Picture(bytes: bytes, options: options)
     }
 

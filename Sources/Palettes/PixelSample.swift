@@ -8,7 +8,7 @@ public struct PixelSample: Sendable {
     /// are not read.
     public var rgba: [UInt8]
     /// What all pixels of this sample count together, relative to the other samples. Above 0; a sample of
-    /// no or negative weight is left out.
+    /// no or negative weight is not counted, but may show where a border is.
     public var weight: Double
     /// Pixels across, when these are the rows of a picture from top to bottom; else nil. Only with it can a
     /// border be found.

@@ -26,6 +26,7 @@ struct Moody: AsyncParsableCommand {
     static func main() async {
         // A closed pipe is an error of write(2), not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        WorkingMemory.keep()
         do {
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -30,6 +30,6 @@ private func read(_ bytes: [UInt8], _ options: inout DecodingOptions) {
         guard let picture = try? Picture(bytes: bytes, options: options) else { continue }
         let size = picture.image.width * picture.image.height * 4
         precondition(
-            picture.image.rgba.count == size && picture.detail.count % 4 == 0, "a picture of another size")
+            picture.image.rgba.count == size && picture.sample.count % 4 == 0, "a picture of another size")
     }
 }

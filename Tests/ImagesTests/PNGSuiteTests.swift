@@ -20,7 +20,7 @@ import Testing
         let picture = try Picture(bytes: try Fixture.bytes("pngsuite/\(name)"))
         #expect((picture.width, picture.height) == (golden.width, golden.height))
         #expect(picture.image.rgba.fnv == golden.hash)
-        #expect(picture.detail.isEmpty)
+        #expect(picture.sample.isEmpty)
     }
 
     @Test(arguments: corrupt)
@@ -50,17 +50,22 @@ import Testing
         }
     }
 
-    @Test func `a shrunk picture brings whole blocks of its pixels along`() throws {
+    @Test func `a shrunk picture brings some of its pixels along`() throws {
         var options = DecodingOptions()
-        (options.side, options.wholePixels, options.detailPixels) = (40, 80 * 60, 160 * 120)
+        (options.side, options.wholePixels, options.samplePixels) = (40, 80 * 60, 160 * 120)
         let bytes = try Fixture.bytes("icc/display-p3.png")
         let all = try Picture(bytes: bytes, options: options)
         #expect(all.image.width == 80)
         let whole = try Picture(bytes: bytes).image
-        #expect(Set(all.detail.pixels) == Set(whole.rgba.pixels))
-        options.detailPixels = 160 * 120 / 4
-        let some = try Picture(bytes: bytes, options: options)
-        #expect((3_000...7_000).contains(some.detail.count / 4))
+        #expect(all.sample == whole.rgba)
+        options.samplePixels = 160 * 120 / 4
+        let some = try Picture(bytes: bytes, options: options).sample
+        #expect(some.count / 4 == 160 * 120 / 4)
+        #expect(Set(some.pixels).isSubset(of: Set(whole.rgba.pixels)))
+        // From all over it, not from its left columns or upper rows.
+        #expect(Set(some.pixels).count > Set(whole.rgba.pixels).count / 8)
+        options.samplePixels = 0
+        #expect(try Picture(bytes: bytes, options: options).sample.isEmpty)
     }
 }
 

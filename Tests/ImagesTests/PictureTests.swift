@@ -40,7 +40,7 @@ import Testing
         options.exact = true
         let picture = try Picture(bytes: try Fixture.bytes("jpeg/optimized-420.jpg"), options: options)
         #expect((picture.image.width, picture.image.height) == (640, 420))
-        #expect(picture.detail.isEmpty)
+        #expect(picture.sample.isEmpty)
         #expect(picture.notes == [])
     }
 

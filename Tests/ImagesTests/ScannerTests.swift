@@ -44,65 +44,113 @@ import Testing
         #expect(silent > 0)
     }
 
-    /// The sample of all MCUs is every pixel, in MCU order.
+    /// With a patch for every tile of one patch, all but what hangs over the edges is decoded.
     @Test(arguments: [
         "sub-444.jpg", "sub-420.jpg", "sub-422.jpg", "gray.jpg", "restart-420.jpg", "odd-size-422.jpg",
+        "progressive.jpg", "progressive-420.jpg",
     ])
-    func `details are libjpeg's pixels`(name: String) throws {
+    func `patches are libjpeg's samples`(name: String) throws {
         let bytes = try Fixture.bytes("jpeg/\(name)")
-        let picture = try #require(DCPicture(bytes))
-        let colors = try #require(picture.colors(hasJFIF: true, adobeTransform: nil))
-        let detail = picture.detail(colors, pixels: .max)
-        var options = DecodingOptions()
-        options.exact = true
-        let whole = try Picture(bytes: bytes, options: options).image
-        try #require(detail.count == whole.rgba.count)
-        let isAlone = picture.frame.components.count == 1
-        let mcuWidth = isAlone ? 8 : 8 * picture.frame.maxHorizontal,
-            mcuHeight = isAlone ? 8 : 8 * picture.frame.maxVertical
-        var at = 0, sum = 0, worstLuma = 0
-        for top in stride(from: 0, to: whole.height, by: mcuHeight) {
-            for left in stride(from: 0, to: whole.width, by: mcuWidth) {
-                for y in top..<min(top + mcuHeight, whole.height) {
-                    for x in left..<min(left + mcuWidth, whole.width) {
-                        let other = (y * whole.width + x) * 4
-                        let luma = { (rgb: ArraySlice<UInt8>) -> Int in
-                            let rgb = rgb.map { Int($0) }
-                            return (299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2]) / 1000
-                        }
-                        let differences = (0..<4).map {
-                            abs(Int(detail[at + $0]) - Int(whole.rgba[other + $0]))
-                        }
-                        sum += differences.reduce(0, +)
-                        let isInside = (detail[at..<at + 3] + whole.rgba[other..<other + 3]).allSatisfy {
-                            (1...254).contains($0)
-                        }
-                        if isInside {
-                            worstLuma = max(
-                                worstLuma,
-                                abs(luma(detail[at..<at + 3]) - luma(whole.rgba[other..<other + 3])))
-                        }
-                        at += 4
+        let picture = try #require(DCPicture(JPEGMarkers(bytes), scanLimit: 200, sample: .max))
+        let patches = try #require(picture.patches()), plan = patches.plan, share = patches.shares[0]
+        try #require(plan.side == 1 && share.wide == 1 && share.tall == 1)
+        let whole = try Picture(bytes: bytes, options: .everyPixel).image
+        var differences: [Double] = []
+        for (patch, place) in plan.patches.enumerated() {
+            for block in 0..<share.blocks {
+                let at = share.place(block, of: place), plane = picture.planes[0]
+                let mean =
+                    Float(plane.values[at.row * plane.columns + at.column]) * Float(picture.steps[0][0]) / 8
+                let rows = patches.differences[0][patch * share.blocks + block]
+                for y in 0..<8 {
+                    for x in 0..<8 {
+                        let other = whole.luma(at.column * 8 + x, at.row * 8 + y)
+                        // Where libjpeg had to clip a colour its luma is another.
+                        if let other { differences.append(abs(Double(mean + rows[y][x]) + 128 - other)) }
                     }
                 }
             }
         }
-        // Luma is exact but for rounding; colour of lesser resolution is repeated here and interpolated
-        // there.
-        #expect(worstLuma <= 2)
-        #expect(
-            Double(sum) / Double(whole.width * whole.height) < (name == "sub-444.jpg" || isAlone ? 1 : 12))
+        #expect(differences.count > whole.width * whole.height / 3)
+        let isProgressive = name.hasPrefix("progressive")
+        // Rounding; of a progressive file only the lower frequencies' upper bits.
+        #expect(differences.max() ?? 255 < (isProgressive ? 128 : 2.1))
+        #expect(differences.reduce(0, +) / Double(differences.count) < (isProgressive ? 6 : 0.6))
     }
 
-    @Test func `details are a share of the pixels, the same every time`() throws {
+    @Test(arguments: [
+        "sub-444.jpg", "sub-420.jpg", "sub-422.jpg", "gray.jpg", "restart-420.jpg", "odd-size-422.jpg",
+        "progressive-420.jpg", "progressive.jpg", "411-progressive.jpg",
+    ])
+    func `the picture at a quarter has the means of libjpeg's pixels`(name: String) throws {
+        let bytes = try Fixture.bytes("jpeg/\(name)")
+        let picture = try #require(DCPicture(JPEGMarkers(bytes), scanLimit: 200, quarter: true))
+        let colors: DCPicture.Colors = picture.frame.components.count == 1 ? .gray : .yCbCr
+        let quarter = try #require(picture.quarterImage(colors))
+        let whole = try Picture(bytes: bytes, options: .everyPixel).image
+        #expect((quarter.width, quarter.height) == ((whole.width + 3) / 4, (whole.height + 3) / 4))
+        let image = Image(checkedWidth: quarter.width, height: quarter.height, rgba: quarter.rgba)
+        var sum = 0.0, count = 0.0, sumOfEighths = 0.0
+        let eighth = try #require(picture.image(colors))
+        let coarse = Image(checkedWidth: eighth.width, height: eighth.height, rgba: eighth.rgba)
+        for y in 0..<whole.height / 4 {
+            for x in 0..<whole.width / 4 {
+                var mean = 0.0
+                for pixel in 0..<16 { mean += whole.plainLuma(4 * x + pixel % 4, 4 * y + pixel / 4) / 16 }
+                sum += abs(image.plainLuma(x, y) - mean)
+                sumOfEighths += abs(coarse.plainLuma(x / 2, y / 2) - mean)
+                count += 1
+            }
+        }
+        // Frequencies 3, 5 and 7 are left out; at an eighth all are.
+        #expect(sum / count < (name == "411-progressive.jpg" ? 4 : 3))
+        #expect(sum < sumOfEighths / 2)
+    }
+
+    /// What the sample is for: as many colours of each kind as the photo has.
+    @Test(arguments: [
+        "optimized-420.jpg", "sub-444.jpg", "sub-422.jpg", "restart-420.jpg", "testorig.jpg",
+        "progressive-420.jpg",
+    ])
+    func `a sample varies as the whole photo does`(name: String) throws {
+        let bytes = try Fixture.bytes("jpeg/\(name)")
+        let whole = try Picture(bytes: bytes, options: .everyPixel).image.rgba
+        let sample = try scannedSample(bytes, decoded: 30_000, wanted: 20_000)
+        for channel in 0..<3 {
+            let (mean, deviation) = sample.statistics(channel),
+                (wholeMean, wholeDeviation) = whole.statistics(channel)
+            #expect(abs(mean - wholeMean) < 2.5, "channel \(channel)")
+            // The means alone lose 4 to 15 % of it.
+            #expect((0.955...1.045).contains(deviation / wholeDeviation), "channel \(channel)")
+        }
+        // At most four a block.
+        let blocks = whole.count / 4 / 64
+        #expect((min(blocks * 3, 18_000)...22_000).contains(sample.count / 4))
+        #expect(try scannedSample(bytes, decoded: 30_000, wanted: 20_000) == sample)
+    }
+
+    @Test func `a sample of one colour is that colour`() throws {
+        let pixels = [UInt8](repeating: 0, count: 800 * 600).flatMap { _ in [200, 40, 90, 255] as [UInt8] }
+        let bytes = try #require(Image(width: 800, height: 600, rgba: pixels)).jpeg(quality: 90)
+        let whole = try Picture(bytes: bytes, options: .everyPixel).image.rgba
+        var options = DecodingOptions()
+        options.side = 100
+        let sample = try Picture(bytes: bytes, options: options).sample
+        #expect(!sample.isEmpty)
+        #expect(Set(sample.pixels).count == 1 && Set(whole.pixels).count == 1)
+        // libjpeg turns components into colours with other roundings.
+        #expect(zip(sample[..<4], whole[..<4]).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+    }
+
+    @Test func `a picture that libjpeg has to read brings no sample, nor does one at full size`() throws {
         let bytes = try Fixture.bytes("jpeg/optimized-420.jpg")
         var options = DecodingOptions()
-        (options.side, options.detailPixels) = (80, 640 * 420 / 4)
-        let picture = try Picture(bytes: bytes, options: options)
-        #expect((45_000...90_000).contains(picture.detail.count / 4))
-        #expect(try Picture(bytes: bytes, options: options).detail == picture.detail)
-        options.side = 320
-        #expect(try Picture(bytes: bytes, options: options).detail == [])
+        for (side, isSampled) in [(80, true), (160, true), (161, false), (640, false)] {
+            options.side = side
+            #expect(try Picture(bytes: bytes, options: options).sample.isEmpty != isSampled, "\(side)")
+        }
+        (options.side, options.samplePixels) = (80, 0)
+        #expect(try Picture(bytes: bytes, options: options).sample.isEmpty)
     }
 
     @Test(arguments: ["jpeg/sub-420.jpg", "jpeg/restart-420.jpg", "jpeg/progressive-420.jpg"])
@@ -132,8 +180,11 @@ import Testing
 }
 
 extension DCPicture {
+    /// With all that can be wanted of it.
     init?(_ bytes: [UInt8], manyStreamsFrom: Int = BaselineScan.manyStreamsFrom) {
-        self.init(JPEGMarkers(bytes), scanLimit: 200, manyStreamsFrom: manyStreamsFrom)
+        self.init(
+            JPEGMarkers(bytes), scanLimit: 200, sample: 10_000, quarter: true,
+            manyStreamsFrom: manyStreamsFrom)
     }
 
     /// The values of the blocks libjpeg keeps: those that hold pixels.
@@ -142,6 +193,44 @@ extension DCPicture {
             let (columns, rows) = frame.blocks(of: component)
             return (0..<rows).flatMap { plane.values[$0 * plane.columns..<$0 * plane.columns + columns] }
         }
+    }
+}
+
+/// The sample that the scanner makes of a small photo.
+private func scannedSample(_ bytes: [UInt8], decoded: Int, wanted: Int) throws -> [UInt8] {
+    let picture = try #require(DCPicture(JPEGMarkers(bytes), scanLimit: 200, sample: decoded))
+    let colors: DCPicture.Colors = picture.frame.components.count == 1 ? .gray : .yCbCr
+    return PhotoSample(try #require(picture.patches()), of: picture).pixels(colors, wanted: wanted)
+}
+
+extension DecodingOptions {
+    fileprivate static var everyPixel: DecodingOptions {
+        var options = DecodingOptions()
+        options.exact = true
+        return options
+    }
+}
+
+extension Image {
+    /// ITU-R BT.601's weights, 0...255.
+    fileprivate func plainLuma(_ x: Int, _ y: Int) -> Double {
+        let at = (y * width + x) * 4
+        return 0.299 * Double(rgba[at]) + 0.587 * Double(rgba[at + 1]) + 0.114 * Double(rgba[at + 2])
+    }
+
+    /// The same, nil where a channel is at an end of its range.
+    fileprivate func luma(_ x: Int, _ y: Int) -> Double? {
+        let at = (y * width + x) * 4
+        return rgba[at..<at + 3].allSatisfy { (1...254).contains($0) } ? plainLuma(x, y) : nil
+    }
+}
+
+extension [UInt8] {
+    fileprivate func statistics(_ channel: Int) -> (mean: Double, deviation: Double) {
+        let values = stride(from: channel, to: count, by: 4).map { Double(self[$0]) }
+        let mean = values.reduce(0, +) / Double(values.count)
+        let variance = values.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(values.count)
+        return (mean, variance.squareRoot())
     }
 }
 

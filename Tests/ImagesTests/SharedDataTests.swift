@@ -27,7 +27,7 @@ struct SharedDataTests {
                 guard let picture else { continue }
                 read += 1
                 #expect(picture.image.rgba.count == picture.image.width * picture.image.height * 4, "\(name)")
-                #expect(picture.detail.count % 4 == 0, "\(name)")
+                #expect(picture.sample.count % 4 == 0, "\(name)")
             }
         }
         #expect(read > 100)

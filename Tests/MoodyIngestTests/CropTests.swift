@@ -100,7 +100,7 @@ import Testing
         settings.palette.size = .colors(1)
         settings.crop = Crop("3x3+1004+1004")
         let found = try ExtractedPalette(bytes: photo, settings: settings)
-        #expect(found.picture.image.width == 256)
+        #expect(found.picture.image.width == 512)
         let color = try #require(found.palette.entries.first?.color)
         #expect(color.blue > 120 && color.red < 90)
     }

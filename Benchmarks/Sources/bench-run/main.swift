@@ -27,7 +27,8 @@ func time(_ command: String) throws -> Double {
     let milliseconds = (clock.now - start) / .milliseconds(1)
     // 1: done, but a photo of the list is broken.
     guard process.terminationStatus <= 1 else {
-        FileHandle.standardError.write(Data("bench-run: status \(process.terminationStatus): \(command)\n".utf8))
+        FileHandle.standardError.write(
+            Data("bench-run: status \(process.terminationStatus): \(command)\n".utf8))
         exit(2)
     }
     return milliseconds
@@ -52,4 +53,6 @@ for run in 0...runs {
 let ratios = zip(a, b).map { $0 / $1 }
 print("A      median \(text(median(a))) ms  (\(text(a.min() ?? 0)) ... \(text(a.max() ?? 0)))")
 print("B      median \(text(median(b))) ms  (\(text(b.min() ?? 0)) ... \(text(b.max() ?? 0)))")
-print("A / B  median \(text(median(ratios), 3))  (\(text(ratios.min() ?? 0, 3)) ... \(text(ratios.max() ?? 0, 3))), \(runs) runs")
+print(
+    "A / B  median \(text(median(ratios), 3))  (\(text(ratios.min() ?? 0, 3)) ... \(text(ratios.max() ?? 0, 3))), \(runs) runs"
+)

@@ -28,7 +28,7 @@ internal import Images
     struct Result {
         var kind = "", megabytes = 0.0
         /// Milliseconds.
-        var turbo = 0.0, plain = 0.0, detailed = 0.0
+        var turbo = 0.0, plain = 0.0, sampled = 0.0
     }
 
     struct Sum {
@@ -39,14 +39,14 @@ internal import Images
             total.megabytes += result.megabytes
             total.turbo += result.turbo
             total.plain += result.plain
-            total.detailed += result.detailed
+            total.sampled += result.sampled
             files += 1
         }
     }
 
     static func measure(_ bytes: [UInt8]) throws -> Result {
-        var plain = DecodingOptions(), detailed = DecodingOptions()
-        (plain.side, plain.detailPixels, detailed.side) = (1, 0, 1)
+        var plain = DecodingOptions(), sampled = DecodingOptions()
+        (plain.side, plain.samplePixels, sampled.side) = (1, 0, 1)
         let picture = try Picture(bytes: bytes, options: plain)
         var pixels = [UInt8](repeating: 0, count: picture.image.rgba.count + 4096)
         var times: [[Double]] = [[], [], []]
@@ -63,12 +63,12 @@ internal import Images
             times[1].append(
                 milliseconds { precondition((try? Picture(bytes: bytes, options: plain)) != nil) })
             times[2].append(
-                milliseconds { precondition((try? Picture(bytes: bytes, options: detailed)) != nil) })
+                milliseconds { precondition((try? Picture(bytes: bytes, options: sampled)) != nil) })
         }
         let medians = times.map { $0.sorted()[4] }
         return Result(
             kind: kind(bytes), megabytes: Double(bytes.count) / 1e6, turbo: medians[0],
-            plain: medians[1], detailed: medians[2])
+            plain: medians[1], sampled: medians[2])
     }
 
     /// By the frame's marker, from segment to segment.
@@ -94,8 +94,8 @@ internal import Images
     static func line(_ result: Result, of files: Int) -> String {
         String(
             format:
-                "%-11@ %3d %6.1f MB  turbo/8 %7.2f ms  picture %7.2f (%4.1f x)  with detail %7.2f (%4.1f x)",
+                "%-11@ %3d %6.1f MB  turbo/8 %7.2f ms  picture %7.2f (%4.1f x)  with sample %7.2f (%4.1f x)",
             result.kind as NSString, files, result.megabytes, result.turbo, result.plain,
-            result.turbo / result.plain, result.detailed, result.turbo / result.detailed)
+            result.turbo / result.plain, result.sampled, result.turbo / result.sampled)
     }
 }

@@ -1,26 +1,26 @@
 internal import CImage
 
 extension ColorSource {
-    /// Turns pixels into sRGB R G B A, picture and detail with one transform. A profile that cannot be used
+    /// Turns pixels into sRGB R G B A, picture and sample with one transform. A profile that cannot be used
     /// is noted and the pixels count as sRGB, or as plain inks.
     ///
     /// - Complexity: O(pixels); nothing but a probe when the profile says sRGB.
-    func convert(_ image: inout [UInt8], _ detail: inout [UInt8], layout: PixelLayout, notes: inout [String])
+    func convert(_ image: inout [UInt8], _ sample: inout [UInt8], layout: PixelLayout, notes: inout [String])
     {
         switch verdict(layout) {
         case .nothingToDo: break
         case .useless(let why): notes.append("colour profile ignored: \(why)")
         case .useful:
-            _ = transform(&image, &detail, layout: layout)
+            _ = transform(&image, &sample, layout: layout)
             if layout.isCMYK {
                 image.makeOpaque()
-                detail.makeOpaque()
+                sample.makeOpaque()
             }
             return
         }
         if case .cmyk(let inverted) = layout {
             image.mixInks(inverted: inverted)
-            detail.mixInks(inverted: inverted)
+            sample.mixInks(inverted: inverted)
         }
     }
 
@@ -38,15 +38,15 @@ extension ColorSource {
     }
 
     private func transform(
-        _ image: inout [UInt8], _ detail: inout [UInt8], layout: PixelLayout
+        _ image: inout [UInt8], _ sample: inout [UInt8], layout: PixelLayout
     ) -> cimage_color_result {
         // SAFETY: each job is an array's own bytes, four a pixel; the profile's bytes and the eight numbers
         // of the primaries are only read; lcms keeps none of the pointers.
         unsafe image.withUnsafeMutableBufferPointer { image in
-            unsafe detail.withUnsafeMutableBufferPointer { detail in
+            unsafe sample.withUnsafeMutableBufferPointer { sample in
                 let jobs = unsafe [
                     cimage_color_job(pixels: image.baseAddress, count: image.count / 4),
-                    cimage_color_job(pixels: detail.baseAddress, count: detail.count / 4),
+                    cimage_color_job(pixels: sample.baseAddress, count: sample.count / 4),
                 ]
                 return unsafe jobs.withUnsafeBufferPointer { jobs in
                     switch self {

@@ -1,18 +1,25 @@
 extension JPEGReader {
-    /// The picture at 1/8 by the DC scanner, with details; nil when 1/8 is not wanted or the scanner leaves
-    /// the file to libjpeg.
+    /// The picture at 1/8 or 1/4 by the DC scanner, with a sample of its pixels; nil when more is wanted or the
+    /// scanner leaves the file to libjpeg.
     func scan(_ start: JPEGMarkers) -> StoredPixels? {
         var markers = start
         guard case .scan = markers.next(), let frame = markers.frame,
             frame.width * frame.height <= options.pixelLimit,
-            shrink(width: frame.width, height: frame.height) == 8,
-            let picture = DCPicture(start, scanLimit: options.scanLimit),
+            case let shrink = shrink(width: frame.width, height: frame.height), shrink >= 4,
+            let picture = DCPicture(
+                start, scanLimit: options.scanLimit,
+                sample: options.samplePixels > 0 ? JPEGReader.decodedPixels : 0, quarter: shrink == 4),
             let colors = picture.colors(hasJFIF: markers.hasJFIF, adobeTransform: markers.adobeTransform),
-            let image = picture.image(colors)
+            let image = shrink == 4 ? picture.quarterImage(colors) : picture.image(colors)
         else { return nil }
+        let sample = picture.patches().map {
+            PhotoSample($0, of: picture).pixels(colors, wanted: options.samplePixels)
+        }
         return StoredPixels(
             fullWidth: frame.width, fullHeight: frame.height, width: image.width, height: image.height,
-            image: image.rgba, detail: picture.detail(colors, pixels: options.detailPixels),
-            layout: colors == .gray ? .gray : .rgba)
+            image: image.rgba, sample: sample ?? [], layout: colors == .gray ? .gray : .rgba)
     }
+
+    /// Pixels decoded in full for a sample, about: more change palettes little (docs/PALETTES.md).
+    static let decodedPixels = 200_000
 }

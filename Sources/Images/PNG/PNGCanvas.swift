@@ -1,6 +1,6 @@
 internal import CImage
 
-/// Where the rows of a PNG go: a picture of means of n x n pixels, and the detail of a sample of blocks.
+/// Where the rows of a PNG go: a picture of means of n x n pixels, and a sample of them.
 ///
 /// A class because C holds a pointer to it while libpng reads.
 final class PNGCanvas {
@@ -19,8 +19,9 @@ final class PNGCanvas {
     private var sums = PixelSums(width: 0, rows: 0)
     /// One past the lowest row that has come.
     private var rowsSeen = 0
-    private var sample = BlockSample(wanted: 0, of: 1)
-    private var detail: [UInt8] = []
+    private var sample: [UInt8] = []
+    /// Pixels to one of the sample.
+    private var interval = 1
 
     init(options: DecodingOptions) { self.options = options }
 
@@ -44,8 +45,7 @@ final class PNGCanvas {
         image = [UInt8](repeating: 0, count: width * height * 4)
         if shrink > 1 {
             sums = PixelSums(width: width, rows: isInterlaced ? height : 1)
-            let blocks = (fullWidth + 7) / 8 * ((fullHeight + 7) / 8)
-            sample = BlockSample(wanted: options.detailPixels / 64, of: blocks)
+            interval = max(1, fullWidth * fullHeight / max(1, options.samplePixels))
         }
         return true
     }
@@ -88,7 +88,7 @@ final class PNGCanvas {
         } else {
             sums.add(pixels, x: Int(row.x), step: Int(row.step), line: line, shrink: shrink)
         }
-        keepDetail(pixels, x: Int(row.x), step: Int(row.step), y: y)
+        keepSample(pixels, x: Int(row.x), step: Int(row.step), y: y)
         if !isInterlaced, y % shrink == shrink - 1 || y == fullHeight - 1 {
             sums.write(line: 0, to: &image, at: y / shrink * width * 4)
         }
@@ -106,17 +106,14 @@ final class PNGCanvas {
         }
     }
 
-    private func keepDetail(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
-        let firstBlock = y / 8 * ((fullWidth + 7) / 8)
-        var pixel = 0
-        while pixel * 4 < pixels.count {
-            let block = (x + pixel * step) / 8
-            var end = pixel + 1
-            while end * 4 < pixels.count, (x + end * step) / 8 == block { end += 1 }
-            if sample.contains(firstBlock + block) {
-                detail.append(contentsOf: pixels[pixel * 4..<end * 4])
-            }
-            pixel = end
+    /// Keeps every so manieth pixel, beginning with another one in each row.
+    private func keepSample(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
+        guard options.samplePixels > 0 else { return }
+        let first = Int(SplitMix64.hash(y) % UInt64(interval))
+        var column = x
+        for pixel in stride(from: 0, to: pixels.count, by: 4) {
+            if column % interval == first { sample.append(contentsOf: pixels[pixel..<pixel + 4]) }
+            column += step
         }
     }
 
@@ -135,6 +132,6 @@ final class PNGCanvas {
         if options.exact, shrink > 1 { notes.append("read at 1/\(shrink): too large to keep every pixel") }
         return StoredPixels(
             fullWidth: fullWidth, fullHeight: fullHeight, width: width, height: height, image: image,
-            detail: detail, layout: isGray && source.isProfile ? .gray : .rgba, source: source)
+            sample: sample, layout: isGray && source.isProfile ? .gray : .rgba, source: source)
     }
 }

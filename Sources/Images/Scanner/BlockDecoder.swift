@@ -14,9 +14,13 @@ final class BlockDecoder {
     init(dc: DCTable, ac: HuffmanCode, steps zigzag: [UInt16]) {
         self.dc = dc
         self.ac = ACTable(ac)
+        steps = BlockDecoder.stepsByPlace(zigzag)
+    }
+
+    static func stepsByPlace(_ zigzag: [UInt16]) -> [Float] {
         var steps = [Float](repeating: 0, count: 64)
         for (index, place) in BlockDecoder.places.enumerated() { steps[place] = Float(zigzag[index]) }
-        self.steps = steps
+        return steps
     }
 
     /// The row-by-row place of each coefficient of the zig-zag order.
@@ -27,6 +31,67 @@ final class BlockDecoder {
         let places = rows.map { $0 * 8 + diagonal - $0 }
         return diagonal.isMultiple(of: 2) ? places.reversed() : places
     }
+
+    /// Reads the block that begins at a bit of `data` and writes its eight rows, without its mean: of the DC value
+    /// the data hold only the difference to another block's.
+    ///
+    /// - Returns: false when the block is not one; the scanner has seen it whole, so that does not happen.
+    /// - Complexity: O(1): at most 63 symbols and 128 multiplications of eight numbers.
+    func decode(
+        at start: Int, data: RawSpan, end: Int, into rows: inout BlockRows
+    ) -> Bool {
+        var coefficients = InlineArray<8, SIMD8<Float>>(repeating: .zero)
+        let ownSteps = self.steps, allPlaces = BlockDecoder.places, ac = self.ac
+        let steps = ownSteps.span, places = allPlaces.span, entries = ac.entries.span
+        var used = 0  // bit v: row v has a coefficient other than 0
+        var position = start
+        guard let difference = dc.difference(BlockSkipper.bits(of: data, at: position)) else { return false }
+        position += difference.length
+        var index = 0
+        while index < 63 {
+            guard position < end else { return false }
+            let bits = BlockSkipper.bits(of: data, at: position)
+            var entry = entries[Int(truncatingIfNeeded: bits >> 52)]
+            if entry == 0 { entry = ac.long(bits) }
+            index += ACTable.advance(entry)
+            guard ACTable.advance(entry) > 0 else { return false }
+            let size = ACTable.size(entry)
+            position += Int(ACTable.length(entry) + size)
+            if size == 0 { continue }
+            guard index <= 63 else { return false }
+            let place = places[index]
+            coefficients[place >> 3][place & 7] = Float(ACTable.value(entry, bits)) * steps[place]
+            used |= 1 << (place >> 3)
+        }
+        rows = BlockRows(coefficients, used: used)
+        return true
+    }
+}
+
+/// The samples of a block, row by row.
+struct BlockRows {
+    private var rows = InlineArray<8, SIMD8<Float>>(repeating: .zero)
+
+    init() {}
+
+    /// The inverse cosine transform: down the columns, then along the rows.
+    ///
+    /// - Parameters:
+    ///   - coefficients: row by row, times their quantisation steps.
+    ///   - used: bit v is set where row v has a coefficient other than 0.
+    init(_ coefficients: InlineArray<8, SIMD8<Float>>, used: Int) {
+        let rowsOfBasis = BlockRows.basis
+        let basis = rowsOfBasis.span
+        for y in 0..<8 {
+            var column = SIMD8<Float>.zero
+            for v in 0..<8 where used >> v & 1 != 0 { column += coefficients[v] * basis[v][y] }
+            var row = SIMD8<Float>.zero
+            for u in 0..<8 { row += basis[u] * column[u] }
+            rows[y] = row
+        }
+    }
+
+    subscript(row: Int) -> SIMD8<Float> { rows[row] }
 
     /// Cosine basis: row u is `c(u) / 2 * cos((2 x + 1) u pi / 16)` for x in 0..<8.
     ///
@@ -47,85 +112,4 @@ final class BlockDecoder {
             return row
         }
     }()
-
-    /// Reads the block that begins at a bit of `data` and writes its eight rows, 0 for mid-grey.
-    ///
-    /// The DC value comes from the plane: the data hold only its difference to another block's.
-    ///
-    /// - Returns: false when the block is not one; the scanner has seen it whole, so that does not happen.
-    /// - Complexity: O(1): at most 63 symbols and 128 multiplications of eight numbers.
-    func decode(
-        at start: Int, value: Int16, data: RawSpan, end: Int, into rows: inout InlineArray<8, SIMD8<Float>>
-    )
-        -> Bool
-    {
-        var coefficients = InlineArray<8, SIMD8<Float>>(repeating: .zero)
-        coefficients[0][0] = Float(value) * steps[0]
-        var used = 1  // bit v: row v has a coefficient other than 0
-        var position = start
-        guard let difference = dc.difference(BlockSkipper.bits(of: data, at: position)) else { return false }
-        position += difference.length
-        var index = 0
-        while index < 63 {
-            guard position < end else { return false }
-            let bits = BlockSkipper.bits(of: data, at: position)
-            guard let (symbol, length) = ac.symbol(bits) else { return false }
-            let run = Int(symbol >> 4), size = Int(symbol & 15)
-            position += length + size
-            if size == 0 {
-                if run < 15 { break }
-                index += 16
-                continue
-            }
-            index += run + 1
-            guard index <= 63 else { return false }
-            let raw = Int(truncatingIfNeeded: (bits << UInt64(length)) >> UInt64(64 - size))
-            let place = BlockDecoder.places[index]
-            coefficients[place >> 3][place & 7] = Float(DCTable.extended(raw, size: size)) * steps[place]
-            used |= 1 << (place >> 3)
-        }
-        BlockDecoder.transform(coefficients, used: used, into: &rows)
-        return true
-    }
-
-    /// The inverse cosine transform: down the columns, then along the rows.
-    @inline(__always)
-    private static func transform(
-        _ coefficients: InlineArray<8, SIMD8<Float>>, used: Int, into rows: inout InlineArray<8, SIMD8<Float>>
-    ) {
-        let basis = basis
-        for y in 0..<8 {
-            var column = SIMD8<Float>.zero
-            for v in 0..<8 where used >> v & 1 != 0 { column += coefficients[v] * basis[v][y] }
-            var row = SIMD8<Float>.zero
-            for u in 0..<8 { row += basis[u] * column[u] }
-            rows[y] = row
-        }
-    }
-}
-
-/// Reads AC symbols by the next 12 bits.
-private struct ACTable {
-    /// `length | symbol << 8`; 0: longer than 12 bits.
-    private let entries: [UInt16]
-    private let code: HuffmanCode
-
-    init(_ code: HuffmanCode) {
-        var entries = [UInt16](repeating: 0, count: 4096)
-        for (symbol, word, length) in code.words where length <= 12 {
-            let start = word << (12 - length)
-            for bits in start..<start + (1 << (12 - length)) {
-                entries[bits] = UInt16(length) | UInt16(symbol) << 8
-            }
-        }
-        self.entries = entries
-        self.code = code
-    }
-
-    @inline(__always)
-    func symbol(_ bits: UInt64) -> (symbol: UInt8, length: Int)? {
-        let entry = entries[Int(truncatingIfNeeded: bits >> 52)]
-        if entry != 0 { return (UInt8(truncatingIfNeeded: entry >> 8), Int(entry & 255)) }
-        return code.symbol(at: Int(truncatingIfNeeded: bits >> 48))
-    }
 }

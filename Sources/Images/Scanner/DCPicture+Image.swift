@@ -23,13 +23,8 @@ extension DCPicture {
     ///
     /// - Complexity: O(blocks).
     func image(_ colors: Colors) -> (width: Int, height: Int, rgba: [UInt8])? {
+        guard isEvenlyDivided else { return nil }
         let width = (frame.width + 7) / 8, height = (frame.height + 7) / 8
-        guard
-            frame.components.count == 1
-                || frame.components.allSatisfy({
-                    frame.maxHorizontal % $0.horizontal == 0 && frame.maxVertical % $0.vertical == 0
-                })
-        else { return nil }
         var rgba = [UInt8](repeating: 255, count: width * height * 4)
         var rows = planes.indices.map { MeanRows(self, component: $0, width: width) }
         var output = rgba.mutableSpan
@@ -42,6 +37,38 @@ extension DCPicture {
                 (rows[0].values, second, third), 0..<width, colors, to: &output, at: y * width * 4)
         }
         return (width, height, rgba)
+    }
+
+    /// The picture at 1/4: the first component's means over 4 x 4 pixels, the others interpolated between block
+    /// centres.
+    ///
+    /// Nil when the coefficients for it were not read, or do not fit together.
+    ///
+    /// - Complexity: O(blocks).
+    func quarterImage(_ colors: Colors) -> (width: Int, height: Int, rgba: [UInt8])? {
+        // Of red, green and blue none may be coarser than the others.
+        guard isEvenlyDivided, low.component == 0, colors != .rgb else { return nil }
+        let width = (frame.width + 3) / 4, height = (frame.height + 3) / 4
+        var rgba = [UInt8](repeating: 255, count: width * height * 4)
+        var first = LowRows(self, width: width)
+        var others = planes.indices.dropFirst().map { MeanRows(self, component: $0, width: width, finer: 2) }
+        var output = rgba.mutableSpan
+        for y in 0..<height {
+            first.move(to: y)
+            for index in others.indices { others[index].move(to: y) }
+            let (second, third) =
+                others.count == 2 ? (others[0].values, others[1].values) : (first.values, first.values)
+            DCPicture.write(
+                (first.values, second, third), 0..<width, colors, to: &output, at: y * width * 4)
+        }
+        return (width, height, rgba)
+    }
+
+    private var isEvenlyDivided: Bool {
+        frame.components.count == 1
+            || frame.components.allSatisfy {
+                frame.maxHorizontal % $0.horizontal == 0 && frame.maxVertical % $0.vertical == 0
+            }
     }
 
     /// Writes a range of pixels of three components, 0 for mid-grey, as R G B from `start` on; every fourth
@@ -77,11 +104,47 @@ extension DCPicture {
     }
 }
 
-/// Rows of a component's block means at the picture's 1/8 size, 0 for mid-grey.
+/// Rows of the first component's means over 4 x 4 pixels, 0 for mid-grey.
+private struct LowRows {
+    private let plane: DCPlane
+    private let low: LowCoefficients
+    private let dc: Float, across: Float, down: Float, diagonal: Float
+    private(set) var values: [Float]
+
+    init(_ picture: DCPicture, width: Int) {
+        plane = picture.planes[0]
+        low = picture.low
+        let steps = picture.steps[0], weights = LowCoefficients.weights
+        // Zig-zag order: 1 lies right of DC, 2 below, 4 diagonally.
+        dc = Float(steps[0]) * weights.dc
+        across = Float(steps[1]) * weights.side
+        down = Float(steps[2]) * weights.side
+        diagonal = Float(steps[4]) * weights.diagonal
+        values = [Float](repeating: 0, count: (width + 1) / 2 * 2)
+    }
+
+    mutating func move(to y: Int) {
+        let row = y / 2, sign: Float = y % 2 == 0 ? 1 : -1
+        let plane = plane, low = low
+        let means = plane.values.span.extracting(row * plane.columns..<row * plane.columns + low.columns)
+        let details = low.values.span.extracting(row * low.columns..<(row + 1) * low.columns)
+        let (dc, across, down, diagonal) = (dc, across, down * sign, diagonal * sign)
+        var output = values.mutableSpan
+        for column in means.indices where 2 * column + 1 < output.count {
+            let detail = details[column]
+            let middle = Float(means[column]) * dc + Float(detail[1]) * down
+            let side = Float(detail[0]) * across + Float(detail[3]) * diagonal
+            output[2 * column] = middle + side
+            output[2 * column + 1] = middle - side
+        }
+    }
+}
+
+/// Rows of a component's block means at the picture's 1/8 size, or interpolated at its 1/4, 0 for mid-grey.
 private struct MeanRows {
     private let plane: DCPlane
     private let scale: Float
-    /// Blocks of the largest component to one of this, down.
+    /// Rows to one of this component's blocks.
     private let vertical: Int
     private let usedColumns: Int, usedRows: Int
     /// For each column of the picture the blocks around it and the way from the first to the second; empty
@@ -90,13 +153,14 @@ private struct MeanRows {
     private var line: [Float]
     private(set) var values: [Float]
 
-    init(_ picture: DCPicture, component index: Int, width: Int) {
+    /// - Parameter finer: columns and rows to a block of the largest component, 1 or 2.
+    init(_ picture: DCPicture, component index: Int, width: Int, finer: Int = 1) {
         let frame = picture.frame, component = frame.components[index]
         let isAlone = frame.components.count == 1
-        let horizontal = isAlone ? 1 : frame.maxHorizontal / component.horizontal
+        let horizontal = finer * (isAlone ? 1 : frame.maxHorizontal / component.horizontal)
         plane = picture.planes[index]
         scale = Float(picture.steps[index][0]) / 8
-        vertical = isAlone ? 1 : frame.maxVertical / component.vertical
+        vertical = finer * (isAlone ? 1 : frame.maxVertical / component.vertical)
         let (usedColumns, usedRows) = frame.blocks(of: component)
         (self.usedColumns, self.usedRows) = (usedColumns, usedRows)
         columns =
@@ -146,7 +210,7 @@ private struct Neighbours {
     let way: Float
 
     /// - Parameters:
-    ///   - position: in blocks of the largest component.
+    ///   - position: in columns or rows of the picture.
     ///   - factor: of these to one of the blocks looked for.
     ///   - count: blocks there are.
     init(of position: Int, factor: Int, count: Int) {

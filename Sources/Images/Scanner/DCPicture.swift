@@ -1,7 +1,9 @@
-/// A JPEG's DC coefficients: its picture at 1/8, read without its details.
+/// A JPEG's DC coefficients: its picture at 1/8, read without its details; a few more for 1/4, and all of some
+/// blocks, if wanted.
 ///
 /// For a palette and a thumbnail one colour a block of 8 x 8 is enough, and the DC coefficient is that. Of a
-/// baseline file every symbol's length is read but hardly any value; of a progressive one only the DC scans.
+/// baseline file every symbol's length is read but hardly any value; of a progressive one only the DC scans, and
+/// for what is wanted beside them the first scans of the lowest other frequencies.
 ///
 /// Whatever does not add up makes it nil: arithmetic coding, 12 bits, a code that is in no table, data left
 /// over, restart markers out of order, an end marker missing. libjpeg then decides whether that is damage.
@@ -11,17 +13,30 @@ struct DCPicture {
     private(set) var planes: [DCPlane]
     /// Quantisation steps by component, zig-zag order, as they were when its first scan came.
     private(set) var steps: [[UInt16]]
-    /// The scan with all components, for details.
+    /// The scan with all components, for patches.
     private(set) var baseline: BaselineScan?
+    /// What to decode in full; nil: nothing.
+    let plan: SamplePlan?
+    /// Of a progressive file: what the plan chose, by component.
+    private(set) var chosen: [ChosenBlocks] = []
+    /// How busy blocks are; known when there is a plan.
+    private(set) var activity: BlockActivity
+    /// What it takes for 1/4.
+    private(set) var low: LowCoefficients
 
     /// Reads a file.
     ///
     /// - Parameters:
     ///   - markers: at the file's start.
     ///   - scanLimit: the most scans to look at.
+    ///   - sample: pixels of patches to decode in full, about.
+    ///   - quarter: keep what it takes for the picture at 1/4.
     ///   - manyStreamsFrom: bytes of a scan from which on several streams read it.
     /// - Complexity: O(*n*) in the file's bytes.
-    init?(_ markers: JPEGMarkers, scanLimit: Int, manyStreamsFrom: Int = BaselineScan.manyStreamsFrom) {
+    init?(
+        _ markers: JPEGMarkers, scanLimit: Int, sample: Int = 0, quarter: Bool = false,
+        manyStreamsFrom: Int = BaselineScan.manyStreamsFrom
+    ) {
         var markers = markers
         guard ImageFormat(bytes: markers.bytes) == .jpeg, case .scan(var scan) = markers.next(),
             let frame = markers.frame, frame.coding != .other
@@ -31,6 +46,14 @@ struct DCPicture {
         self.frame = frame
         planes = frame.components.map { DCPlane(frame: frame, component: $0) }
         steps = frame.components.map { _ in [] }
+        plan = SamplePlan(frame: frame, pixels: sample)
+        low = LowCoefficients(frame: frame, isWanted: quarter)
+        activity = BlockActivity(frame: frame, isWanted: plan != nil)
+        if frame.coding == .progressive {
+            chosen = frame.components.indices.map { [plan] in
+                ChosenBlocks(frame: frame, component: $0, plan: plan)
+            }
+        }
         var progress = Progress(components: frame.components.count), scans = 0
         reading: while true {
             scans += 1
@@ -59,6 +82,8 @@ struct DCPicture {
             let read = BaselineScan(markers, frame: frame, scan: scan, manyStreamsFrom: manyStreamsFrom),
             read.readValues(into: &planes)
         else { return false }
+        read.readLow(into: &low)
+        read.measure(into: &activity)
         if scan.components.count == frame.components.count { baseline = read }
         markers.position = read.data.end
         return true
@@ -68,14 +93,23 @@ struct DCPicture {
         _ scan: JPEGScan, _ markers: inout JPEGMarkers, _ progress: inout Progress
     ) -> Bool {
         guard scan.bit <= 13, progress.begin(scan) else { return false }
-        guard scan.first == 0 else {
-            markers.skipData()
-            return markers.huffman[4 + scan.components[0].ac] != nil
-        }
+        guard scan.first == 0 else { return readAC(scan, &markers) }
         guard let read = ProgressiveScan(markers, frame: frame, scan: scan) else { return false }
         markers.position = read.end
         return scan.previousBit == 0
             ? read.readFirst(into: &planes, huffman: markers.huffman) : read.refine(&planes)
+    }
+
+    /// Reads the first scan of the lowest frequencies when they are wanted, and steps over all others.
+    private mutating func readAC(_ scan: JPEGScan, _ markers: inout JPEGMarkers) -> Bool {
+        let component = scan.components[0].index
+        guard scan.first == 1, scan.previousBit == 0, plan != nil || low.component == component else {
+            markers.skipData()
+            return markers.huffman[4 + scan.components[0].ac] != nil
+        }
+        guard let read = FirstACScan(markers, frame: frame, scan: scan) else { return false }
+        markers.position = read.end
+        return read.read(into: &chosen[component], low: &low, activity: &activity)
     }
 }
 

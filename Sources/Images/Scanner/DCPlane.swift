@@ -47,6 +47,13 @@ struct DCTable {
         return entry != 0 ? (entry >> 8, entry & 255) : long(bits)
     }
 
+    /// How many bits a difference that can be read takes.
+    @inline(__always)
+    func length(_ bits: UInt64) -> Int {
+        let entry = Int(entries[Int(truncatingIfNeeded: bits >> 52)])
+        return entry != 0 ? entry & 255 : long(bits)?.length ?? 0
+    }
+
     @inline(never)
     private func long(_ bits: UInt64) -> (value: Int, length: Int)? {
         guard let (symbol, length) = code.symbol(at: Int(truncatingIfNeeded: bits >> 48)), symbol <= 11 else {

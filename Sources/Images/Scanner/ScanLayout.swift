@@ -44,6 +44,14 @@ struct ScanLayout {
         }
     }
 
+    /// A block's number in the scan.
+    @inline(__always)
+    func number(of place: BlockPlace, in part: Part) -> Int {
+        let mcu = place.row / part.vertical * columns + place.column / part.horizontal
+        return mcu * mcuBlocks + part.first + place.row % part.vertical * part.horizontal
+            + place.column % part.horizontal
+    }
+
     /// Blocks of the scan.
     var total: Int { columns * rows * mcuBlocks }
 }

@@ -44,6 +44,9 @@ final class SQLiteStore: Sendable {
             database = try sqlite { try Self.reading(url) }
         } else {
             let lock = try StoreLock(in: files.supportFolder)
+            if isNew && !FileManager.default.fileExists(atPath: url.path) {
+                try sqlite { try Self.make(model, at: url, in: files.supportFolder) }
+            }
             let pool = try sqlite {
                 try Self.patiently {
                     try DatabasePool(path: url.path, configuration: Self.configuration(readOnly: false))
@@ -64,31 +67,38 @@ final class SQLiteStore: Sendable {
         }
         // Another process may have made the store since `check` looked.
         try sqlite { try database.read { try self.checkSchema(in: $0) } }
-        if let lock, !files.isShared(with: url) { _ = try lock.alone(sweep) }
+        if let lock {
+            _ = try lock.alone {
+                Self.removeDrafts(in: files.supportFolder)
+                if !files.isShared(with: url) { try sweep() }
+            }
+        }
     }
 
     /// Ends the connection, so that what lies in `-wal` is moved into the store.
     func close() throws {
         try sqlite {
+            // A pool closes its readers last, and those may not take `-wal` away: the last one must be the writer.
+            (database as? DatabasePool)?.invalidateReadOnlyConnections()
             try database.close()
-            // A pool closes its readers last, and those may not take `-wal` away: the last one must be a writer.
-            guard !isReadOnly, let url else { return }
-            let last = try DatabaseQueue(path: url.path)
-            _ = try last.read { try $0.tableExists("Z_METADATA") }
-            try last.close()
         }
     }
 
-    /// - Parameter isToWrite: false for a connection that could write and is not to.
-    private static func configuration(readOnly: Bool, isToWrite: Bool = true) -> Configuration {
+    /// - Parameters:
+    ///   - isToWrite: false for a connection that could write and is not to.
+    ///   - isDraft: true while nothing is lost when the machine fails.
+    static func configuration(readOnly: Bool, isToWrite: Bool = true, isDraft: Bool = false) -> Configuration
+    {
         var configuration = Configuration()
         configuration.readonly = readOnly
         configuration.busyMode = .timeout(10)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
             database.add(function: localizedContains)
+            if database.configuration.readonly || !isToWrite { return }
+            if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
             // Takes effect only before the first table, as Core Data has it; but always writes the first page.
-            if !database.configuration.readonly && isToWrite {
+            if try Int.fetchOne(database, sql: "PRAGMA page_count") == 0 {
                 try database.execute(sql: "PRAGMA auto_vacuum = 2")
             }
         }

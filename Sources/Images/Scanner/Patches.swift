@@ -1,0 +1,69 @@
+/// The patches of a ``SamplePlan``, decoded in full: what the samples of their blocks differ by from the block's
+/// mean.
+struct Patches {
+    let plan: SamplePlan
+    /// By component.
+    let shares: [PatchShare]
+    /// By component, the blocks of all patches; 0 is the block's mean.
+    private(set) var differences: [[BlockRows]]
+
+    /// Nil when something in the data does not add up.
+    ///
+    /// - Parameter read: reads a component's block, by its place in the component's plane and its number among the
+    ///   component's blocks of all patches.
+    /// - Complexity: O(pixels of the patches).
+    init?(
+        _ plan: SamplePlan, frame: JPEGFrame,
+        read: (_ component: Int, _ place: BlockPlace, _ number: Int, _ rows: inout BlockRows) -> Bool
+    ) {
+        self.plan = plan
+        shares = frame.components.indices.map { PatchShare(frame: frame, component: $0, plan: plan) }
+        differences = shares.map { Array(repeating: BlockRows(), count: plan.patches.count * $0.blocks) }
+        for (component, share) in shares.enumerated() {
+            var number = 0
+            for patch in plan.patches {
+                for block in 0..<share.blocks {
+                    let place = share.place(block, of: patch)
+                    guard read(component, place, number, &differences[component][number]) else { return nil }
+                    number += 1
+                }
+            }
+        }
+    }
+}
+
+/// A block in its component's plane.
+struct BlockPlace {
+    let column: Int, row: Int
+}
+
+/// One component's share of a patch.
+struct PatchShare {
+    /// Its blocks, across and down.
+    let columns: Int, rows: Int
+    /// How often each of its samples counts, across and down.
+    let wide: Int, tall: Int
+
+    init(frame: JPEGFrame, component index: Int, plan: SamplePlan) {
+        let isAlone = frame.components.count == 1, component = frame.components[index]
+        wide = isAlone ? 1 : frame.maxHorizontal / component.horizontal
+        tall = isAlone ? 1 : frame.maxVertical / component.vertical
+        (columns, rows) = (plan.columns / wide, plan.rows / tall)
+    }
+
+    var blocks: Int { columns * rows }
+
+    /// Where in the plane a block of a patch lies; they are counted row by row.
+    func place(_ block: Int, of patch: (x: Int, y: Int)) -> BlockPlace {
+        BlockPlace(column: patch.x * columns + block % columns, row: patch.y * rows + block / columns)
+    }
+
+    /// For each pixel of a block of pixels of a patch, both counted row by row, which sample of the patch's blocks
+    /// covers it.
+    func samples(x: Int, y: Int) -> [Int32] {
+        (0..<64).map { pixel in
+            let column = (x * 8 + pixel % 8) / wide, row = (y * 8 + pixel / 8) / tall
+            return Int32((row / 8 * columns + column / 8) * 64 + row % 8 * 8 + column % 8)
+        }
+    }
+}
