@@ -35,7 +35,7 @@ func printSwatchPalettes(table: String, mode: PaletteMode, count: Int) throws {
 func printModes(folder: String) throws {
     var chroma: [String: [Double]] = [:], closest: [String: [Double]] = [:], fewer = 0
     for path in try PPM.list(folder) {
-        let samples = PixelSample.fastPath(of: try PPM(path: path))
+        let samples = [PixelSample.decoderSample(of: try PPM(path: path))]
         for count in [5, 8] {
             for mode in PaletteMode.allCases {
                 let palette = Palette(samples, options: options(count, mode))
@@ -72,9 +72,9 @@ func printHalves(folder: String, halves: String) throws {
             for path in try PPM.list(folder) {
                 let name = path.split(separator: "/").last!
                 let whole = Palette(
-                    PixelSample.fastPath(of: try PPM(path: path)), options: options(count, mode))
+                    [PixelSample.decoderSample(of: try PPM(path: path))], options: options(count, mode))
                 let half = Palette(
-                    PixelSample.fastPath(of: try PPM(path: "\(halves)/\(name)")),
+                    [PixelSample.decoderSample(of: try PPM(path: "\(halves)/\(name)"))],
                     options: options(count, mode))
                 let first = whole.entries.map { Lab($0.color) }, second = half.entries.map { Lab($0.color) }
                 let there = first.map { color in second.map { color.difference(to: $0) }.min()! }

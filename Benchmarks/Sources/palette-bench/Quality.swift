@@ -9,31 +9,27 @@ func printQuality(folder: String, reference: [String: Double], verbose: Bool) th
         guard reference["\(name)\t5"] != nil else { continue }
         let picture = try PPM(path: path)
         let colors = EveryColor(picture)
-        let every = [PixelSample(everyPixelOf: picture)], fast = PixelSample.fastPath(of: picture)
+        let samples = [PixelSample(everyPixelOf: picture)]
         for count in [5, 8] {
             guard let best = reference["\(name)\t\(count)"] else { continue }
-            for (kind, samples) in [("every pixel", every), ("fast path", fast)] {
-                // A PNG's pixels are all seen.
-                if kind == "fast path" && name.hasSuffix(".png") { continue }
-                var options = PaletteOptions()
-                options.size = .colors(count)
-                options.mode = .area
-                let palette = Palette(samples, options: options)
-                let exact = palette.entries.map { entry in
-                    SIMD3<Float>(EveryColor.point(entry.oklab))
-                }
-                let shown = palette.entries.map { entry in
-                    SIMD3<Float>(
-                        EveryColor.point(
-                            red: Int(entry.color.red), green: Int(entry.color.green),
-                            blue: Int(entry.color.blue)))
-                }
-                let ratio = colors.error(exact) * 1e6 / best
-                ratios["k=\(count) \(kind)", default: []].append(ratio)
-                ratios["k=\(count) \(kind), as hex", default: []].append(colors.error(shown) * 1e6 / best)
-                if verbose || palette.entries.count < count {
-                    print("\(name) k=\(count) \(kind): \(text(ratio, 4)) \(palette.entries.count) colors")
-                }
+            var options = PaletteOptions()
+            options.size = .colors(count)
+            options.mode = .area
+            let palette = Palette(samples, options: options)
+            let exact = palette.entries.map { entry in
+                SIMD3<Float>(EveryColor.point(entry.oklab))
+            }
+            let shown = palette.entries.map { entry in
+                SIMD3<Float>(
+                    EveryColor.point(
+                        red: Int(entry.color.red), green: Int(entry.color.green),
+                        blue: Int(entry.color.blue)))
+            }
+            let ratio = colors.error(exact) * 1e6 / best
+            ratios["k=\(count)", default: []].append(ratio)
+            ratios["k=\(count), as hex", default: []].append(colors.error(shown) * 1e6 / best)
+            if verbose || palette.entries.count < count {
+                print("\(name) k=\(count): \(text(ratio, 4)) \(palette.entries.count) colors")
             }
         }
     }

@@ -7,7 +7,7 @@ func printSpeed(folder: String) throws {
     var workspace = PaletteWorkspace()
     for path in try PPM.list(folder) {
         let picture = try PPM(path: path)
-        let samples = PixelSample.fastPath(of: picture)
+        let samples = [PixelSample.decoderSample(of: picture)]
         for mode in PaletteMode.allCases {
             for count in [5, 8] {
                 var options = PaletteOptions()
