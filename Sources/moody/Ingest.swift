@@ -47,6 +47,7 @@ struct Ingest: AsyncParsableCommand {
 
     func run() async throws {
         let messages = message.messages(), signals = Signals()
+        if !dryRun { try reading.checkPage() }
         let exists = FileManager.default.fileExists(atPath: store.url.path)
         var all = RawArguments.paths(paths)
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
@@ -75,15 +76,15 @@ struct Ingest: AsyncParsableCommand {
         ingest.isStopped = { signals.signal != nil }
         if !dryRun { try StoreSettings.keep(ingest.settings.palette, in: stack) }
         let printer = try ReportPrinter(
-            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report)
+            json: output.json || reading.report == "-", isInColor: output.isInColor,
+            file: dryRun ? nil : reading.report, overwrite: reading.overwrite)
         // Before the first change: it fetches the list now and hears every commit from here on.
         let watch = try ChangeReport(in: stack) { printer.print($0) }
         let result = try ingest.run(paths)
         watch.stop()
         try printer.finish()
-        try StandardOutput.shared.flush()
         if let html = reading.html, !dryRun {
-            try Export.writePage(html, of: stack, MoodList(), overwrite: false, messages)
+            try Export.writePage(html, of: stack, MoodList(), overwrite: reading.overwrite, messages)
         }
         messages.note("\(result); \(store.path)")
         if let signal = signals.signal, result.wasStopped { return 128 + signal }

@@ -47,6 +47,7 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let bell = Bell(), messages = message.messages()
+        try reading.checkPage()
         let signals = Signals { bell.ring() }
         let stack = try store.open(makesStore: true, messages)
         defer { try? stack.coordinator.close() }
@@ -68,22 +69,23 @@ struct Watch: AsyncParsableCommand {
         ingest.isStopped = { signals.signal != nil }
         try StoreSettings.keep(ingest.settings.palette, in: stack)
         let printer = try ReportPrinter(
-            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report)
+            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report,
+            overwrite: reading.overwrite)
         let report = try ChangeReport(in: stack) { printer.print($0) }
         defer { report.stop() }
         var watch = MoodyIngest.Watch(ingest: ingest, bell: bell)
         (watch.pollSeconds, watch.endsWhenSettled) = (poll, once)
         watch.onNote = { messages.note("moody: \($0)") }
         watch.onRun = { result in
-            try StandardOutput.shared.flush()
+            try printer.check()
             if let html = reading.html {
-                try Export.writePage(html, of: stack, MoodList(), overwrite: false, messages)
+                try Export.writePage(
+                    html, of: stack, MoodList(), overwrite: reading.overwrite, messages)
             }
             messages.note("\(result); \(store.path)")
         }
         let isComplete = try watch.run(RawArguments.paths(folders))
         try printer.finish()
-        try StandardOutput.shared.flush()
         return isComplete
     }
 }

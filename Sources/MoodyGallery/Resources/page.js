@@ -395,6 +395,11 @@ const show = mood => {
   const picture = $('a > *', mood.figure).cloneNode(true);
   $('.photo', view).replaceChildren(picture);
   $('.photo', view).className = `photo ${mood.figure.className.match(/a\d+/)[0]}`;
+  if (picture.dataset.large) { // The small one is there until the large one is.
+    $('.photo', view).classList.add('whole');
+    const large = html('img', {alt: picture.alt, src: picture.dataset.large});
+    large.addEventListener('load', () => picture.replaceWith(large));
+  }
   $('h2 bdi', view).textContent = mood.name;
   $('.when', view).textContent = [mood.date, mood.day.slice(11)].filter(Boolean).join(', ') || 'No date';
   $('ol', view).replaceChildren(...mood.swatches.map(({hex, name, share, lab}) => {
