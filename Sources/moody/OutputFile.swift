@@ -76,7 +76,10 @@ final class OutputFile: Sendable {
         let head = (try? file.read(upToCount: 1 << 15)) ?? Data()
         let text = String(decoding: head, as: UTF8.self)
         // An empty file is nobody's work.
-        return head.isEmpty || marks.contains { text.utf8.starts(with: $0.start.utf8) && ($0.more.isEmpty || text.contains($0.more)) }
+        return head.isEmpty
+            || marks.contains {
+                text.utf8.starts(with: $0.start.utf8) && ($0.more.isEmpty || text.contains($0.more))
+            }
     }
 
     func write(_ text: String) { write(Array(text.utf8)) }

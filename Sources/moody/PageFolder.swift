@@ -80,7 +80,9 @@ struct PageFolder {
         (try? folder.entries())?.flatMap { name in
             let below = folder.appending(name)
             let isFolder = (try? FileStatus(at: below, followingLinks: false))?.kind == .folder
-            guard isFolder, Self.folders.contains(name) else { return [isFolder ? name + [UInt8(ascii: "/")] : name] }
+            guard isFolder, Self.folders.contains(name) else {
+                return [isFolder ? name + [UInt8(ascii: "/")] : name]
+            }
             let inside = (try? below.entries()) ?? []
             return [name] + inside.map { name + [UInt8(ascii: "/")] + $0 }
         } ?? []

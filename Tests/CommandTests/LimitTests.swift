@@ -12,9 +12,12 @@ import Testing
         _ = try bench.shell("head -c 714 Photos/harbour.jpg > cut; mv cut Photos/harbour.jpg")
     }
 
-    private var reason: Regex<(Substring, Substring)> { /file ends (after row \d+ of \d+|before its end marker)/ }
+    private var reason: Regex<(Substring, Substring)> {
+        /file ends (after row \d+ of \d+|before its end marker)/
+    }
 
-    @Test func `a photo that is cut short is named with what was there, and is kept when asked for, with a note`()
+    @Test
+    func `a photo that is cut short is named with what was there, and is kept when asked for, with a note`()
         throws
     {
         let refused = try bench.moody("ingest", "Photos")
@@ -49,8 +52,31 @@ import Testing
         #expect(try bench.moody("ingest", "--max=pixels=1M", "Photos/forest.jpg").status == 0)
     }
 
+    /// The files themselves are not in the package: scripts/hostile runs them.
+    @Test func `the files that differ from outside decoders are listed with a reason`() throws {
+        func table(_ name: String) throws -> [[String]] {
+            let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+            return try String(contentsOf: fixtures.appending(path: name), encoding: .utf8).split(
+                separator: "\n"
+            )
+            .map { $0.split(separator: "\t").map(String.init) }
+        }
+        let verdicts = Dictionary(uniqueKeysWithValues: try table("hostile.tsv").map { ($0[0], $0[1]) })
+        let page = URL(fileURLWithPath: #filePath).appending(path: "../../../docs/DEVIATIONS.md")
+            .standardizedFileURL
+        let deviations = try String(contentsOf: page, encoding: .utf8)
+        let listed = try table("hostile-differences.tsv")
+        #expect(deviations.contains("473 files, `scripts/hostile`): \(listed.count) get a palette"))
+        #expect(verdicts.count == 473)
+        for line in listed {
+            #expect(verdicts[line[0]] == "no" && line.count == 2, "\(line)")
+            #expect(deviations.contains("`\(line[0])`"), "\(line[0])")
+        }
+    }
+
     @Test(arguments: [
-        "pixels", "pixels=", "pixels=0", "pixels=-1", "pixels=1T", "bogus=1", "pixels=1,", "", "pixels=99999999G",
+        "pixels", "pixels=", "pixels=0", "pixels=-1", "pixels=1T", "bogus=1", "pixels=1,", "",
+        "pixels=99999999G",
         "pixels=99999999999999999999",
     ])
     func `a limit that makes no sense is refused`(limit: String) throws {

@@ -13,7 +13,9 @@ import Testing
 
     private var partsLeft: [String] {
         get throws {
-            try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).filter { $0.contains(".part") }
+            try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).filter {
+                $0.contains(".part")
+            }
         }
     }
 
@@ -35,7 +37,9 @@ import Testing
     func `what extract wrote is replaced`(format: String) throws {
         try bench.write("no photo", to: "broken.jpg")
         // A line about a photo that failed comes first in one of them.
-        for (photos, status) in [(["Photos/forest.jpg"], Int32(0)), (["broken.jpg", "Photos/desert.jpg"], 1)] {
+        for (photos, status) in [
+            (["Photos/forest.jpg"], Int32(0)), (["broken.jpg", "Photos/desert.jpg"], 1),
+        ] {
             let run = try bench.run(["extract", "--format", format, "-o", "out"] + photos)
             #expect(run.status == status, "\(run.err)")
         }
@@ -48,7 +52,9 @@ import Testing
         #expect(try bench.moody("export", "hex", "-o", "out", "--overwrite").status == 0)
     }
 
-    @Test func `a report or a page that would replace somebody's file is refused before anything is done`() throws {
+    @Test func `a report or a page that would replace somebody's file is refused before anything is done`()
+        throws
+    {
         try bench.write("mine", to: "mine")
         for option in ["--report", "--html"] {
             for command in ["ingest", "watch"] {
@@ -58,7 +64,9 @@ import Testing
                 #expect(run.out == "")
                 #expect(try bench.read("mine") == "mine")
             }
-            let words = ["ingest", option, "mine", "--store", "other\(option).moody", "--overwrite", "Photos"]
+            let words = [
+                "ingest", option, "mine", "--store", "other\(option).moody", "--overwrite", "Photos",
+            ]
             #expect(try bench.run(words).status == 0)
             #expect(try bench.read("mine").contains("harbour.jpg"))
             try bench.write("mine", to: "mine")
@@ -120,7 +128,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Page/notes.txt", "Page/pictures/mine.jpg", "Page/.hidden", "Page/large/sub/1.jpg", "Page/pictures/.jpg",
+        "Page/notes.txt", "Page/pictures/mine.jpg", "Page/.hidden", "Page/large/sub/1.jpg",
+        "Page/pictures/.jpg",
     ])
     func `a folder in which somebody put something is left as it is`(name: String) throws {
         #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
@@ -129,14 +138,19 @@ import Testing
         for more in [[], ["--overwrite"]] {
             let run = try bench.run(["export", "html", "-o", "Page"] + more)
             #expect(run.status == 2)
-            #expect(run.err.hasPrefix("moody: Page: holds ") && run.err.hasSuffix(", which moody did not write\n"))
+            #expect(
+                run.err.hasPrefix("moody: Page: holds ") && run.err.hasSuffix(", which moody did not write\n")
+            )
         }
         #expect(try entries("Page") == before)
         #expect(try partsLeft == [])
     }
 
-    @Test func `a folder that does not say that moody wrote it is left as it is, an empty one is taken`() throws {
-        _ = try bench.shell("mkdir -p Marked Numbers/pictures Empty; touch Marked/.moody-export Numbers/pictures/1.jpg")
+    @Test func `a folder that does not say that moody wrote it is left as it is, an empty one is taken`()
+        throws
+    {
+        _ = try bench.shell(
+            "mkdir -p Marked Numbers/pictures Empty; touch Marked/.moody-export Numbers/pictures/1.jpg")
         for name in ["Marked", "Numbers"] {
             let before = try entries(name)
             let run = try bench.moody("export", "html", "-o", name)

@@ -141,7 +141,8 @@ import Testing
             #expect(refused.status == 2)
             #expect(
                 refused.err
-                    == "moody: \(file): exists and does not say that moody wrote it (to replace it: --overwrite)\n")
+                    == "moody: \(file): exists and does not say that moody wrote it (to replace it: --overwrite)\n"
+            )
             #expect(try bench.read(file) == "moody, but mine")
             #expect(try bench.moody("export", format, "-o", file, "--overwrite").status == 0)
             #expect(try bench.read(file).contains("#1e5631"))

@@ -147,7 +147,7 @@ final class RunningCommand: Sendable {
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws -> Value
     ) rethrows -> Value {
         var strings = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe string in unsafe strings { unsafe free(string) } }
+        defer { for index in unsafe strings.indices { unsafe free(strings[index]) } }
         return try unsafe strings.withUnsafeMutableBufferPointer { buffer in
             // SAFETY: the null at the end makes the array at least one long, so there is a base address.
             try unsafe body(buffer.baseAddress.unsafelyUnwrapped)

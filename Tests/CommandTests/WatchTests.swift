@@ -123,7 +123,9 @@ import Testing
         #expect(try bench.moody("store", "check").status == 0)
     }
 
-    @Test func `a folder that goes is named, nothing in it becomes missing, and it is watched again when it is back`()
+    @Test
+    func
+        `a folder that goes is named, nothing in it becomes missing, and it is watched again when it is back`()
         throws
     {
         let watch = try start()

@@ -87,7 +87,8 @@ import Testing
 }
 
 @Suite struct FolderWatcherTests {
-    @Test func `events that were lost ask for a look at everything, and folders that came meanwhile are watched`()
+    @Test
+    func `events that were lost ask for a look at everything, and folders that came meanwhile are watched`()
         throws
     {
         let scratch = try ScratchFolder()

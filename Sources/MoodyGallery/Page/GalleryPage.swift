@@ -40,7 +40,7 @@ public struct GalleryPage: Sendable {
             try sink(section.heading(of: rows).text)
             for index in section.range {
                 // Browsers lay out a block at a time, and none that is far from the window.
-                if index > section.range.lowerBound, (index - section.range.lowerBound) % 200 == 0 {
+                if index > section.range.lowerBound, (index - section.range.lowerBound) % 100 == 0 {
                     try sink("</div>\n<div class=\"rows\">\n")
                 }
                 try sink(rows[index].figure(pictures).text)

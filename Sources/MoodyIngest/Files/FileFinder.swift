@@ -102,7 +102,9 @@ public struct FileFinder {
         let isAdmitted = parts.indices.allSatisfy {
             filter.admits(Array(parts[...$0]), isFolder: isFolder || $0 < parts.count - 1)
         }
-        guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }), !isExported(parts, root) else { return }
+        guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }), !isExported(parts, root) else {
+            return
+        }
         let shown = parts.dropLast().reduce(root.shown) { $0.appending($1) }
         switch status.kind {
         case .regular:

@@ -56,7 +56,9 @@ public struct Watch {
             if let news {
                 for root in news.gone { lose(root, told) }
                 let isBack = regain(watcher)
-                if news.isEmpty && unsettled.isEmpty && !isBack { if endsWhenSettled { break } else { continue } }
+                if news.isEmpty && unsettled.isEmpty && !isBack {
+                    if endsWhenSettled { break } else { continue }
+                }
                 said = []
                 if roots.isEmpty { if endsWhenSettled { break } else { continue } }
                 if let failure = news.failure {
@@ -141,7 +143,8 @@ public struct Watch {
             return nil
         }
         bell.wait(
-            seconds: !unsettled.isEmpty ? FileSettling.quiet
+            seconds: !unsettled.isEmpty
+                ? FileSettling.quiet
                 : endsWhenSettled ? Self.quiet : !gone.isEmpty ? Self.returnPoll : nil)
         var news = watcher.takeNews()
         let begun = Date()

@@ -29,7 +29,8 @@ struct DecodingArguments: ParsableArguments {
 /// `pixels=500M,scans=1000`
 struct DecodingLimits: ExpressibleByArgument {
     enum Limit: String, CaseIterable {
-        case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory", chunk, scans,
+        case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory", chunk,
+            scans,
             warnings
 
         var place: WritableKeyPath<DecodingOptions, Int> {
@@ -51,7 +52,8 @@ struct DecodingLimits: ExpressibleByArgument {
         var numbers: [(limit: Limit, number: Int)] = []
         for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
-            guard sides.count == 2, let limit = Limit(rawValue: sides[0]), let number = Self.number(sides[1]) else {
+            guard sides.count == 2, let limit = Limit(rawValue: sides[0]), let number = Self.number(sides[1])
+            else {
                 return nil
             }
             numbers.append((limit, number))

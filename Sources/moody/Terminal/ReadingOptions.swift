@@ -70,7 +70,11 @@ struct ReadingOptions: ParsableArguments {
     /// - Throws: ``StoreProblem``, ``OutputError``.
     func checkPage() throws {
         guard let html, html != "-" else { return }
-        if PageFolder.isMeant(by: html) { _ = try PageFolder(html) } else { try OutputFile.check(html, overwrite: overwrite) }
+        if PageFolder.isMeant(by: html) {
+            _ = try PageFolder(html)
+        } else {
+            try OutputFile.check(html, overwrite: overwrite)
+        }
     }
 
     /// An ingest as it is asked for. What is asked of palettes is as the store was made with, unless said otherwise.
