@@ -44,7 +44,8 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = Messages(isQuiet: false, progress: .never), signals = Unfinished.endOnSignals()
+        defer { withExtendedLifetime(signals) {} }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         switch format {

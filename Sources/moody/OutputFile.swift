@@ -33,13 +33,17 @@ final class OutputFile: Sendable {
         let file = unsafe open(temporary ?? path, flags, 0o644)
         guard file >= 0 else { throw OutputError(name: path, error: FileError(code: errno)) }
         state = Mutex(State(file: file, temporary: temporary))
+        if let temporary { Unfinished.add(temporary) { _ = unsafe unlink(temporary) } }
         if manner == .growing { try state.withLock { try putInPlace(&$0) } }
     }
 
     deinit {
         state.withLock { state in
             if state.file >= 0 { close(state.file) }
-            if let temporary = state.temporary { _ = unsafe unlink(temporary) }
+            if let temporary = state.temporary {
+                _ = unsafe unlink(temporary)
+                Unfinished.done(temporary)
+            }
         }
     }
 
@@ -119,6 +123,7 @@ final class OutputFile: Sendable {
         guard unsafe rename(temporary, path) == 0 else {
             throw OutputError(name: path, error: FileError(code: errno))
         }
+        Unfinished.done(temporary)
         state.temporary = nil
     }
 

@@ -93,8 +93,13 @@ struct PageFolder {
     /// - Returns: how many moods are on it.
     /// - Throws: ``StoreError``, ``OutputError``.
     func write(_ list: MoodList, of stack: DataStack, title: String) throws -> Int {
+        let name = temporary.description
+        Unfinished.add(name) { remove(temporary) }
+        defer { Unfinished.done(name) }
         do {
             let count = try writeBeside(list, of: stack, title: title)
+            // From here on it is a matter of two renames.
+            Unfinished.done(name)
             try putInPlace()
             return count
         } catch {

@@ -48,7 +48,7 @@ struct Watch: AsyncParsableCommand {
     func run() async throws {
         let bell = Bell(), messages = message.messages()
         try reading.checkPage()
-        let signals = Signals { bell.ring() }
+        let signals = Signals { _ in bell.ring() }
         let stack = try store.open(makesStore: true, messages)
         defer { try? stack.coordinator.close() }
         do {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Files and folders that moody writes: its own are replaced, nobody else's is touched.
@@ -89,6 +90,19 @@ import Testing
         let full = try bench.moody("export", "csv", "-o", "/dev/full")
         #expect(full.status == 2)
         #expect(full.err == "moody: /dev/full: No space left on device\n")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal leaves nothing half written`(signal: Int32) throws {
+        try bench.write("mine", to: "mine")
+        _ = try bench.shell("mkfifo photo")
+        // It waits for its photo: both ends are open and nobody writes.
+        let run = try bench.startShell("exec \"$moody\" extract -o mine --overwrite - <> photo")
+        try run.waitUntil("the file beside") { (try? partsLeft.count) == 1 }
+        run.send(signal)
+        #expect(try run.wait().status == 128 + signal)
+        #expect(try partsLeft == [])
+        #expect(try bench.read("mine") == "mine")
     }
 
     @Test func `paths are listed byte for byte`() throws {
