@@ -101,7 +101,8 @@ import Testing
         #expect(run.status == 1)
         #expect(run.err == "moody: 99: no such mood\nmoody: nowhere.jpg: no such mood\n")
         #expect(
-            run.out.contains("/Photos/desert.jpg\n  number   1\n  taken    2023-01-02T03:04:05 (says the photo)\n"))
+            run.out.contains(
+                "/Photos/desert.jpg\n  number   1\n  taken    2023-01-02T03:04:05 (says the photo)\n"))
         #expect(run.out.contains("    #1f4e78  75.0%  light navy\n"))
     }
 
