@@ -38,6 +38,8 @@ public struct Ingest {
     public var onPlan: (String, String) -> Void = { _, _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
     public var isStopped: @Sendable () -> Bool = { false }
+    /// The files that `recompute`, `retry` and `restore` are meant for; nil for all.
+    var askedAnew: Set<BytePath>?
     /// Whether a file is whole: one that is still being written is left for a later look.
     var isSettled: (FoundFile) -> Bool = { _ in true }
     /// Most photos in one transaction.

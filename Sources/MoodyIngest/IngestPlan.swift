@@ -43,17 +43,19 @@ struct IngestPlan {
             work.append(Item(found: file, isKnown: false, knownHash: nil))
             return
         }
-        let isSame = known.file == file.file && !ingest.recompute
+        let isAsked = ingest.askedAnew?.contains(file.path) ?? true
+        let recompute = isAsked && ingest.recompute, retry = isAsked && ingest.retry
+        let isSame = known.file == file.file && !recompute
         switch known.state {
-        case .removed where !ingest.restore: leftOut += 1
+        case .removed where !(isAsked && ingest.restore): leftOut += 1
         case .kept where isSame && known.request == request: unchanged += 1
-        case .failed where isSame && !ingest.retry: unchanged += 1
-        case .notPicture where isSame && !ingest.retry:
+        case .failed where isSame && !retry: unchanged += 1
+        case .notPicture where isSame && !retry:
             if file.isNamed { namedOthers.append(file) } else { others += 1 }
         case .kept, .failed, .notPicture, .missing, .removed:
             guard isSettled(file, ingest) else { return }
             // A file whose times changed but not its bytes needs no new palette.
-            let hash = ingest.recompute || known.request != request ? nil : known.contentHash
+            let hash = recompute || known.request != request ? nil : known.contentHash
             work.append(Item(found: file, isKnown: known.state != .removed, knownHash: hash))
         }
     }

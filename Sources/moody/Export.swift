@@ -8,16 +8,18 @@ struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the palettes as a page or as data.",
         discussion: """
-            html is one file that needs nothing else: open it in a browser, send it, print it. json is one \
+            html is one file that needs nothing else: open it in a browser, send it, print it. Written to a folder \
+            (--output Palettes/, or any folder that is there) it is a page with its pictures beside it, for \
+            thousands of photos; previews, where the store has them, are shown large. json is one \
             object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and statistics; \
             hex is a colour a line with a blank line between photos, css a rule a photo with a property a colour.
 
-            A file that moody wrote, and says so inside, is replaced. jsonl, csv and hex cannot say so: \
-            --overwrite.
+            A file that moody wrote, which is seen by how it begins, is replaced; hex cannot say whose it is and needs \
+            --overwrite. A folder is replaced when moody wrote it and nothing else is in it.
 
             Examples:
               moody export html
-              moody export json --output palettes.json
+              moody export html --output Palettes/
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case html, json, jsonl, csv, hex, css }
@@ -29,7 +31,7 @@ struct Export: AsyncParsableCommand {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Where to; - is standard output. Default: palettes.html for html, standard output else.",
-            valueName: "file"))
+            valueName: "file|dir"))
     var output: String?
 
     @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
@@ -42,7 +44,8 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = Messages(isQuiet: false, progress: .never), signals = Unfinished.endOnSignals()
+        defer { withExtendedLifetime(signals) {} }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         switch format {
@@ -77,6 +80,10 @@ struct Export: AsyncParsableCommand {
         _ path: String, of stack: DataStack, _ list: MoodList, title: String = "Palettes", overwrite: Bool,
         _ messages: Messages
     ) throws {
+        if PageFolder.isMeant(by: path) {
+            let count = try PageFolder(path).write(list, of: stack, title: title)
+            return messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
+        }
         var rows: [MoodRow] = []
         try list.forEachRow(in: stack) { rows += $0 }
         let page = GalleryPage(title: title, rows: rows)

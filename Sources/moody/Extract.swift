@@ -53,7 +53,8 @@ struct Extract: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = Messages(isQuiet: false, progress: .never), signals = Unfinished.endOnSignals()
+        defer { withExtendedLifetime(signals) {} }
         var all = RawArguments.paths(paths)
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
         let format = output.json ? .json : format

@@ -14,7 +14,8 @@ struct Ingest: AsyncParsableCommand {
         discussion: """
             Folders are searched through. Files that have not changed since the last run are not opened; those \
             that changed are read again; one that was moved keeps its mood. Prints what changed in the list of \
-            moods, a line each: + new, ~ changed, > moved in the list, - gone.
+            moods, a line each: + new, ~ changed, > moved in the list, - gone. Photos that failed are not opened \
+            again until they change: --retry, --accept-truncated and --max look at them anew.
 
             Examples:
               moody ingest Photos
@@ -47,6 +48,7 @@ struct Ingest: AsyncParsableCommand {
 
     func run() async throws {
         let messages = message.messages(), signals = Signals()
+        if !dryRun { try reading.checkPage() }
         let exists = FileManager.default.fileExists(atPath: store.url.path)
         var all = RawArguments.paths(paths)
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
@@ -75,15 +77,15 @@ struct Ingest: AsyncParsableCommand {
         ingest.isStopped = { signals.signal != nil }
         if !dryRun { try StoreSettings.keep(ingest.settings.palette, in: stack) }
         let printer = try ReportPrinter(
-            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report)
+            json: output.json || reading.report == "-", isInColor: output.isInColor,
+            file: dryRun ? nil : reading.report, overwrite: reading.overwrite)
         // Before the first change: it fetches the list now and hears every commit from here on.
         let watch = try ChangeReport(in: stack) { printer.print($0) }
         let result = try ingest.run(paths)
         watch.stop()
         try printer.finish()
-        try StandardOutput.shared.flush()
         if let html = reading.html, !dryRun {
-            try Export.writePage(html, of: stack, MoodList(), overwrite: false, messages)
+            try Export.writePage(html, of: stack, MoodList(), overwrite: reading.overwrite, messages)
         }
         messages.note("\(result); \(store.path)")
         if let signal = signals.signal, result.wasStopped { return 128 + signal }

@@ -20,11 +20,17 @@ struct List: AsyncParsableCommand {
     @Flag(help: "Only moods whose photos are gone.")
     var missing = false
 
+    @Flag(
+        name: .customShort("0"),
+        help: "Only the photos' paths, byte for byte, each ended by NUL: for xargs -0 and --files-from.")
+    var nul = false
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
+        if nul && output.json { throw UsageError("-0 and --json exclude each other.") }
     }
 
     func run() async throws {
@@ -33,6 +39,7 @@ struct List: AsyncParsableCommand {
         defer { try? stack.coordinator.close() }
         var list = sorting.list
         (list.limit, list.isMissingOnly) = (limit, missing)
+        if nul { return try printPaths(of: list, in: stack) }
         let isInColor = output.isInColor
         try list.forEach(in: stack) { records in
             for record in records {
@@ -41,6 +48,14 @@ struct List: AsyncParsableCommand {
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
+    }
+
+    private func printPaths(of list: MoodList, in stack: DataStack) throws {
+        try list.forEachPath(in: stack) { path in
+            StandardOutput.shared.write(path + [0])
+            if StandardOutput.shared.isClosed { throw ExitCode.success }
+        }
+        try StandardOutput.shared.flush()
     }
 }
 

@@ -54,12 +54,24 @@ struct Show: AsyncParsableCommand {
         try stack.reader.performAndWait { try $0.objects(Mood.self, with: [id]).first.map { MoodRecord($0) } }
     }
 
+    /// Where a date comes from.
+    private static func words(for source: DateSource) -> String {
+        switch source {
+        case .original: "says the photo"
+        case .digitized: "digitized, says the photo"
+        case .gps: "says its satellite fix"
+        case .xmp: "says its XMP"
+        case .fileName: "by its name"
+        case .fileTime: "by its file's time"
+        }
+    }
+
     private func print(_ record: MoodRecord) {
         let isInColor = output.isInColor
         let out = StandardOutput.shared
         out.line("\(record.path)\(record.isMissing ? "  (missing)" : "")")
         out.line("  number   \(record.id)")
-        out.line("  taken    \(record.dateText) (\(record.dateSource))")
+        out.line("  taken    \(record.dateText) (\(Self.words(for: record.dateSource)))")
         out.line("  pixels   \(record.width) x \(record.height)")
         if let latitude = record.latitude, let longitude = record.longitude {
             out.line("  place    \(latitude), \(longitude)")

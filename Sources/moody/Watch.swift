@@ -13,7 +13,8 @@ struct Watch: AsyncParsableCommand {
             Reads the folders as moody ingest does, then each photo that comes, changes or goes, and prints what \
             changed as it is kept. Photos that are still being written are left until they are whole; what comes \
             in one burst is kept in one go. New folders in the folders are watched too. Where the system does not \
-            tell of changes, as on network file systems, the folders are looked through every ten seconds. \
+            tell of changes, as on network file systems, the folders are looked through every ten seconds. A folder \
+            that is gone is named, nothing in it becomes missing, and it is watched again when it is back. \
             --recompute, --retry and --restore hold for the first look.
 
             Ctrl-C ends it, with status 0; what is being read is finished and kept.
@@ -47,7 +48,8 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let bell = Bell(), messages = message.messages()
-        let signals = Signals { bell.ring() }
+        try reading.checkPage()
+        let signals = Signals { _ in bell.ring() }
         let stack = try store.open(makesStore: true, messages)
         defer { try? stack.coordinator.close() }
         do {
@@ -68,22 +70,23 @@ struct Watch: AsyncParsableCommand {
         ingest.isStopped = { signals.signal != nil }
         try StoreSettings.keep(ingest.settings.palette, in: stack)
         let printer = try ReportPrinter(
-            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report)
+            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report,
+            overwrite: reading.overwrite)
         let report = try ChangeReport(in: stack) { printer.print($0) }
         defer { report.stop() }
         var watch = MoodyIngest.Watch(ingest: ingest, bell: bell)
         (watch.pollSeconds, watch.endsWhenSettled) = (poll, once)
         watch.onNote = { messages.note("moody: \($0)") }
         watch.onRun = { result in
-            try StandardOutput.shared.flush()
+            try printer.check()
             if let html = reading.html {
-                try Export.writePage(html, of: stack, MoodList(), overwrite: false, messages)
+                try Export.writePage(
+                    html, of: stack, MoodList(), overwrite: reading.overwrite, messages)
             }
             messages.note("\(result); \(store.path)")
         }
         let isComplete = try watch.run(RawArguments.paths(folders))
         try printer.finish()
-        try StandardOutput.shared.flush()
         return isComplete
     }
 }

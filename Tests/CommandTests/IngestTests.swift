@@ -223,7 +223,7 @@ import Testing
         // A pipe holds 64 KiB, half of the report: until somebody reads, the run cannot come to its end.
         let ingest = try bench.startShell("exec \"$moody\" ingest -j1 Photos > pipe")
         let pipe = try FileHandle(forReadingFrom: bench.folder.appending(path: "pipe"))
-        try ingest.wait(for: "a commit") { (try? bench.moody("list", "--limit", "1").lines.count) == 1 }
+        try ingest.waitUntil("a commit") { (try? bench.moody("list", "--limit", "1").lines.count) == 1 }
         ingest.send(SIGINT)
         // The signal is taken in while the run waits for the pipe.
         usleep(200_000)
@@ -258,7 +258,7 @@ import Testing
     @Test func `a store is read while an ingest writes to it`() throws {
         let ingest = try bench.startShell(
             "i=0; while [ $i -lt 30 ]; do \"$moody\" ingest --recompute Photos || exit; i=$((i+1)); done")
-        try ingest.wait(for: "the store") { bench.exists("Moody.moody") }
+        try ingest.waitUntil("the store") { bench.exists("Moody.moody") }
         var statuses: Set<Int32> = []
         for _ in 0..<40 { statuses.insert(try bench.moody("list").status) }
         #expect(try ingest.wait().status == 0)

@@ -101,7 +101,8 @@ import Testing
         #expect(run.status == 1)
         #expect(run.err == "moody: 99: no such mood\nmoody: nowhere.jpg: no such mood\n")
         #expect(
-            run.out.contains("/Photos/desert.jpg\n  number   1\n  taken    2023-01-02T03:04:05 (original)\n"))
+            run.out.contains(
+                "/Photos/desert.jpg\n  number   1\n  taken    2023-01-02T03:04:05 (says the photo)\n"))
         #expect(run.out.contains("    #1f4e78  75.0%  light navy\n"))
     }
 
@@ -141,7 +142,8 @@ import Testing
             #expect(refused.status == 2)
             #expect(
                 refused.err
-                    == "moody: \(file): exists and was not written by moody (to replace it: --overwrite)\n")
+                    == "moody: \(file): exists and does not say that moody wrote it (to replace it: --overwrite)\n"
+            )
             #expect(try bench.read(file) == "moody, but mine")
             #expect(try bench.moody("export", format, "-o", file, "--overwrite").status == 0)
             #expect(try bench.read(file).contains("#1e5631"))

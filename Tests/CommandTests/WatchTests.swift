@@ -123,13 +123,78 @@ import Testing
         #expect(try bench.moody("store", "check").status == 0)
     }
 
-    @Test func `a folder that goes is named, and nothing in it becomes missing`() throws {
+    @Test
+    func
+        `a folder that goes is named, nothing in it becomes missing, and it is watched again when it is back`()
+        throws
+    {
         let watch = try start()
         try bench.move("Photos", to: "Unmounted")
-        let run = try watch.wait()
-        #expect(run.err.contains("moody: Photos: the folder is gone; nothing below it was marked missing\n"))
-        #expect(run.status == 1)
+        try watch.waitForErr("moody: Photos: the folder is gone; nothing below it was marked missing\n")
         #expect(try bench.moody("list", "--missing").out == "")
+        try bench.put("forest.jpg", as: "Unmounted/forest.jpg")
+        try bench.move("Unmounted", to: "Photos")
+        try watch.waitForErr("moody: Photos is back\n")
+        try watch.waitForOut("forest.jpg")
+        try bench.put("desert.jpg", as: "Photos/desert.jpg")
+        try watch.waitForOut("desert.jpg")
+        watch.send(SIGTERM)
+        #expect(try watch.wait().status == 0)
+        #expect(try bench.moody("list").lines.count == 3)
+    }
+
+    @Test func `another folder is put where one was: what it holds is what counts`() throws {
+        let watch = try start()
+        _ = try bench.shell("rm -r Photos; mkdir Photos")
+        try watch.waitForErr("the folder is gone")
+        try bench.put("forest.jpg", as: "Photos/forest.jpg")
+        try watch.waitForOut("forest.jpg")
+        try watch.waitForOut("harbour.jpg  (missing)")
+    }
+
+    @Test func `each save's report is in the file as soon as it is made`() throws {
+        let watch = try bench.start("watch", "--report", "report.jsonl", "Photos")
+        // What is on standard output is in the file already.
+        try watch.waitForOut("harbour.jpg")
+        #expect(try bench.read("report.jsonl").contains("harbour.jpg"))
+        try bench.put("forest.jpg", as: "Photos/forest.jpg")
+        try watch.waitForOut("forest.jpg")
+        let lines = try bench.read("report.jsonl").split(separator: "\n")
+        #expect(lines.count == 2 && lines[1].contains("forest.jpg"))
+        watch.send(SIGTERM)
+        #expect(try watch.wait().status == 0)
+        // It is ours: the next one begins anew.
+        #expect(try bench.moody("watch", "--once", "--report", "report.jsonl", "Photos").status == 0)
+        #expect(try bench.read("report.jsonl") == "")
+    }
+
+    @Test func `a report that cannot be written ends the watch`() throws {
+        let run = try bench.moody("watch", "--report", "/dev/full", "Photos")
+        #expect(run.status == 2)
+        #expect(run.err.contains("moody: /dev/full: No space left on device\n"))
+    }
+
+    @Test(arguments: [[], ["--poll", "0.1"]])
+    func `recompute reaches each file once, one that was written just now too`(more: [String]) throws {
+        try bench.put("desert.jpg", as: "Photos/desert.jpg")
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        _ = try bench.shell("touch -d 2024-01-01 Photos/desert.jpg; touch Photos/harbour.jpg")
+        let run = try bench.run(["watch", "--once", "--recompute"] + more + ["Photos"])
+        #expect(run.lines.count { $0.contains("harbour.jpg") } == 1, "\(run)")
+        #expect(run.lines.count { $0.contains("desert.jpg") } == 1, "\(run)")
+    }
+
+    @Test func `a page that is written into a watched folder is no source of photos`() throws {
+        let watch = try bench.start("watch", "--html", "Photos/Page/", "Photos")
+        try watch.waitForErr("wrote Photos/Page/: 1 mood\n")
+        try bench.put("forest.jpg", as: "Photos/forest.jpg")
+        try watch.waitForErr("wrote Photos/Page/: 2 moods\n")
+        _ = try bench.shell("cp $fixtures/desert.jpg Photos/Page/pictures/9.jpg")
+        try bench.put("slate.png", as: "Photos/slate.png")
+        try watch.waitForErr("wrote Photos/Page/: 3 moods\n")
+        watch.send(SIGTERM)
+        #expect(try watch.wait().status == 0)
+        #expect(try bench.moody("list").lines.count == 3)
     }
 
     @Test func `a page is written anew after each burst`() throws {

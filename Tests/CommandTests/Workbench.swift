@@ -102,7 +102,9 @@ final class Workbench: Sendable {
             let folder = FileManager.default.temporaryDirectory.appending(path: "moody-binary-\(getpid())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let path = folder.appending(path: "moody").path
-            try FileManager.default.copyItem(atPath: binary, toPath: path)
+            try RunningCommand.whileNoneStarts {
+                try FileManager.default.copyItem(atPath: binary, toPath: path)
+            }
             copy = path
             atexit { Workbench.removePublicBinary() }
             return path
@@ -122,77 +124,14 @@ final class Workbench: Sendable {
     func start(_ arguments: String...) throws -> RunningCommand { try launch(binary, arguments, [:], nil) }
 
     private func launch(_ program: String, _ arguments: [String], _ more: [String: String], _ input: String?)
-        throws
-        -> RunningCommand
+        throws -> RunningCommand
     {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
         let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil)).path
-        process.environment = [
+        let environment = [
             "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": folder.path, "moody": binary,
             "fixtures": fixtures,
         ].merging(more) { $1 }
-        return try RunningCommand(process, input)
-    }
-}
-
-/// A program at work, its output going to files, so that nobody need read it for the program to go on.
-final class RunningCommand {
-    private let process: Process
-    private let out: URL, err: URL
-
-    init(_ process: Process, _ input: String?) throws {
-        self.process = process
-        let base = FileManager.default.temporaryDirectory.path + "/moody-run-\(UUID().uuidString)"
-        func file(_ kind: String, _ text: String = "") throws -> URL {
-            let url = URL(fileURLWithPath: base + kind)
-            try Data(text.utf8).write(to: url)
-            return url
-        }
-        (out, err) = (try file(".out"), try file(".err"))
-        let standardInput = try file(".in", input ?? "")
-        defer { try? FileManager.default.removeItem(at: standardInput) }
-        process.standardInput = try FileHandle(forReadingFrom: standardInput)
-        process.standardOutput = try FileHandle(forWritingTo: out)
-        process.standardError = try FileHandle(forWritingTo: err)
-        // Foundation's Process counts the open descriptors of all threads without a lock, and crashes now and then.
-        try Self.starting.withLock { _ in try process.run() }
-    }
-
-    private static let starting = Mutex(())
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        try? FileManager.default.removeItem(at: out)
-        try? FileManager.default.removeItem(at: err)
-    }
-
-    var outText: String { (try? Data(contentsOf: out)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
-    var errText: String { (try? Data(contentsOf: err)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
-
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
-
-    /// Until `condition` holds, looked at often. Gives up after a minute: a machine may be slow, not that slow.
-    func wait(for what: String, _ condition: () -> Bool) throws {
-        for _ in 0..<3000 {
-            if condition() { return }
-            usleep(20_000)
-        }
-        Issue.record("waited for \(what); out: \(outText) err: \(errText)")
-        throw CancellationError()
-    }
-
-    func waitForOut(_ text: String) throws { try wait(for: text) { outText.contains(text) } }
-    func waitForErr(_ text: String) throws { try wait(for: text) { errText.contains(text) } }
-
-    /// Waits for the end.
-    func wait() throws -> Workbench.Run {
-        try wait(for: "the end") { !process.isRunning }
-        let status =
-            process.terminationReason == .uncaughtSignal
-            ? 128 + process.terminationStatus : process.terminationStatus
-        return Workbench.Run(status: status, out: outText, err: errText)
+        return try RunningCommand(
+            [program] + arguments, environment: environment, folder: folder.path, input: input)
     }
 }

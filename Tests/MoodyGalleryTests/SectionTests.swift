@@ -18,12 +18,12 @@ import Testing
             ])
     }
 
-    @Test func `long sections come in blocks of two hundred photos`() {
-        let rows = (1...401).map { MoodRow.sample(id: $0) }
+    @Test func `long sections come in blocks of a hundred photos`() {
+        let rows = (1...201).map { MoodRow.sample(id: $0) }
         let page = written(GalleryPage(title: "Moods", rows: rows))
         #expect(
             page.split(separator: "<div class=\"rows\">").map { $0.split(separator: "<figure ").count - 1 }
-                == [0, 200, 200, 1])
+                == [0, 100, 100, 1])
     }
 
     @Test func `rows that do not go by date stand in one section and have their own order`() {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MoodyModel
 import Testing
 
@@ -82,6 +83,28 @@ import Testing
         #expect(events.map(\.mask) == [0x100, 0x8])
         inotify.forget(number)
         #expect(inotify.read().map(\.mask) == [0x8000])
+    }
+}
+
+@Suite struct FolderWatcherTests {
+    @Test
+    func `events that were lost ask for a look at everything, and folders that came meanwhile are watched`()
+        throws
+    {
+        let scratch = try ScratchFolder()
+        // What lies in a folder that Moody wrote is not watched: so the watcher does not know the folder below.
+        try scratch.write(Data(), to: ".moody-export")
+        try scratch.write(Data([1]), to: "inner/a.jpg")
+        let path = try BytePath(scratch.url.path).resolved()
+        let bell = Bell()
+        let watcher = try FolderWatcher(
+            [FoundFolder(path: path, shown: path)], filter: FileFilter(), skipping: [], bell: bell)
+        #expect(watcher.count == 1)
+        try FileManager.default.removeItem(at: scratch.url.appending(path: ".moody-export"))
+        watcher.hear([Inotify.Event(folder: -1, mask: UInt32(IN_Q_OVERFLOW), name: [])])
+        bell.wait(seconds: nil)
+        #expect(watcher.takeNews().hasOverflowed)
+        #expect(watcher.count == 2)
     }
 }
 

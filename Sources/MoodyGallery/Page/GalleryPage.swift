@@ -6,7 +6,8 @@ public struct GalleryPage: Sendable {
         case inside
         /// In files beside the page, which the browser opens as they come near the window. Good for 10,000 rows.
         /// Whoever writes the page writes each row's thumbnail to the row's ``MoodRow/pictureName``, relative to
-        /// the page; the rows' own `thumbnail` is not looked at and may be left empty.
+        /// the page, and a larger picture to ``MoodRow/largeName`` where the row says that it has one; the rows' own
+        /// `thumbnail` is not looked at and may be left empty.
         case beside
     }
 
@@ -39,7 +40,7 @@ public struct GalleryPage: Sendable {
             try sink(section.heading(of: rows).text)
             for index in section.range {
                 // Browsers lay out a block at a time, and none that is far from the window.
-                if index > section.range.lowerBound, (index - section.range.lowerBound) % 200 == 0 {
+                if index > section.range.lowerBound, (index - section.range.lowerBound) % 100 == 0 {
                     try sink("</div>\n<div class=\"rows\">\n")
                 }
                 try sink(rows[index].figure(pictures).text)

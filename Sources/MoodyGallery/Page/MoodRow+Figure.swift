@@ -1,6 +1,12 @@
 extension MoodRow {
+    /// Beside a page with its pictures beside it: thumbnails, and larger pictures for the large view.
+    public static let pictureFolder = "pictures", largeFolder = "large"
+
     /// "pictures/12.jpg": where a page with its pictures beside it looks for this row's thumbnail.
-    public var pictureName: String { "pictures/\(id).jpg" }
+    public var pictureName: String { "\(Self.pictureFolder)/\(id).jpg" }
+
+    /// "large/12.jpg": where its large view looks for a larger picture, if ``hasLarge``.
+    public var largeName: String { "\(Self.largeFolder)/\(id).jpg" }
 
     /// The photo, its palette and its facts: whole without a script, which only folds the lists away.
     func figure(_ pictures: GalleryPage.Pictures) -> HTML {
@@ -16,7 +22,8 @@ extension MoodRow {
 
     private func image(_ pictures: GalleryPage.Pictures) -> HTML {
         if pictures == .beside {
-            return "<img src=\"\(pictureName)\" alt=\"\(name)\" loading=\"lazy\" decoding=\"async\">"
+            let large: HTML = hasLarge ? " data-large=\"\(largeName)\"" : ""
+            return "<img src=\"\(pictureName)\" alt=\"\(name)\" loading=\"lazy\" decoding=\"async\"\(large)>"
         }
         if thumbnail.isEmpty { return "<span class=\"blank\">\(name)</span>" }
         return "<img src=\"data:image/jpeg;base64,\(base64: thumbnail)\" alt=\"\(name)\" decoding=\"async\">"

@@ -35,6 +35,8 @@ public struct MoodRow: Sendable, Equatable {
     public var swatches: [Swatch]
     /// A JPEG of about 320 pixels on its long side; empty when there is none.
     public var thumbnail: [UInt8]
+    /// A larger picture lies at ``largeName``.
+    public var hasLarge = false
     public var place: String, camera: String
     /// What was odd about the photo, one sentence each.
     public var notes: [String]

@@ -63,6 +63,30 @@ public struct MoodList: Sendable {
         }
     }
 
+    /// The same, with the larger picture of each photo that has one: a row at a time, for pictures are large.
+    public func forEachPictured(in stack: DataStack, _ body: (MoodRow, [UInt8]?) throws -> Void) throws {
+        for ids in try ids(in: stack, chunk: 16) {
+            let rows = try Self.read(ids, in: stack) { mood in
+                (MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data()), mood.preview.map { [UInt8]($0) })
+            }
+            for (row, preview) in rows { try body(row, preview) }
+        }
+    }
+
+    /// The paths of the photos in order, as the bytes the file system has, some hundred at a time.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    public func forEachPath(in stack: DataStack, _ body: ([UInt8]) throws -> Void) throws {
+        for ids in try ids(in: stack) {
+            let paths = try Self.read(ids, in: stack) { mood in
+                mood.photo.map {
+                    [UInt8]($0.folder) + ($0.folder == Data("/".utf8) ? [] : [0x2F]) + [UInt8]($0.name)
+                }
+            }
+            for path in paths { if let path { try body(path) } }
+        }
+    }
+
     /// How many there are.
     public func count(in stack: DataStack) throws -> Int {
         try stack.reader.performAndWait { try $0.count(request) }
@@ -73,11 +97,11 @@ public struct MoodList: Sendable {
     }
 
     /// In chunks of what fits in one query.
-    private func ids(in stack: DataStack) throws -> [[ManagedObjectID]] {
+    private func ids(in stack: DataStack, chunk: Int = 256) throws -> [[ManagedObjectID]] {
         let request = request
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(request) }
         let all = key == .id && isDescending ? ids.reversed() : ids
-        return stride(from: 0, to: all.count, by: 256).map { Array(all[$0..<min($0 + 256, all.count)]) }
+        return stride(from: 0, to: all.count, by: chunk).map { Array(all[$0..<min($0 + chunk, all.count)]) }
     }
 
     private static func read<Value: Sendable>(

@@ -150,11 +150,25 @@ const enable = strip => {
     rect.setAttribute('aria-label', ['Copy ' + hex, name, share].filter(Boolean).join(', '));
   });
 };
+// A section may have hundreds: a few at a time, between frames, and none of those that fly past.
+let waiting = [], scrolled = 0;
+addEventListener('scroll', () => { scrolled = performance.now(); }, {passive: true});
+const enableSome = deadline => {
+  if (performance.now() - scrolled < 120) return setTimeout(whenIdle, 120);
+  while (waiting.length && (deadline.timeRemaining() > 2 || deadline.didTimeout)) {
+    for (const strip of waiting.splice(0, 4)) enable(strip);
+    if (deadline.didTimeout) break;
+  }
+  if (waiting.length) whenIdle();
+};
+const whenIdle = () => window.requestIdleCallback
+  ? requestIdleCallback(enableSome, {timeout: 200})
+  : setTimeout(() => enableSome({timeRemaining: () => 0, didTimeout: true}), 10);
 const nearby = new IntersectionObserver(entries => {
   for (const {target, isIntersecting} of entries) {
-    if (!isIntersecting) continue;
-    nearby.unobserve(target);
-    for (const strip of $$('.month, svg.strip', target)) enable(strip);
+    if (!waiting.length) whenIdle();
+    waiting = waiting.filter(strip => !target.contains(strip));
+    if (isIntersecting) waiting.push(...$$('.month:not([role]), svg.strip:not([role])', target));
   }
 }, {rootMargin: '50% 0px'});
 const watch = sections => sections.forEach(section => nearby.observe(section));
@@ -322,8 +336,8 @@ const arrange = () => {
 };
 const section = (head, group) => {
   const rows = [];
-  for (let at = 0; at < group.length; at += 200) { // As the page came: browsers lay out a block at a time.
-    rows.push(html('div', {className: 'rows'}, ...group.slice(at, at + 200).map(({figure}) => figure)));
+  for (let at = 0; at < group.length; at += 100) { // As the page came: browsers lay out a block at a time.
+    rows.push(html('div', {className: 'rows'}, ...group.slice(at, at + 100).map(({figure}) => figure)));
   }
   if (!head) return html('section', {ariaLabel: 'Photos'}, ...rows);
   ($('small', head) ?? head.appendChild(html('small'))).textContent = group.length;
@@ -346,6 +360,14 @@ const mark = hits => {
       svg('line', {class: 'mark', x1: `${x}%`, x2: `${x + width}%`, y1: '100%', y2: '100%'}));
   }
 };
+
+// Reading thousands takes a second: begun before somebody searches, whenever the browser has nothing else to do.
+let warm = 0;
+const readSome = deadline => {
+  while (warm < figures.length && deadline.timeRemaining() > 2) moodOf(figures[warm++]);
+  if (warm < figures.length) requestIdleCallback(readSome);
+};
+if (window.requestIdleCallback && figures.length > 500) addEventListener('load', () => requestIdleCallback(readSome));
 
 let typing;
 input.addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(arrange, 120); });
@@ -395,6 +417,11 @@ const show = mood => {
   const picture = $('a > *', mood.figure).cloneNode(true);
   $('.photo', view).replaceChildren(picture);
   $('.photo', view).className = `photo ${mood.figure.className.match(/a\d+/)[0]}`;
+  if (picture.dataset.large) { // The small one is there until the large one is.
+    $('.photo', view).classList.add('whole');
+    const large = html('img', {alt: picture.alt, src: picture.dataset.large});
+    large.addEventListener('load', () => picture.replaceWith(large));
+  }
   $('h2 bdi', view).textContent = mood.name;
   $('.when', view).textContent = [mood.date, mood.day.slice(11)].filter(Boolean).join(', ') || 'No date';
   $('ol', view).replaceChildren(...mood.swatches.map(({hex, name, share, lab}) => {

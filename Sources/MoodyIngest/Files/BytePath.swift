@@ -46,7 +46,8 @@ public struct BytePath: Hashable, Sendable {
         return found
     }
 
-    func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
+    /// The path as the system's calls take it: the bytes and a NUL. Not to be kept beyond `body`.
+    public func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
         let characters = bytes.map { CChar(bitPattern: $0) } + [0]
         return try unsafe characters.withUnsafeBufferPointer { buffer in
             // SAFETY: the array ends with a NUL and is not empty, so there is a base address.

@@ -102,7 +102,9 @@ public struct FileFinder {
         let isAdmitted = parts.indices.allSatisfy {
             filter.admits(Array(parts[...$0]), isFolder: isFolder || $0 < parts.count - 1)
         }
-        guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }) else { return }
+        guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }), !isExported(parts, root) else {
+            return
+        }
         let shown = parts.dropLast().reduce(root.shown) { $0.appending($1) }
         switch status.kind {
         case .regular:
@@ -113,6 +115,14 @@ public struct FileFinder {
                 into: FoundFolder(path: path, shown: shown.appending(name)), below: parts, ancestors: [status]
             )
         case .link, .other: found.others += 1
+        }
+    }
+
+    /// Whether a folder on the way from the root to a path is one that Moody wrote.
+    private func isExported(_ parts: [[UInt8]], _ root: FoundFolder) -> Bool {
+        parts.indices.contains { count in
+            let folder = parts[..<count].reduce(root.path) { $0.appending($1) }
+            return (try? FileStatus(at: folder.appending(exportMarker), followingLinks: false)) != nil
         }
     }
 
@@ -153,13 +163,12 @@ public struct FileFinder {
         if skipped.contains(folder.path) { return }
         onFolder(folder)
         let names: [[UInt8]]
-        do throws(FileError) { names = try entries(of: folder.path) } catch {
+        do throws(FileError) { names = try folder.path.entries() } catch {
             found.problems.append((folder.shown, error))
             found.unreadable.append(folder.path)
             return
         }
-        // A folder that Moody wrote is no source of photos.
-        if names.contains(Array(".moody-export".utf8)) { return }
+        if names.contains(exportMarker) { return }
         for name in names {
             let path = folder.path.appending(name), parts = below + [name]
             let status: FileStatus
@@ -195,21 +204,7 @@ public struct FileFinder {
             }
         }
     }
-
-    /// Names in a folder but `.` and `..`, in the order of their bytes.
-    private func entries(of folder: BytePath) throws(FileError) -> [[UInt8]] {
-        guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else {
-            throw FileError(code: errno)
-        }
-        defer { unsafe closedir(stream) }
-        var names: [[UInt8]] = []
-        while let entry = unsafe readdir(stream) {
-            // SAFETY: d_name ends with a NUL inside its 256 bytes: readdir(3).
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-                unsafe Array($0.prefix { $0 != 0 })
-            }
-            if name != [UInt8(ascii: ".")] && name != Array("..".utf8) { names.append(name) }
-        }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }
-    }
 }
+
+/// A folder that Moody wrote holds this file and is no source of photos.
+private let exportMarker = Array(".moody-export".utf8)

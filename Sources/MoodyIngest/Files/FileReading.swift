@@ -83,6 +83,25 @@ public func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
     }
 }
 
+/// Writes a new file.
+///
+/// - Throws: ``FileError``; EEXIST when there is something at the path.
+public func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
+    let file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+    guard file >= 0 else { throw FileError(code: errno) }
+    var sent = 0, failure: FileError?
+    while sent < bytes.count && failure == nil {
+        let count = unsafe bytes.withUnsafeBytes { bytes in
+            // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+            return unsafe Glibc.write(file, rest.baseAddress, rest.count)
+        }
+        if count >= 0 { sent += count } else if errno != EINTR { failure = FileError(code: errno) }
+    }
+    if close(file) != 0 && failure == nil { failure = FileError(code: errno) }
+    if let failure { throw failure }
+}
+
 private func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {
     var failure: FileError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -88,9 +88,22 @@ final class FolderWatcher: Sendable {
         if let failure { state.news.failure = failure }
     }
 
-    private func listen() {
+    private func listen() { hear(inotify.read()) }
+
+    /// Takes in what happened; internal, so that a test can say what the kernel says but seldom.
+    func hear(_ events: [Inotify.Event]) {
         let hasNews = state.withLock { state in
-            for event in inotify.read() { take(event, &state) }
+            for event in events { take(event, &state) }
+            return !state.news.isEmpty
+        }
+        if hasNews { bell.ring() }
+    }
+
+    /// Watches a folder too, as one that was gone and is back.
+    func watch(_ root: FoundFolder) {
+        let hasNews = state.withLock { state in
+            state.roots.append(root)
+            watch([root.path], &state)
             return !state.news.isEmpty
         }
         if hasNews { bell.ring() }
@@ -99,12 +112,16 @@ final class FolderWatcher: Sendable {
     private func take(_ event: Inotify.Event, _ state: inout State) {
         if event.has(Int(IN_Q_OVERFLOW)) {
             state.news.hasOverflowed = true
+            // Folders that came are among what was not told. To watch one twice is to watch it once.
+            watch(state.roots.map(\.path), &state)
             return
         }
         guard let folder = state.folders[event.folder] else { return }
         if event.has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_UNMOUNT)) {
             if let index = state.roots.firstIndex(where: { $0.path == folder }) {
                 state.news.gone.append(state.roots.remove(at: index))
+                // Moved away, it would go on telling of itself by its old path.
+                forget(folder, &state)
             }
         }
         if event.has(Int(IN_IGNORED)) { state.folders[event.folder] = nil }

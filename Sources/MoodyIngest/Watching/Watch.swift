@@ -24,7 +24,12 @@ public struct Watch {
     /// Seconds between looks where nobody tells of changes.
     private static let usualPoll = 10.0
 
+    /// Seconds between looks for a folder that is gone.
+    private static let returnPoll = 1.0
+
     private var roots: [FoundFolder] = []
+    /// Folders that were named, and were there once.
+    private var gone: [FoundFolder] = []
     private var settling = FileSettling()
     private var unsettled: Set<BytePath> = []
     private var isComplete = true
@@ -49,18 +54,23 @@ public struct Watch {
             let news = wait(for: watcher)
             if ingest.isStopped() { break }
             if let news {
-                if news.isEmpty && unsettled.isEmpty { if endsWhenSettled { break } else { continue } }
-                said = []
                 for root in news.gone { lose(root, told) }
-                if roots.isEmpty { break }
+                let isBack = regain(watcher)
+                if news.isEmpty && unsettled.isEmpty && !isBack {
+                    if endsWhenSettled { break } else { continue }
+                }
+                said = []
+                if roots.isEmpty { if endsWhenSettled { break } else { continue } }
                 if let failure = news.failure {
                     (watcher, pollSeconds) = (nil, Self.usualPoll)
+                    (roots, gone) = (roots + gone, [])
                     onNote("a folder cannot be watched (\(failure)): \(everySoOften)")
                 }
                 if news.hasOverflowed {
                     onNote("changes came faster than they were told: looking at everything")
                 }
-                if news.hasOverflowed || news.failure != nil { try sweep() } else { try burst(news) }
+                let looksAtAll = news.hasOverflowed || news.failure != nil || isBack
+                if looksAtAll { try sweep() } else { try burst(news) }
             } else {
                 try sweep()
                 if endsWhenSettled && unsettled.isEmpty { break }
@@ -82,7 +92,23 @@ public struct Watch {
     private mutating func lose(_ root: FoundFolder, _ tell: (String, String) -> Void) {
         tell(root.shown.description, "the folder is gone; nothing below it was marked missing")
         roots.removeAll { $0.path == root.path }
+        gone.append(root)
         isComplete = false
+    }
+
+    /// Looks whether a folder that was gone is back, as a disk that is plugged in again. Where a disk was, an empty
+    /// folder may be left: one that holds nothing is not back yet.
+    private mutating func regain(_ watcher: FolderWatcher?) -> Bool {
+        guard let watcher else { return false }
+        var isBack = false
+        for root in gone where (try? root.path.entries())?.isEmpty == false {
+            gone.removeAll { $0 === root }
+            roots.append(root)
+            watcher.watch(root)
+            onNote("\(root.shown.description) is back")
+            isBack = true
+        }
+        return isBack
     }
 
     private var shownRoots: String { roots.map(\.shown.description).joined(separator: ", ") }
@@ -116,7 +142,10 @@ public struct Watch {
             bell.wait(seconds: unsettled.isEmpty ? pollSeconds : min(FileSettling.quiet, pollSeconds ?? 1))
             return nil
         }
-        bell.wait(seconds: !unsettled.isEmpty ? FileSettling.quiet : endsWhenSettled ? Self.quiet : nil)
+        bell.wait(
+            seconds: !unsettled.isEmpty
+                ? FileSettling.quiet
+                : endsWhenSettled ? Self.quiet : !gone.isEmpty ? Self.returnPoll : nil)
         var news = watcher.takeNews()
         let begun = Date()
         while !news.isEmpty && !ingest.isStopped() && Date().timeIntervalSince(begun) < Self.longest {
@@ -155,10 +184,9 @@ public struct Watch {
         let (report, unsettled) = try ingest.run(found)
         (self.settling, self.unsettled) = (settling, Set(unsettled))
         isComplete = isComplete && report.isComplete
-        // Asked of what there was at first, once.
-        if self.unsettled.isEmpty {
-            (self.ingest.recompute, self.ingest.retry, self.ingest.restore) = (false, false, false)
-        }
+        // Asked of what there was at first, once: of those that were not whole yet when they are.
+        let left = self.ingest.askedAnew.map(self.unsettled.intersection) ?? self.unsettled
+        self.ingest.askedAnew = left
         if report.hasChanges || (isFirst && unsettled.isEmpty) { try onRun(report) }
     }
 }

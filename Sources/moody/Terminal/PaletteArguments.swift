@@ -30,12 +30,15 @@ struct PaletteArguments: ParsableArguments {
             "Only this part counts, in pixels of the upright photo: 400x300+10+20.", valueName: "WxH+X+Y"))
     var crop: Crop?
 
+    @OptionGroup var decoding: DecodingArguments
+
     /// - Parameter kept: what the store was made with.
     func settings(_ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
         var settings = PaletteSettings()
         settings.palette = kept
         settings.exact = exact
         settings.crop = crop
+        settings.limits = decoding.options
         if let colors { settings.palette.size = colors }
         if let mode { settings.palette.mode = mode }
         if let ignore { settings.palette.ignore = ignore.set }

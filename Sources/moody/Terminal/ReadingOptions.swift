@@ -41,12 +41,20 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Bring back photos whose moods were deleted.")
     var restore = false
 
-    @Option(help: ArgumentHelp("Write a page of all moods when done.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write a page of all moods when done: a file, or a folder (moody export html).",
+            valueName: "file|dir"))
     var html: String?
 
     @Option(
-        help: ArgumentHelp("Write the change report as JSON Lines; - is standard output.", valueName: "file"))
+        help: ArgumentHelp(
+            "Write the change report as JSON Lines, which grow with each save; - is standard output.",
+            valueName: "file"))
     var report: String?
+
+    @Flag(help: "Replace files that moody did not write, with --html and --report.")
+    var overwrite = false
 
     func validate() throws {
         if let jobs, !(1...1024).contains(jobs) {
@@ -54,6 +62,18 @@ struct ReadingOptions: ParsableArguments {
         }
         if let preview, !(64...8192).contains(preview) {
             throw UsageError("--preview must be 64...8192, not \(preview).")
+        }
+    }
+
+    /// Whether the page may be written: said before the work, not after it.
+    ///
+    /// - Throws: ``StoreProblem``, ``OutputError``.
+    func checkPage() throws {
+        guard let html, html != "-" else { return }
+        if PageFolder.isMeant(by: html) {
+            _ = try PageFolder(html)
+        } else {
+            try OutputFile.check(html, overwrite: overwrite)
         }
     }
 
@@ -69,7 +89,9 @@ struct ReadingOptions: ParsableArguments {
         ingest.filter.includesHidden = hidden
         ingest.filter.followsLinks = followLinks
         if let jobs { ingest.jobs = jobs }
-        (ingest.recompute, ingest.retry, ingest.prune, ingest.restore) = (recompute, retry, prune, restore)
+        (ingest.recompute, ingest.prune, ingest.restore) = (recompute, prune, restore)
+        // What failed by the usual rules may pass by these.
+        ingest.retry = retry || palette.decoding.isUnusual
         return ingest
     }
 }

@@ -6,10 +6,15 @@ final class ReportPrinter: Sendable {
     private let json: Bool, isInColor: Bool
     private let file: OutputFile?
 
-    /// - Parameter file: a file for JSON Lines besides; nil or "-" for none.
-    init(json: Bool, isInColor: Bool, file: String?) throws {
+    /// - Parameters:
+    ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or "-" for none.
+    ///   - overwrite: a file that moody did not write, too.
+    /// - Throws: ``StoreProblem``, ``OutputError``.
+    init(json: Bool, isInColor: Bool, file: String?, overwrite: Bool = false) throws {
         (self.json, self.isInColor) = (json, isInColor)
-        self.file = try file.flatMap { $0 == "-" ? nil : try OutputFile($0, overwrite: true) }
+        self.file = try file.flatMap {
+            $0 == "-" ? nil : try OutputFile($0, overwrite: overwrite, .growing)
+        }
     }
 
     func print(_ changes: [MoodChange]) {
@@ -22,9 +27,19 @@ final class ReportPrinter: Sendable {
             }
             file?.write(change.json.text + "\n")
         }
-        // A failure is kept, and told when the run ends.
+        // A failure is kept, and told by `check` and `finish`.
+        try? file?.flush()
         try? StandardOutput.shared.flush()
     }
 
-    func finish() throws { try file?.finish() }
+    /// - Throws: ``OutputError`` when something could not be written so far.
+    func check() throws {
+        try StandardOutput.shared.flush()
+        try file?.flush()
+    }
+
+    func finish() throws {
+        try StandardOutput.shared.flush()
+        try file?.finish()
+    }
 }

@@ -11,8 +11,8 @@ final class Signals: Sendable {
     /// @unchecked Sendable: dispatch sources may be used from any thread, and this one is only kept alive.
     private struct Source: @unchecked Sendable { let source: any DispatchSourceSignal }
 
-    /// - Parameter onFirst: called on some thread when the first one comes.
-    init(onFirst: @escaping @Sendable () -> Void = {}) {
+    /// - Parameter onFirst: called on some thread, with its number, when the first one comes.
+    init(onFirst: @escaping @Sendable (Int32) -> Void = { _ in }) {
         // A serial queue has a thread of its own when it needs one. The threads of the global queue are as many as
         // cores, and an ingest keeps them all: a signal would be heard when everything is done.
         let queue = DispatchQueue(label: "moody.signals")
@@ -23,7 +23,7 @@ final class Signals: Sendable {
                 guard let self else { return }
                 let first = self.received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
                 if !first.exchanged { _exit(128 + number) }
-                onFirst()
+                onFirst(number)
             }
             source.resume()
             let kept = Source(source: source)

@@ -1,0 +1,184 @@
+import DataStacks
+import Foundation
+import Glibc
+import MoodyGallery
+import MoodyIngest
+
+/// A page as a folder: `index.html`, a file a picture, and `.moody-export`, by which moody knows its own folders.
+///
+/// It is written beside its place, whole, and then takes it. Only a folder that is empty, or that moody wrote and
+/// that holds nothing else, is replaced: whatever somebody has put there stays, and the folder with it.
+struct PageFolder {
+    private static let marker = ".moody-export"
+    private static let markerText = "Written by moody, which may replace this folder.\n"
+
+    /// As the user wrote it.
+    private let shown: String
+    /// Without links and without a slash at its end.
+    private let place: BytePath
+    private let temporary: BytePath
+    private let exists: Bool
+
+    /// Whether a user means a folder: one that is there, or a path that ends with a slash.
+    static func isMeant(by path: String) -> Bool {
+        path.hasSuffix("/") || (try? FileStatus(at: BytePath(path)))?.kind == .folder
+    }
+
+    /// - Throws: ``StoreProblem`` for a folder that is somebody else's, ``OutputError``.
+    init(_ path: String) throws {
+        shown = path
+        let asked = BytePath(path)
+        exists = (try? FileStatus(at: asked)) != nil
+        do throws(FileError) {
+            if exists {
+                place = try asked.resolved()
+            } else {
+                var folder = asked
+                while folder.bytes.count > 1 && folder.bytes.last == UInt8(ascii: "/") {
+                    folder.bytes.removeLast()
+                }
+                let above = folder.bytes.contains(UInt8(ascii: "/")) ? folder.folder : BytePath(".")
+                place = try above.resolved().appending(folder.name)
+            }
+        } catch { throw OutputError(name: path, error: error) }
+        let part = Array(".".utf8) + place.name.prefix(200) + Array(".\(getpid()).part".utf8)
+        temporary = place.folder.appending(part)
+        if exists { try check() }
+    }
+
+    /// - Throws: ``StoreProblem``, ``OutputError``.
+    private func check() throws {
+        do throws(FileError) {
+            guard try FileStatus(at: place).kind == .folder else { throw FileError(code: ENOTDIR) }
+        } catch { throw OutputError(name: shown, error: error) }
+        let strangers = names(in: place).filter { !Self.isOurs($0) }
+        if let stranger = strangers.first {
+            throw StoreProblem("\(shown): holds \(displayText(stranger)), which moody did not write")
+        }
+        let all = names(in: place)
+        let mark = try? readFile(place.appending(Array(Self.marker.utf8)))
+        if !all.isEmpty && mark != Array(Self.markerText.utf8) {
+            throw StoreProblem("\(shown): exists and does not say that moody wrote it")
+        }
+    }
+
+    /// Whether a path below the folder is one that moody writes.
+    private static func isOurs(_ name: [UInt8]) -> Bool {
+        if name == Array(marker.utf8) || name == Array("index.html".utf8) { return true }
+        let parts = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
+        guard let folder = parts.first, folders.contains(folder) else { return false }
+        guard parts.count == 2 else { return parts.count == 1 }
+        let end = Array(".jpg".utf8), digits = parts[1].dropLast(end.count)
+        return parts[1].suffix(end.count).elementsEqual(end) && !digits.isEmpty
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static let folders = [MoodRow.pictureFolder, MoodRow.largeFolder].map { Array($0.utf8) }
+
+    /// What is in a folder of ours: paths below it, our two folders before what is in them.
+    private func names(in folder: BytePath) -> [[UInt8]] {
+        (try? folder.entries())?.flatMap { name in
+            let below = folder.appending(name)
+            let isFolder = (try? FileStatus(at: below, followingLinks: false))?.kind == .folder
+            guard isFolder, Self.folders.contains(name) else {
+                return [isFolder ? name + [UInt8(ascii: "/")] : name]
+            }
+            let inside = (try? below.entries()) ?? []
+            return [name] + inside.map { name + [UInt8(ascii: "/")] + $0 }
+        } ?? []
+    }
+
+    /// Writes the page and puts it in its place.
+    ///
+    /// - Returns: how many moods are on it.
+    /// - Throws: ``StoreError``, ``OutputError``.
+    func write(_ list: MoodList, of stack: DataStack, title: String) throws -> Int {
+        let name = temporary.description
+        Unfinished.add(name) { remove(temporary) }
+        defer { Unfinished.done(name) }
+        do {
+            let count = try writeBeside(list, of: stack, title: title)
+            // From here on it is a matter of two renames.
+            Unfinished.done(name)
+            try putInPlace()
+            return count
+        } catch {
+            remove(temporary)
+            throw error
+        }
+    }
+
+    private func writeBeside(_ list: MoodList, of stack: DataStack, title: String) throws -> Int {
+        try make(temporary)
+        // First of all, so that a watch that sees the folder come knows that it is no place for photos.
+        try save(Array(Self.markerText.utf8), Self.marker)
+        try make(temporary.appending(Array(MoodRow.pictureFolder.utf8)))
+        var rows: [MoodRow] = [], hasLarge = false
+        try list.forEachPictured(in: stack) { row, preview in
+            var row = row
+            try save(row.thumbnail, row.pictureName)
+            row.thumbnail = []
+            if let preview {
+                if !hasLarge { try make(temporary.appending(Array(MoodRow.largeFolder.utf8))) }
+                hasLarge = true
+                row.hasLarge = true
+                try save(preview, row.largeName)
+            }
+            rows.append(row)
+        }
+        var page: [UInt8] = []
+        GalleryPage(title: title, rows: rows, pictures: .beside).write { page += Array($0.utf8) }
+        try save(page, "index.html")
+        return rows.count
+    }
+
+    private func save(_ bytes: [UInt8], _ name: String) throws {
+        // No picture, no file: the page says so by the photo's name.
+        if bytes.isEmpty { return }
+        let path = temporary.appending(Array(name.utf8))
+        do throws(FileError) { try writeFile(bytes, to: path) } catch {
+            let folder = shown.hasSuffix("/") ? shown : shown + "/"
+            throw OutputError(name: folder + name, error: error)
+        }
+    }
+
+    private func make(_ folder: BytePath) throws {
+        guard unsafe folder.withCString({ unsafe mkdir($0, 0o755) }) == 0 else {
+            throw OutputError(name: shown, error: FileError(code: errno))
+        }
+    }
+
+    /// Two renames: between them nothing is at the place, and a kill in that instant leaves the old folder beside it.
+    private func putInPlace() throws {
+        guard exists else { return try rename(temporary, to: place) }
+        // Somebody may have put a file there meanwhile.
+        try check()
+        var old = temporary
+        old.bytes.append(contentsOf: Array(".old".utf8))
+        try rename(place, to: old)
+        do { try rename(temporary, to: place) } catch {
+            try? rename(old, to: place)
+            throw error
+        }
+        remove(old)
+    }
+
+    private func rename(_ path: BytePath, to other: BytePath) throws {
+        let result = unsafe path.withCString { path in
+            unsafe other.withCString { unsafe Glibc.rename(path, $0) }
+        }
+        guard result == 0 else {
+            throw OutputError(name: shown, error: FileError(code: errno))
+        }
+    }
+
+    /// Removes what moody writes and nothing else.
+    private func remove(_ folder: BytePath) {
+        for name in names(in: folder).reversed() where Self.isOurs(name) {
+            unsafe folder.appending(name).withCString { path in
+                if unsafe unlink(path) != 0 { _ = unsafe rmdir(path) }
+            }
+        }
+        _ = unsafe folder.withCString { unsafe rmdir($0) }
+    }
+}

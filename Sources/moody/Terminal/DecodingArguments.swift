@@ -1,0 +1,73 @@
+import ArgumentParser
+import Images
+
+/// What is taken for a photo, and how far its decoder may go.
+struct DecodingArguments: ParsableArguments {
+    @Flag(help: "Take photos that are cut short for what is there, with a note.")
+    var acceptTruncated = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Another limit for files that ask for too much: pixels=268M, jpeg-pixels=40M (progressive JPEGs beyond \
+            the fast path), jpeg-memory=268M, row-memory=134M, chunk=62M (bytes), scans=200 or warnings=100. \
+            Several with commas.
+            """, valueName: "what=number"))
+    var max: [DecodingLimits] = []
+
+    /// Whether a photo may pass that usually fails.
+    var isUnusual: Bool { acceptTruncated || !max.isEmpty }
+
+    var options: DecodingOptions {
+        var options = DecodingOptions()
+        options.acceptsTruncated = acceptTruncated
+        for limits in max { for (limit, number) in limits.numbers { options[keyPath: limit.place] = number } }
+        return options
+    }
+}
+
+/// `pixels=500M,scans=1000`
+struct DecodingLimits: ExpressibleByArgument {
+    enum Limit: String, CaseIterable {
+        case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory", chunk,
+            scans,
+            warnings
+
+        var place: WritableKeyPath<DecodingOptions, Int> {
+            switch self {
+            case .pixels: \.pixelLimit
+            case .jpegPixels: \.progressivePixelLimit
+            case .jpegMemory: \.coefficientMemoryLimit
+            case .rowMemory: \.rowMemoryLimit
+            case .chunk: \.chunkLimit
+            case .scans: \.scanLimit
+            case .warnings: \.warningLimit
+            }
+        }
+    }
+
+    let numbers: [(limit: Limit, number: Int)]
+
+    init?(argument: String) {
+        var numbers: [(limit: Limit, number: Int)] = []
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard sides.count == 2, let limit = Limit(rawValue: sides[0]), let number = Self.number(sides[1])
+            else {
+                return nil
+            }
+            numbers.append((limit, number))
+        }
+        self.numbers = numbers
+    }
+
+    /// 40, 40k, 40M, 40G: thousands. At most what a memory can hold, so that no product of two overflows.
+    private static func number(_ text: String) -> Int? {
+        let units: [Character: Int] = ["k": 1_000, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000]
+        let unit = text.last.flatMap { units[$0] }
+        guard let number = Int(unit == nil ? text : String(text.dropLast())), number > 0, number <= 1 << 40
+        else { return nil }
+        let (product, overflows) = number.multipliedReportingOverflow(by: unit ?? 1)
+        return overflows || product > 1 << 40 ? nil : product
+    }
+}

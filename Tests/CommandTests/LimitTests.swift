@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Photos that are cut short, and the limits of decoders, as options.
+@Suite struct LimitTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.putPhotos()
+        // All but the end marker.
+        _ = try bench.shell("head -c 714 Photos/harbour.jpg > cut; mv cut Photos/harbour.jpg")
+    }
+
+    private var reason: Regex<(Substring, Substring)> {
+        /file ends (after row \d+ of \d+|before its end marker)/
+    }
+
+    @Test
+    func `a photo that is cut short is named with what was there, and is kept when asked for, with a note`()
+        throws
+    {
+        let refused = try bench.moody("ingest", "Photos")
+        #expect(refused.status == 1)
+        #expect(refused.err.contains(reason))
+        #expect(try bench.moody("list").lines.count == 2)
+        // Known to have failed, it is looked at again all the same.
+        let kept = try bench.moody("ingest", "--accept-truncated", "Photos")
+        #expect(kept.status == 0, "\(kept.err)")
+        #expect(kept.out.hasPrefix("+ ") && kept.out.contains("harbour.jpg"))
+        for run in [try bench.moody("show", "Photos/harbour.jpg"), try bench.moody("list", "--json")] {
+            #expect(run.out.contains("truncated: ") && run.out.contains(reason))
+        }
+        // It stays when nobody asks any more, as long as the file is the same.
+        #expect(try bench.moody("ingest", "Photos").err.hasPrefix("3 photos: 3 unchanged"))
+    }
+
+    @Test func `watching and extracting take them too`() throws {
+        #expect(try bench.moody("extract", "Photos/harbour.jpg").status == 1)
+        let run = try bench.moody("extract", "--accept-truncated", "--json", "Photos/harbour.jpg")
+        #expect(run.status == 0 && run.out.contains("\"notes\":[\"truncated: "))
+        #expect(try bench.moody("watch", "--once", "--accept-truncated", "Photos").status == 0)
+        #expect(try bench.moody("list").lines.count == 3)
+    }
+
+    @Test func `a limit is an option`() throws {
+        let refused = try bench.moody("extract", "--max", "pixels=100", "Photos/forest.jpg")
+        #expect(refused.status == 1)
+        #expect(refused.err.contains(" is more than 100 pixels\n"))
+        #expect(try bench.moody("extract", "--max", "pixels=1k,scans=1", "Photos/forest.jpg").status == 0)
+        #expect(try bench.moody("ingest", "--max=pixels=100", "Photos/forest.jpg").status == 1)
+        #expect(try bench.moody("ingest", "--max=pixels=1M", "Photos/forest.jpg").status == 0)
+    }
+
+    /// The files themselves are not in the package: scripts/hostile runs them.
+    @Test func `the files that differ from outside decoders are listed with a reason`() throws {
+        func table(_ name: String) throws -> [[String]] {
+            let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+            return try String(contentsOf: fixtures.appending(path: name), encoding: .utf8).split(
+                separator: "\n"
+            )
+            .map { $0.split(separator: "\t").map(String.init) }
+        }
+        let verdicts = Dictionary(uniqueKeysWithValues: try table("hostile.tsv").map { ($0[0], $0[1]) })
+        let page = URL(fileURLWithPath: #filePath).appending(path: "../../../docs/DEVIATIONS.md")
+            .standardizedFileURL
+        let deviations = try String(contentsOf: page, encoding: .utf8)
+        let listed = try table("hostile-differences.tsv")
+        #expect(deviations.contains("473 files, `scripts/hostile`): \(listed.count) get a palette"))
+        #expect(verdicts.count == 473)
+        for line in listed {
+            #expect(verdicts[line[0]] == "no" && line.count == 2, "\(line)")
+            #expect(deviations.contains("`\(line[0])`"), "\(line[0])")
+        }
+    }
+
+    @Test(arguments: [
+        "pixels", "pixels=", "pixels=0", "pixels=-1", "pixels=1T", "bogus=1", "pixels=1,", "",
+        "pixels=99999999G",
+        "pixels=99999999999999999999",
+    ])
+    func `a limit that makes no sense is refused`(limit: String) throws {
+        #expect(try bench.moody("extract", "--max=" + limit, "Photos/forest.jpg").status == 64)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Files and folders that moody writes: its own are replaced, nobody else's is touched.
+@Suite struct OutputFileTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.putPhotos()
+        #expect(try bench.moody("ingest", "--preview", "64", "Photos").status == 0)
+    }
+
+    private var partsLeft: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).filter {
+                $0.contains(".part")
+            }
+        }
+    }
+
+    @Test(arguments: ["html", "json", "jsonl", "csv", "css"])
+    func `what an export wrote is replaced, what looks like it is not`(format: String) throws {
+        for list in [["export", format], ["export", format, "--sort", "path"]] {
+            let run = try bench.run(list + ["-o", "out"])
+            #expect(run.status == 0, "\(run.err)")
+        }
+        for mine in ["{\"v\":1,\"id\":7}", "id,path\n1,a\n", "/* palettes */", "<!doctype html>\n<p>moody"] {
+            try bench.write(mine, to: "out")
+            #expect(try bench.moody("export", format, "-o", "out").status == 2)
+            #expect(try bench.read("out") == mine)
+        }
+        #expect(try partsLeft == [])
+    }
+
+    @Test(arguments: ["json", "jsonl", "csv", "css"])
+    func `what extract wrote is replaced`(format: String) throws {
+        try bench.write("no photo", to: "broken.jpg")
+        // A line about a photo that failed comes first in one of them.
+        for (photos, status) in [
+            (["Photos/forest.jpg"], Int32(0)), (["broken.jpg", "Photos/desert.jpg"], 1),
+        ] {
+            let run = try bench.run(["extract", "--format", format, "-o", "out"] + photos)
+            #expect(run.status == status, "\(run.err)")
+        }
+        #expect(try bench.run(["extract", "--format", format, "-o", "out", "Photos/forest.jpg"]).status == 0)
+    }
+
+    @Test func `colours in hexadecimal cannot say whose they are`() throws {
+        #expect(try bench.moody("export", "hex", "-o", "out").status == 0)
+        #expect(try bench.moody("export", "hex", "-o", "out").status == 2)
+        #expect(try bench.moody("export", "hex", "-o", "out", "--overwrite").status == 0)
+    }
+
+    @Test func `a report or a page that would replace somebody's file is refused before anything is done`()
+        throws
+    {
+        try bench.write("mine", to: "mine")
+        for option in ["--report", "--html"] {
+            for command in ["ingest", "watch"] {
+                let words = [command, option, "mine", "--store", "new.moody", "Photos"]
+                let run = try bench.run(words)
+                #expect(run.status == 2)
+                #expect(run.out == "")
+                #expect(try bench.read("mine") == "mine")
+            }
+            let words = [
+                "ingest", option, "mine", "--store", "other\(option).moody", "--overwrite", "Photos",
+            ]
+            #expect(try bench.run(words).status == 0)
+            #expect(try bench.read("mine").contains("harbour.jpg"))
+            try bench.write("mine", to: "mine")
+        }
+    }
+
+    @Test func `a dry run leaves the last report as it is`() throws {
+        #expect(try bench.moody("ingest", "--recompute", "--report", "report", "Photos").status == 0)
+        let report = try bench.read("report")
+        #expect(report.contains("harbour.jpg"))
+        #expect(try bench.moody("ingest", "-n", "--report", "report", "Photos").status == 0)
+        #expect(try bench.read("report") == report)
+    }
+
+    @Test func `a pipe is written to and stays a pipe`() throws {
+        let run = try bench.shell(
+            "mkfifo pipe; cat pipe > got & \"$moody\" export csv -o pipe && wait && test -p pipe && cat got")
+        #expect(run.status == 0)
+        #expect(run.out == (try bench.moody("export", "csv").out))
+        let full = try bench.moody("export", "csv", "-o", "/dev/full")
+        #expect(full.status == 2)
+        #expect(full.err == "moody: /dev/full: No space left on device\n")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal leaves nothing half written`(signal: Int32) throws {
+        try bench.write("mine", to: "mine")
+        _ = try bench.shell("mkfifo photo")
+        // It waits for its photo: both ends are open and nobody writes.
+        let run = try bench.startShell("exec \"$moody\" extract -o mine --overwrite - <> photo")
+        try run.waitUntil("the file beside") { (try? partsLeft.count) == 1 }
+        run.send(signal)
+        #expect(try run.wait().status == 128 + signal)
+        #expect(try partsLeft == [])
+        #expect(try bench.read("mine") == "mine")
+    }
+
+    @Test func `paths are listed byte for byte`() throws {
+        let run = try bench.shell(
+            """
+            mkdir P; cp "$fixtures/slate.png" "P/$(printf 'a\\nb.png')"; cp "$fixtures/slate.png" "P/$(printf '\\377.png')"
+            "$moody" ingest --store odd.moody P > /dev/null 2> /dev/null
+            "$moody" list --store odd.moody -0 --sort id > list; find "$PWD/P" -type f -print0 | sort -z | cmp - list
+            "$moody" extract -0 --files-from list --format hex 2> /dev/null
+            """)
+        #expect(run.status == 0, "\(run)")
+        #expect(run.out == "#336699\n\n#336699\n")
+        #expect(try bench.moody("list", "-0", "--json").status == 64)
+    }
+
+    // MARK: Folders
+
+    private func entries(_ name: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: bench.path(name)).sorted()
+    }
+
+    private static let whole = [
+        ".moody-export", "index.html", "large", "large/1.jpg", "large/2.jpg", "large/3.jpg", "pictures",
+        "pictures/1.jpg", "pictures/2.jpg", "pictures/3.jpg",
+    ]
+
+    @Test func `a page becomes a folder with its pictures, and is replaced as a whole`() throws {
+        #expect(try bench.moody("export", "html", "-o", "Page/").err == "moody: wrote Page/: 3 moods\n")
+        #expect(try entries("Page") == Self.whole)
+        #expect(try bench.read("Page/index.html").contains("data-large=\"large/1.jpg\""))
+        #expect(try bench.moody("delete", "2").status == 0)
+        #expect(try bench.moody("export", "html", "-o", "Page").status == 0)
+        #expect(try entries("Page") == Self.whole.filter { !$0.hasSuffix("/2.jpg") })
+        #expect(try partsLeft == [])
+        // Nothing of it is a photo.
+        #expect(try bench.moody("ingest", ".").err.hasPrefix("3 photos: 2 unchanged, 1 left out"))
+    }
+
+    @Test(arguments: [
+        "Page/notes.txt", "Page/pictures/mine.jpg", "Page/.hidden", "Page/large/sub/1.jpg",
+        "Page/pictures/.jpg",
+    ])
+    func `a folder in which somebody put something is left as it is`(name: String) throws {
+        #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
+        try bench.put("slate.png", as: name)
+        let before = try entries("Page")
+        for more in [[], ["--overwrite"]] {
+            let run = try bench.run(["export", "html", "-o", "Page"] + more)
+            #expect(run.status == 2)
+            #expect(
+                run.err.hasPrefix("moody: Page: holds ") && run.err.hasSuffix(", which moody did not write\n")
+            )
+        }
+        #expect(try entries("Page") == before)
+        #expect(try partsLeft == [])
+    }
+
+    @Test func `a folder that does not say that moody wrote it is left as it is, an empty one is taken`()
+        throws
+    {
+        _ = try bench.shell(
+            "mkdir -p Marked Numbers/pictures Empty; touch Marked/.moody-export Numbers/pictures/1.jpg")
+        for name in ["Marked", "Numbers"] {
+            let before = try entries(name)
+            let run = try bench.moody("export", "html", "-o", name)
+            #expect(run.status == 2)
+            #expect(run.err == "moody: \(name): exists and does not say that moody wrote it\n")
+            #expect(try entries(name) == before)
+        }
+        #expect(try bench.moody("export", "html", "-o", "Empty").status == 0)
+        #expect(try entries("Empty") == Self.whole)
+        #expect(try bench.moody("export", "html", "-o", "Photos").status == 2)
+    }
+
+    @Test func `a folder behind a link is replaced and the link stays`() throws {
+        _ = try bench.shell("mkdir Real; ln -s Real Link")
+        for _ in 0..<2 { #expect(try bench.moody("export", "html", "-o", "Link").status == 0) }
+        #expect(try bench.shell("test -L Link").status == 0)
+        #expect(try entries("Real") == Self.whole)
+    }
+
+    @Test func `a folder is not made where no folder can be`() throws {
+        #expect(try bench.moody("export", "html", "-o", "nowhere/Page/").status == 2)
+        try bench.write("mine", to: "file")
+        #expect(try bench.moody("export", "html", "-o", "file/").status == 2)
+        #expect(try bench.read("file") == "mine")
+    }
+
+    @Test func `an ingest writes a folder too`() throws {
+        #expect(try bench.moody("ingest", "--html", "Page/", "Photos").status == 0)
+        #expect(try entries("Page") == Self.whole)
+        #expect(try bench.moody("ingest", "--html", "Photos", "Photos").status == 2)
+    }
+}
