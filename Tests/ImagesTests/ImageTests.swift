@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `every library behind the room tells its version`() {
-        #expect(Codecs.versions.map(\.name) == ["libjpeg-turbo", "libpng", "lcms2", "libexif", "xxHash"])
+        #expect(Codecs.versions.map(\.name).starts(with: ["libjpeg-turbo", "libpng", "lcms2", "xxHash"]))
         #expect(Codecs.versions.allSatisfy { $0.version.first?.isNumber == true })
     }
 }

@@ -87,9 +87,7 @@ struct RAWReader {
                     > bytes.count
             }
         }
-        guard let structure = TIFFStructure(bytes) else { return false }
-        let directories = structure.directories
-        return directories.isEmpty || !structure.isWhole(directories)
+        return TIFFStructure(bytes).map { !$0.isWhole } ?? false
     }
 }
 

@@ -12,14 +12,12 @@ struct TIFFReader {
     }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
-        guard let structure = TIFFStructure(bytes), structure.first < bytes.count,
-            let page = structure.directory(at: structure.first)
-        else {
+        guard let structure = TIFFStructure(bytes), structure.directory(at: structure.first) != nil else {
             // The directory often stands behind the pixels.
             throw .truncated(rows: 0, height: 0, scan: 1)
         }
         metadata = structure.metadata(notes: &notes)
-        let isCut = !structure.isWhole([page])
+        let isCut = !structure.isWhole
         let picture = TIFFPicture(options: options)
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks are
         // handed is valid while they run, and they copy it.

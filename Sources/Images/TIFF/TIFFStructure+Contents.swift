@@ -60,11 +60,11 @@ extension TIFFStructure {
         return isBigEndian ? low.reversed() : low
     }
 
-    /// Whether the data of these directories lies inside the file, as far as they say where it is.
-    func isWhole(_ directories: [Directory]) -> Bool {
+    /// Whether everything that the directories announce lies inside the file, as far as they say where it is.
+    var isWhole: Bool {
         directories.allSatisfy { directory in
             // Strips, tiles, and the JPEG of an old preview: where, and how many bytes.
-            [(273, 279), (324, 325), (513, 514)].allSatisfy { places, sizes in
+            !directory.isCut && [(273, 279), (324, 325), (513, 514)].allSatisfy { places, sizes in
                 zip(numbers(directory.fields[places]), numbers(directory.fields[sizes])).allSatisfy {
                     // All ones: elsewhere, as Panasonic's.
                     $0 == 0xFFFF_FFFF || $0 >= 0 && $1 >= 0 && $0 <= bytes.count && $1 <= bytes.count - $0

@@ -16,6 +16,8 @@ struct TIFFStructure {
     struct Directory {
         var fields: [Int: Field] = [:]
         var next = 0
+        /// Some fields have values beyond the end of the file.
+        var isCut = false
     }
 
     let bytes: [UInt8]
@@ -65,10 +67,11 @@ struct TIFFStructure {
             let at = place + header + index * size
             let tag = number(at: at, 2), type = number(at: at + 2, 2)
             let values = number(at: at + 4, pointer)
-            guard let unit = TIFFStructure.sizes[type], values >= 0, values <= bytes.count else { continue }
+            guard let unit = TIFFStructure.sizes[type], directory.fields[tag] == nil else { continue }
             let inline = at + 4 + pointer
-            let start = values * unit <= pointer ? inline : number(at: inline, pointer)
-            guard start >= 0, start <= bytes.count - values * unit, directory.fields[tag] == nil else {
+            let start = values >= 0 && values <= pointer / unit ? inline : number(at: inline, pointer)
+            guard values >= 0, values <= bytes.count, start >= 0, start <= bytes.count - values * unit else {
+                directory.isCut = true
                 continue
             }
             directory.fields[tag] = Field(
@@ -94,11 +97,16 @@ struct TIFFStructure {
     /// The first number of a field.
     func number(_ field: Field?) -> Int? { numbers(field, limit: 1).first }
 
-    /// The main directories, and those below each, at most 64.
+    /// The main directories, and those below each, at most 64. One that is announced and not in the file, or
+    /// not all of it, has no fields.
     var directories: [Directory] {
         var found: [Directory] = [], seen: Set<Int> = [], open = [first]
         while let place = open.popLast(), found.count < 64 {
-            guard seen.insert(place).inserted, let directory = directory(at: place) else { continue }
+            guard seen.insert(place).inserted else { continue }
+            guard let directory = directory(at: place) else {
+                found.append(Directory(isCut: true))
+                continue
+            }
             found.append(directory)
             if directory.next > 0 { open.append(directory.next) }
             open += numbers(directory.fields[330], limit: 16)
