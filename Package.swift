@@ -56,13 +56,12 @@ let package = Package(
         .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
         .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
-        .systemLibrary(name: "Craw", pkgConfig: "libraw_r", providers: [.apt(["libraw-dev"])]),
         .target(
             name: "CImage",
             dependencies: [
                 "Cjpeg", "Cpng", "Clcms2", "Cexif", "Cxxhash", library("Cwebp", trait: "WebP"),
                 library("Cheif", trait: "HEIF"), library("Ctiff", trait: "TIFF"),
-                library("Cgif", trait: "GIF"), library("Craw", trait: "RAW"),
+                library("Cgif", trait: "GIF"),
             ],
             cSettings: [
                 .define("CIMAGE_WEBP", .when(traits: ["WebP"])),
@@ -70,7 +69,10 @@ let package = Package(
                 .define("CIMAGE_TIFF", .when(traits: ["TIFF"])),
                 .define("CIMAGE_GIF", .when(traits: ["GIF"])),
                 .define("CIMAGE_RAW", .when(traits: ["RAW"])),
-            ]),
+            ],
+            // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's callers do
+            // not need.
+            linkerSettings: [.linkedLibrary("raw_r", .when(traits: ["RAW"]))]),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(name: "ManagedObjects", dependencies: [grdb, crypto], swiftSettings: house),

@@ -88,7 +88,8 @@ import Testing
         var options = DecodingOptions()
         options.pixelLimit = 1_000
         for name in [
-            "lossy.webp", "display-p3.heic", "display-p3.avif", "uncompressed.tiff", "tiled.tiff", "plain.gif",
+            "lossy.webp", "display-p3.heic", "display-p3.avif", "uncompressed.tiff", "tiled.tiff",
+            "plain.gif",
             "bitmap-preview.dng",
         ] where try isBuiltIn(name) {
             let bytes = try Fixture.bytes("formats/\(name)")
@@ -110,8 +111,10 @@ import Testing
         var options = DecodingOptions()
         (options.wholePixels, options.side) = (300, 16)
         for name in [
-            "lossy.webp", "alpha-lossy.webp", "alpha-lossless.webp", "animated-offset.webp", "display-p3.heic",
-            "alpha.avif", "uncompressed.tiff", "cmyk.tiff", "alpha.tiff", "alpha-associated.tiff", "tiled.tiff",
+            "lossy.webp", "alpha-lossy.webp", "alpha-lossless.webp", "animated-offset.webp",
+            "display-p3.heic",
+            "alpha.avif", "uncompressed.tiff", "cmyk.tiff", "alpha.tiff", "alpha-associated.tiff",
+            "tiled.tiff",
             "plain.gif", "interlaced.gif", "transparent.gif", "offset.gif", "bitmap-preview.dng",
         ] where try isBuiltIn(name) {
             let picture = try Picture(bytes: try Fixture.bytes("formats/\(name)"), options: options)

@@ -45,7 +45,8 @@ import Testing
             guard let picture = try? Picture(bytes: cut, options: options) else { continue }
             kept += 1
             #expect(
-                picture.image.rgba == Array(whole.image.rgba.prefix(picture.image.rgba.count)), "\(percent) %")
+                picture.image.rgba == Array(whole.image.rgba.prefix(picture.image.rgba.count)), "\(percent) %"
+            )
         }
         // A TIFF whose directory stands behind its pixels keeps nothing.
         #expect(kept > 10 || name.hasSuffix("tiff"))

@@ -64,12 +64,13 @@ extension TIFFStructure {
     var isWhole: Bool {
         directories.allSatisfy { directory in
             // Strips, tiles, and the JPEG of an old preview: where, and how many bytes.
-            !directory.isCut && [(273, 279), (324, 325), (513, 514)].allSatisfy { places, sizes in
-                zip(numbers(directory.fields[places]), numbers(directory.fields[sizes])).allSatisfy {
-                    // All ones: elsewhere, as Panasonic's.
-                    $0 == 0xFFFF_FFFF || $0 >= 0 && $1 >= 0 && $0 <= bytes.count && $1 <= bytes.count - $0
+            !directory.isCut
+                && [(273, 279), (324, 325), (513, 514)].allSatisfy { places, sizes in
+                    zip(numbers(directory.fields[places]), numbers(directory.fields[sizes])).allSatisfy {
+                        // All ones: elsewhere, as Panasonic's.
+                        $0 == 0xFFFF_FFFF || $0 >= 0 && $1 >= 0 && $0 <= bytes.count && $1 <= bytes.count - $0
+                    }
                 }
-            }
         }
     }
 }
