@@ -14,6 +14,8 @@ public struct Picture: Sendable {
     /// R, G, B, A of full-resolution pixels, sRGB, from blocks chosen by a fixed hash; about
     /// ``DecodingOptions/detailPixels``. Empty when ``image`` is the full size or nothing sampled.
     public let detail: [UInt8]
+    /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or fewer.
+    public let wide: WideSample?
     /// Date, place, camera.
     public let metadata: PhotoMetadata
     /// What was odd but no reason to refuse the photo, one line each.
@@ -52,7 +54,7 @@ public struct Picture: Sendable {
         default: throw .notBuiltIn(format)
         #endif
         }
-        pixels.source.convert(&pixels.image, &pixels.detail, layout: pixels.layout, notes: &notes)
+        wide = pixels.source.convert(&pixels.image, &pixels.detail, layout: pixels.layout, notes: &notes)
         let orientation = pixels.isUpright ? 1 : metadata.orientation
         let swapsSides = orientation >= 5
         self.format = format

@@ -50,9 +50,20 @@ import Testing
         #expect(wrong.difference(from: srgb) > 2)
     }
 
-    private func bytes(_ name: String) throws -> [UInt8] {
+    /// 40 columns of Display P3's red, 24 of its (120, 120, 120).
+    @Test func `a colour outside sRGB keeps its Display P3 value`() throws {
+        let palette = try palette(bytes("wide-red", "png"), 2)
+        #expect(palette.entries.map(\.color.hex) == ["#ff0000", "#787878"])
+        #expect(palette.entries.map(\.displayP3) == [DisplayP3(red: 255, green: 0, blue: 0), nil])
+        for name in ["srgb", "untagged", "display-p3"] {
+            let inside = try self.palette(bytes(name), 3)
+            #expect(inside.entries.allSatisfy { $0.displayP3 == nil }, "\(name)")
+        }
+    }
+
+    private func bytes(_ name: String, _ kind: String = "jpg") throws -> [UInt8] {
         let folder = try #require(Bundle.module.resourceURL)
-        return [UInt8](try Data(contentsOf: folder.appendingPathComponent("Fixtures/icc/\(name).jpg")))
+        return [UInt8](try Data(contentsOf: folder.appendingPathComponent("Fixtures/icc/\(name).\(kind)")))
     }
 
     private func palette(_ bytes: [UInt8], _ count: Int) throws -> Palette {

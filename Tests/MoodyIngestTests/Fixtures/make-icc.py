@@ -25,3 +25,7 @@ for name, profile in {
     target = ImageCms.ImageCmsProfile(io.BytesIO(icc))
     converted = ImageCms.profileToProfile(photo, srgb, target, renderingIntent=1)
     converted.save(out / f"{name}.jpg", quality=95, subsampling=0, icc_profile=icc)
+# 40 columns of Display P3's red, which sRGB has not, and 24 of a grey.
+wide = Image.new("RGB", (64, 48), (255, 0, 0))
+wide.paste((120, 120, 120), (40, 0, 64, 48))
+wide.save(out / "wide-red.png", icc_profile=(data / "icc/profiles/DisplayP3-v4.icc").read_bytes())
