@@ -15,6 +15,11 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// A C library that is built in with a trait, or not at all.
+func library(_ name: String, trait: String) -> Target.Dependency {
+    .target(name: name, condition: .when(traits: [trait]))
+}
+
 let package = Package(
     name: "Moody",
     products: [
@@ -23,6 +28,15 @@ let package = Package(
         .library(name: "Images", targets: ["Images"]),
         .library(name: "Palettes", targets: ["Palettes"]),
         .executable(name: "moody", targets: ["moody"]),
+    ],
+    // JPEG and PNG are always read. The others want libraries that not every machine has:
+    // swift build --traits WebP,HEIF or --enable-all-traits.
+    traits: [
+        .trait(name: "WebP", description: "Reads WebP, with libwebp"),
+        .trait(name: "HEIF", description: "Reads HEIC and AVIF, with libheif"),
+        .trait(name: "TIFF", description: "Reads TIFF, with libtiff"),
+        .trait(name: "GIF", description: "Reads the first picture of a GIF, with giflib"),
+        .trait(name: "RAW", description: "Reads the previews in cameras' raw files, with LibRaw"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -38,7 +52,27 @@ let package = Package(
         .systemLibrary(name: "Clcms2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "Cexif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
-        .target(name: "CImage", dependencies: ["Cjpeg", "Cpng", "Clcms2", "Cexif", "Cxxhash"]),
+        .systemLibrary(name: "Cwebp", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+        .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
+        .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
+        .target(
+            name: "CImage",
+            dependencies: [
+                "Cjpeg", "Cpng", "Clcms2", "Cexif", "Cxxhash", library("Cwebp", trait: "WebP"),
+                library("Cheif", trait: "HEIF"), library("Ctiff", trait: "TIFF"),
+                library("Cgif", trait: "GIF"),
+            ],
+            cSettings: [
+                .define("CIMAGE_WEBP", .when(traits: ["WebP"])),
+                .define("CIMAGE_HEIF", .when(traits: ["HEIF"])),
+                .define("CIMAGE_TIFF", .when(traits: ["TIFF"])),
+                .define("CIMAGE_GIF", .when(traits: ["GIF"])),
+                .define("CIMAGE_RAW", .when(traits: ["RAW"])),
+            ],
+            // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's callers do
+            // not need.
+            linkerSettings: [.linkedLibrary("raw_r", .when(traits: ["RAW"]))]),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(name: "ManagedObjects", dependencies: [grdb, crypto], swiftSettings: house),

@@ -18,14 +18,40 @@ static void refuse(cimage_color_result *result, const char *text) {
     if (!result->message[0]) cimage_keep(result->message, sizeof result->message, text);
 }
 
+// An RGB space of these primaries; gamma 0: sRGB's own curve, IEC 61966-2-1, as lcms writes parametric curves
+// of type 4.
+static cmsHPROFILE create(cmsContext context, const double primaries[8], double gamma) {
+    cmsCIExyY white = {primaries[0], primaries[1], 1};
+    cmsCIExyYTRIPLE colorants = {
+        {primaries[2], primaries[3], 1}, {primaries[4], primaries[5], 1}, {primaries[6], primaries[7], 1},
+    };
+    const double srgb[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+    cmsToneCurve *curve =
+        gamma > 0 ? cmsBuildGamma(context, gamma) : cmsBuildParametricToneCurve(context, 4, srgb);
+    cmsToneCurve *curves[3] = {curve, curve, curve};
+    cmsHPROFILE profile = curve ? cmsCreateRGBProfileTHR(context, &white, &colorants, curves) : NULL;
+    if (curve) cmsFreeToneCurve(curve);
+    return profile;
+}
+
+static cmsHPROFILE open_target(cmsContext context, cimage_target target) {
+    // SMPTE EG 432-1 with the white D65.
+    const double p3[8] = {0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060};
+    switch (target) {
+    case cimage_target_srgb: return cmsCreate_sRGBProfileTHR(context);
+    case cimage_target_display_p3: return create(context, p3, 0);
+    }
+    return NULL;
+}
+
 static void convert(
     cmsContext context, cmsHPROFILE from, cmsUInt32Number format, cmsColorSpaceSignature space,
-    const cimage_color_job *jobs, size_t job_count, cimage_color_result *result) {
+    cimage_target target, const cimage_color_job *jobs, size_t job_count, cimage_color_result *result) {
     if (!from) return refuse(result, "not an ICC profile");
     if (cmsGetColorSpace(from) != space) return refuse(result, "profile for another kind of pixels");
-    cmsHPROFILE srgb = cmsCreate_sRGBProfileTHR(context);
-    cmsHTRANSFORM transform = srgb ? cmsCreateTransformTHR(
-        context, from, format, srgb, TYPE_RGBA_8, INTENT_PERCEPTUAL, cmsFLAGS_NOCACHE) : NULL;
+    cmsHPROFILE to = open_target(context, target);
+    cmsHTRANSFORM transform = to ? cmsCreateTransformTHR(
+        context, from, format, to, TYPE_RGBA_8, INTENT_PERCEPTUAL, cmsFLAGS_NOCACHE) : NULL;
     if (transform) {
         // lcms reads a pixel before it writes it, and all pixels here have four bytes: no second buffer.
         for (size_t i = 0; i < job_count; i++)
@@ -36,14 +62,14 @@ static void convert(
             }
         cmsDeleteTransform(transform);
     } else {
-        refuse(result, "no conversion to sRGB");
+        refuse(result, "no conversion from it");
     }
-    if (srgb) cmsCloseProfile(srgb);
+    if (to) cmsCloseProfile(to);
 }
 
 cimage_color_result cimage_color_from_profile(
-    const uint8_t *profile, size_t profile_count, cimage_layout layout, const cimage_color_job *jobs,
-    size_t job_count) {
+    const uint8_t *profile, size_t profile_count, cimage_layout layout, cimage_target target,
+    const cimage_color_job *jobs, size_t job_count) {
     cimage_color_result result = {0};
     cmsContext context = cmsCreateContext(NULL, &result);
     if (!context) {
@@ -63,14 +89,15 @@ cimage_color_result cimage_color_from_profile(
     case cimage_layout_cmyk: format = TYPE_CMYK_8; space = cmsSigCmykData; break;
     case cimage_layout_cmyk_inverted: format = TYPE_CMYK_8_REV; space = cmsSigCmykData; break;
     }
-    convert(context, from, format, space, jobs, job_count, &result);
+    convert(context, from, format, space, target, jobs, job_count, &result);
     if (from) cmsCloseProfile(from);
     cmsDeleteContext(context);
     return result;
 }
 
 cimage_color_result cimage_color_from_primaries(
-    const double primaries[8], double gamma, const cimage_color_job *jobs, size_t job_count) {
+    const double primaries[8], double gamma, cimage_target target, const cimage_color_job *jobs,
+    size_t job_count) {
     cimage_color_result result = {0};
     cmsContext context = cmsCreateContext(NULL, &result);
     if (!context) {
@@ -78,19 +105,9 @@ cimage_color_result cimage_color_from_primaries(
         return result;
     }
     cmsSetLogErrorHandlerTHR(context, on_error);
-    cmsCIExyY white = {primaries[0], primaries[1], 1};
-    cmsCIExyYTRIPLE colorants = {
-        {primaries[2], primaries[3], 1}, {primaries[4], primaries[5], 1}, {primaries[6], primaries[7], 1},
-    };
-    // sRGB's curve, IEC 61966-2-1, as lcms writes parametric curves of type 4.
-    const double srgb[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
-    cmsToneCurve *curve =
-        gamma > 0 ? cmsBuildGamma(context, gamma) : cmsBuildParametricToneCurve(context, 4, srgb);
-    cmsToneCurve *curves[3] = {curve, curve, curve};
-    cmsHPROFILE from = curve ? cmsCreateRGBProfileTHR(context, &white, &colorants, curves) : NULL;
-    convert(context, from, TYPE_RGBA_8, cmsSigRgbData, jobs, job_count, &result);
+    cmsHPROFILE from = create(context, primaries, gamma);
+    convert(context, from, TYPE_RGBA_8, cmsSigRgbData, target, jobs, job_count, &result);
     if (from) cmsCloseProfile(from);
-    if (curve) cmsFreeToneCurve(curve);
     cmsDeleteContext(context);
     return result;
 }

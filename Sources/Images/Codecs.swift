@@ -3,9 +3,10 @@ internal import CImage
 /// The libraries behind this room.
 public enum Codecs {
     /// Name and version of each, for `--version` and for the record: pixels can differ between versions.
-    /// Those of libjpeg-turbo and libexif are of the build; the libraries do not tell while running.
+    /// That of libjpeg-turbo is of the build: the library does not tell while running. libexif, which reads no
+    /// pixels, tells nowhere and is left out.
     public static var versions: [(name: String, version: String)] {
-        (0..<CInt(CIMAGE_CODECS)).map { index in
+        (0..<cimage_codec_count()).map { index in
             let version = unsafe cimage_codec_version(index)
             // SAFETY: `name` is a string literal of the shim.
             return unsafe (String(cString: version.name), text(version.version))

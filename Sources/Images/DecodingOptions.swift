@@ -14,7 +14,8 @@ public struct DecodingOptions: Sendable, Equatable {
     /// The most pixels ``Picture/image`` may have; larger photos are shrunk even when ``exact``. 32 Mi pixels
     /// are 128 MiB, twice while a photo is turned upright.
     public var imagePixelLimit = 32 * 1024 * 1024
-    /// A PNG of at most so many pixels is not shrunk: once inflated its pixels cost nothing more to keep.
+    /// A picture of at most so many pixels is not shrunk, JPEGs apart: once unpacked its pixels cost nothing
+    /// more to keep.
     public var wholePixels = 4 * 1024 * 1024
     /// Pixels wanted in ``Picture/sample``, about; 0: none.
     public var samplePixels = 65_536
@@ -26,9 +27,11 @@ public struct DecodingOptions: Sendable, Equatable {
     public var scanLimit = 200
     /// The most times libjpeg may have to guess before the file counts as corrupt.
     public var warningLimit = 100
-    /// Bytes libpng may hold at once: a few rows, and chunks.
+    /// Bytes the library may hold of a picture that it only decodes whole: HEIC, AVIF, lossless WebP.
+    public var wholeMemoryLimit = 256 * 1024 * 1024
+    /// Bytes libpng may hold at once: a few rows, and chunks; libtiff: a strip, or a row of tiles.
     public var rowMemoryLimit = 128 * 1024 * 1024
-    /// Bytes one PNG chunk beside the pixels may unpack to. XMP packets of 50 MB have been seen in the wild.
+    /// Bytes one PNG chunk beside the pixels may unpack to, or a profile or metadata item of HEIF may have. XMP packets of 50 MB have been seen in the wild.
     public var chunkLimit = 60 * 1024 * 1024
 
     /// The defaults above.

@@ -1,17 +1,89 @@
-/// The kinds of file this room reads.
+/// The kinds of file this room knows. JPEG and PNG are always read, each of the others in builds with its
+/// ``trait``.
 public enum ImageFormat: String, Sendable, CaseIterable {
-    case jpeg, png
+    case jpeg, png, webp, heic, avif, tiff, gif
+    /// A camera's raw file, of any maker: read through its embedded preview.
+    case raw
 
-    /// Tells the kind by the first bytes, never by a name.
-    ///
-    /// - Source: ITU-T T.81 B.1.1.3 (SOI); PNG 1.2, 3.1 (signature).
-    public init?(bytes: [UInt8]) {
-        if bytes.starts(with: [0xFF, 0xD8]) {
-            self = .jpeg
-        } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            self = .png
-        } else {
-            return nil
+    /// As people write it.
+    public var name: String {
+        switch self {
+        case .jpeg: "JPEG"
+        case .png: "PNG"
+        case .webp: "WebP"
+        case .heic: "HEIC"
+        case .avif: "AVIF"
+        case .tiff: "TIFF"
+        case .gif: "GIF"
+        case .raw: "RAW"
+        }
+    }
+
+    /// The trait of the package that builds it in; nil: none is needed.
+    public var trait: String? {
+        switch self {
+        case .jpeg, .png: nil
+        case .webp: "WebP"
+        case .heic, .avif: "HEIF"
+        case .tiff: "TIFF"
+        case .gif: "GIF"
+        case .raw: "RAW"
+        }
+    }
+
+    /// This build reads it.
+    public var isBuiltIn: Bool {
+        switch self {
+        case .jpeg, .png: return true
+        case .webp:
+            #if WebP
+            return true
+            #else
+            return false
+            #endif
+        case .heic, .avif:
+            #if HEIF
+            return true
+            #else
+            return false
+            #endif
+        case .tiff:
+            #if TIFF
+            return true
+            #else
+            return false
+            #endif
+        case .gif:
+            #if GIF
+            return true
+            #else
+            return false
+            #endif
+        case .raw:
+            #if RAW
+            return true
+            #else
+            return false
+            #endif
+        }
+    }
+
+    /// Ends of the names such files usually have, lower case, without the dot. What a file is its bytes say,
+    /// never these.
+    public var fileNameExtensions: [String] {
+        switch self {
+        case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
+        case .png: ["png"]
+        case .webp: ["webp"]
+        case .heic: ["heic", "heif", "hif"]
+        case .avif: ["avif"]
+        case .tiff: ["tif", "tiff"]
+        case .gif: ["gif"]
+        case .raw:
+            [
+                "3fr", "arw", "cr2", "cr3", "crw", "dcr", "dng", "erf", "iiq", "kdc", "mef", "mos", "mrw",
+                "nef", "nrw", "orf", "pef", "raf", "raw", "rw2", "rwl", "sr2", "srf", "srw", "x3f",
+            ]
         }
     }
 }

@@ -7,9 +7,9 @@ public struct Picture: Sendable {
     public let width: Int, height: Int
     /// The photo shrunk while decoding, upright, sRGB.
     ///
-    /// Its longer side has at least ``DecodingOptions/side`` pixels where the photo has them. A JPEG comes at
-    /// 1/8, 1/4, 1/2 or 1/1, whichever is the smallest that suffices; a PNG whole up to
-    /// ``DecodingOptions/wholePixels``, else as means of n x n pixels.
+    /// Its longer side has at least ``DecodingOptions/side`` pixels where the photo has them. A JPEG, also the
+    /// preview in a raw file, comes at 1/8, 1/4, 1/2 or 1/1, whichever is the smallest that suffices;
+    /// another kind whole up to ``DecodingOptions/wholePixels``, else as means of n x n pixels.
     public let image: Image
     /// R, G, B, A of pixels at full resolution, sRGB, from all over the photo, in no particular order; some
     /// ``DecodingOptions/samplePixels``.
@@ -19,6 +19,8 @@ public struct Picture: Sendable {
     /// blocks varied as pixels of similar blocks nearby vary. Empty when ``image`` is to be counted instead: when
     /// it is the full size, or libjpeg had to read the file.
     public let sample: [UInt8]
+    /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or fewer.
+    public let wide: WideSample?
     /// Date, place, camera.
     public let metadata: PhotoMetadata
     /// What was odd but no reason to refuse the photo, one line each.
@@ -38,15 +40,34 @@ public struct Picture: Sendable {
         switch format {
         case .jpeg: pixels = try JPEGReader(bytes, options: options).read(&metadata, notes: &notes)
         case .png: pixels = try PNGReader(bytes, options: options).read(&metadata, notes: &notes)
+        #if WebP
+        case .webp: pixels = try WebPReader(bytes, options: options).read(&metadata, notes: &notes)
+        #endif
+        #if HEIF
+        case .heic, .avif: pixels = try HEIFReader(bytes, options: options).read(&metadata, notes: &notes)
+        #endif
+        #if TIFF
+        case .tiff: pixels = try TIFFReader(bytes, options: options).read(&metadata, notes: &notes)
+        #endif
+        #if GIF
+        case .gif: pixels = try GIFReader(bytes, options: options).read(notes: &notes)
+        #endif
+        #if RAW
+        case .raw: pixels = try RAWReader(bytes, options: options).read(&metadata, notes: &notes)
+        #endif
+        #if !(WebP && HEIF && TIFF && GIF && RAW)
+        default: throw .notBuiltIn(format)
+        #endif
         }
-        pixels.source.convert(&pixels.image, &pixels.sample, layout: pixels.layout, notes: &notes)
-        let swapsSides = metadata.orientation >= 5
+        wide = pixels.source.convert(&pixels.image, &pixels.sample, layout: pixels.layout, notes: &notes)
+        let orientation = pixels.isUpright ? 1 : metadata.orientation
+        let swapsSides = orientation >= 5
         self.format = format
         width = swapsSides ? pixels.fullHeight : pixels.fullWidth
         height = swapsSides ? pixels.fullWidth : pixels.fullHeight
         let stored = Image(checkedWidth: pixels.width, height: pixels.height, rgba: pixels.image)
         pixels.image = []
-        image = stored.upright(orientation: metadata.orientation)
+        image = stored.upright(orientation: orientation)
         sample = pixels.sample
         self.metadata = metadata
         self.notes = notes

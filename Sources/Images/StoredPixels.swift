@@ -10,4 +10,6 @@ struct StoredPixels {
     var sample: [UInt8] = []
     var layout = PixelLayout.rgba
     var source = ColorSource.srgb
+    /// The decoder has turned them already: the orientation of the metadata was for others.
+    var isUpright = false
 }

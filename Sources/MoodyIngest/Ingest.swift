@@ -1,5 +1,6 @@
 public import DataStacks
 import Foundation
+import Images
 import ManagedObjects
 import MoodyModel
 import Palettes
@@ -69,7 +70,7 @@ public struct Ingest {
         let stored = try StoredPhotos(in: stack.reader)
         let plan = IngestPlan(found, stored, self)
         count(plan)
-        for file in plan.namedOthers { fail(file.shown.description, "not a JPEG or PNG") }
+        for file in plan.namedOthers { fail(file.shown.description, "\(ImageError.unknownFormat)") }
         if isDryRun {
             for item in plan.work { onPlan(item.found.shown.description, item.isKnown ? "changed" : "new") }
             for place in plan.missing { onPlan(place.path, prune ? "prune" : "missing") }
@@ -153,7 +154,9 @@ public struct Ingest {
                 case .failed(let reason): fail(item.found.shown.description, reason)
                 case .notPicture:
                     report.others += 1
-                    if item.found.isNamed { fail(item.found.shown.description, "not a JPEG or PNG") }
+                    if item.found.isNamed {
+                        fail(item.found.shown.description, "\(ImageError.unknownFormat)")
+                    }
                 }
             }
         }

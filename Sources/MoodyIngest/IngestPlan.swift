@@ -50,7 +50,8 @@ struct IngestPlan {
         case .removed where !(isAsked && ingest.restore): leftOut += 1
         case .kept where isSame && known.request == request: unchanged += 1
         case .failed where isSame && !retry: unchanged += 1
-        case .notPicture where isSame && !retry:
+        // One whose name says that this build reads it was seen by a build that did not.
+        case .notPicture where isSame && !retry && !isNamedAsPicture(file.name):
             if file.isNamed { namedOthers.append(file) } else { others += 1 }
         case .kept, .failed, .notPicture, .missing, .removed:
             guard isSettled(file, ingest) else { return }

@@ -50,7 +50,7 @@ public struct ExtractedPalette: Sendable {
         let picture = try Picture(bytes: bytes, options: settings.decoding)
         self.picture = picture
         guard let asked = settings.crop else {
-            palette = Palette(Self.samples(of: picture), options: settings.palette)
+            palette = Self.palette(of: picture, settings)
             return
         }
         var palette: Palette, note: String
@@ -58,13 +58,20 @@ public struct ExtractedPalette: Sendable {
             let near = try Self.picture(picture, bytes, settings, showing: crop)
             let (rgba, width) = crop.cut(near.image, width: picture.width, height: picture.height)
             palette = Palette([PixelSample(rgba: rgba, width: width)], options: settings.palette)
+            palette.findWideColors(in: near, settings)
             note = "palette of \(crop)"
         } else {
-            palette = Palette(Self.samples(of: picture), options: settings.palette)
+            palette = Self.palette(of: picture, settings)
             note = "\(asked) lies outside the \(picture.width)x\(picture.height) photo: palette of all of it"
         }
         palette.notes.insert(note, at: 0)
         self.palette = palette
+    }
+
+    private static func palette(of picture: Picture, _ settings: PaletteSettings) -> Palette {
+        var palette = Palette(samples(of: picture), options: settings.palette)
+        palette.findWideColors(in: picture, settings)
+        return palette
     }
 
     private static func samples(of picture: Picture) -> [PixelSample] {
@@ -90,4 +97,12 @@ public struct ExtractedPalette: Sendable {
 
     /// What was odd, a line each.
     public var notes: [String] { picture.notes + palette.notes }
+}
+
+extension Palette {
+    /// Keeps the Display P3 values of colours outside sRGB, where the file has such.
+    fileprivate mutating func findWideColors(in picture: Picture, _ settings: PaletteSettings) {
+        guard let wide = picture.wide else { return }
+        findWideColors(WidePixels(srgb: wide.srgb, displayP3: wide.displayP3), mode: settings.palette.mode)
+    }
 }

@@ -54,13 +54,19 @@ final class PhotoReader: Sendable {
         do {
             source.result = .kept(try mood(of: found, bytes, hash))
         } catch let error as ImageError {
-            if error == .unknownFormat && !isNamedAsPicture(found.name) {
-                source.result = .notPicture
-            } else {
-                source.result = .failed(error.description)
-            }
+            source.result =
+                isOther(error, found) ? .notPicture : .failed(error.description)
         } catch { return .unreadable("\(error)") }
         return .read(source)
+    }
+
+    /// A file of a folder that is none of this build's: no picture, or of a kind it was made without.
+    private func isOther(_ error: ImageError, _ found: FoundFile) -> Bool {
+        switch error {
+        case .unknownFormat: !isNamedAsPicture(found.name)
+        case .notBuiltIn: !found.isNamed && !isNamedAsPicture(found.name)
+        default: false
+        }
     }
 
     private func mood(of found: FoundFile, _ bytes: [UInt8], _ hash: Data) throws -> MoodSource {
@@ -123,8 +129,12 @@ final class PhotoReader: Sendable {
     }
 }
 
-/// Whether a file's name says that it is a picture: when its bytes say otherwise that is worth a line.
-private func isNamedAsPicture(_ name: [UInt8]) -> Bool {
+/// Whether a file's name says that it is a picture of a kind that is read here: when its bytes say otherwise
+/// that is worth a line.
+func isNamedAsPicture(_ name: [UInt8]) -> Bool {
     let text = displayText(name).lowercased()
-    return [".jpg", ".jpeg", ".jpe", ".jfif", ".png"].contains { text.hasSuffix($0) }
+    return pictureNameEnds.contains { text.hasSuffix($0) }
 }
+
+private let pictureNameEnds = ImageFormat.allCases.filter(\.isBuiltIn)
+    .flatMap(\.fileNameExtensions).map { "." + $0 }

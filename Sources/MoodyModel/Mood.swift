@@ -13,7 +13,7 @@ public final class Mood: ManagedObject {
     /// The photo's own day, yyyymmdd, whatever the zone of the machine.
     @Attribute(.indexed) public private(set) var day: Int32
     /// Largest share first. Empty for a picture without an opaque pixel.
-    @Attribute(transformer: ColorsTransformer.self) public private(set) var colors: [RGB]
+    @Attribute(transformer: ColorsTransformer.self) public private(set) var colors: MoodColors
     /// 0...1, one a colour; together 1.
     @Attribute(transformer: SharesTransformer.self) public private(set) var shares: [Double]
     @Attribute public private(set) var mode: MoodMode
@@ -59,7 +59,7 @@ public final class Mood: ManagedObject {
         _ palette: Palette, _ request: PaletteRequest, _ facts: PhotoFacts, thumbnail: Data,
         preview: ExternalData?, in transaction: Transaction
     ) {
-        colors = palette.entries.map(\.color)
+        colors = MoodColors(palette)
         shares = palette.entries.map(\.share)
         mode = MoodMode(request.mode)
         k = request.count

@@ -8,12 +8,19 @@ public enum PaletteFormat {
     /// A rule with one custom property a color, named so that GIMP reads the file as a palette too:
     /// `--color-1: #3366cc;` with name and share in a comment.
     ///
-    /// The rule is for the elements of `selector`.
+    /// The rule is for the elements of `selector`. Where colors lie outside sRGB a second one says them in
+    /// Display P3 to screens that have it.
     public static func css(_ palette: Palette, selector: String = ":root") -> String {
         let lines = palette.entries.enumerated().map { index, entry in
             "  --color-\(index + 1): \(entry.color.hex);  /* \(entry.color.name), \(percent(entry.share)) */"
         }
-        return (["\(selector) {"] + lines + ["}"]).joined(separator: "\n")
+        let wide = palette.entries.enumerated().compactMap { index, entry in
+            entry.displayP3.map { "  --color-\(index + 1): \($0.css);" }
+        }
+        // A media query and no second value: custom properties take whatever is written last.
+        let second =
+            wide.isEmpty ? [] : ["@media (color-gamut: p3) {", "\(selector) {"] + wide + ["}", "}"]
+        return (["\(selector) {"] + lines + ["}"] + second).joined(separator: "\n")
     }
 
     /// CSS's `oklch(62.80% 0.258 29.2)`: lightness, chroma, hue in degrees; greys have the hue `none`.

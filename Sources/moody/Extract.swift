@@ -109,7 +109,13 @@ struct Extract: AsyncParsableCommand {
         .object([
             ("v", 1), ("path", .string(name)), ("width", .number(Int64(extracted.picture.width))),
             ("height", .number(Int64(extracted.picture.height))),
-            ("colors", .array(extracted.palette.entries.map { paletteColor($0.color, share: $0.share) })),
+            (
+                "colors",
+                .array(
+                    extracted.palette.entries.map {
+                        paletteColor($0.color, share: $0.share, displayP3: $0.displayP3)
+                    })
+            ),
             ("notes", .array(extracted.notes.map { .string($0) })),
         ])
     }

@@ -82,7 +82,8 @@ struct Show: AsyncParsableCommand {
         for color in record.colors {
             let swatch = isInColor ? PaletteBar.text([(color.color, 1)], cells: 4) + " " : ""
             let share = (color.share * 1000).rounded() / 10
-            out.line("    \(swatch)\(color.color.hex)  \(share)%  \(color.color.name)")
+            let wide = color.displayP3.map { "  \($0.css)" } ?? ""
+            out.line("    \(swatch)\(color.color.hex)  \(share)%  \(color.color.name)\(wide)")
         }
         for note in record.notes { out.line("  note     \(note)") }
     }

@@ -163,7 +163,7 @@ import Testing
         try bench.write("hello", to: "Photos/broken.jpg")
         let folder = try bench.moody("ingest", "Photos")
         #expect(folder.status == 1)
-        #expect(folder.err.contains("moody: Photos/broken.jpg: not a JPEG or PNG\n"))
+        #expect(folder.err.contains("moody: Photos/broken.jpg: not a picture of a known kind\n"))
         #expect(!folder.err.contains("notes"))
         #expect(summary(folder) == "4 photos: 3 new, 1 failed; 1 other file; Moody.moody")
         // What failed is not looked at again unless it is asked for.
@@ -171,7 +171,7 @@ import Testing
         #expect(try bench.moody("ingest", "--retry", "Photos").status == 1)
         let named = try bench.moody("ingest", "Photos/notes.txt")
         #expect(named.status == 1)
-        #expect(named.err.contains("moody: Photos/notes.txt: not a JPEG or PNG\n"))
+        #expect(named.err.contains("moody: Photos/notes.txt: not a picture of a known kind\n"))
     }
 
     @Test func `a missing path is named and the rest is done`() throws {

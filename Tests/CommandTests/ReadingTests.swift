@@ -32,7 +32,7 @@ import Testing
             run.err.hasPrefix(
                 """
                 moody: nowhere.jpg: No such file or directory
-                moody: broken.jpg: not a JPEG or PNG
+                moody: broken.jpg: not a picture of a known kind
                 moody: Photos: Is a directory
 
                 """))

@@ -1,4 +1,4 @@
-// The entry points libFuzzer calls; `scripts/fuzz-images` builds one program for each of JPEG, PNG and EXIF.
+// The entry points libFuzzer calls; `scripts/fuzz` builds a program of each.
 
 @testable import Images
 
@@ -16,15 +16,29 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = DCPicture(JPEGMarkers([0xFF, 0xD8] + input), scanLimit: 20, manyStreamsFrom: 0)
     #elseif PNG
     read([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + input, &options)
-    #else
+    #elseif EXIF
     var notes: [String] = []
     var metadata = PhotoMetadata(exif: Array("Exif\0\0".utf8) + input, notes: &notes)
     metadata.fill(fromXMP: input)
+    #elseif WebP
+    read(input, &options) { $0 == .webp }
+    #elseif HEIF
+    read(input, &options) { $0 == .heic || $0 == .avif }
+    #elseif TIFF
+    read(input, &options) { $0 == .tiff }
+    #elseif GIF
+    read(input, &options) { $0 == .gif }
+    #elseif RAW
+    read(input, &options) { $0 == .raw }
     #endif
     return 0
 }
 
-private func read(_ bytes: [UInt8], _ options: inout DecodingOptions) {
+/// - Parameter isWanted: another target's kinds are left to it.
+private func read(
+    _ bytes: [UInt8], _ options: inout DecodingOptions, _ isWanted: (ImageFormat) -> Bool = { _ in true }
+) {
+    guard let format = ImageFormat(bytes: bytes), isWanted(format) else { return }
     for side in [1, 320] {
         options.side = side
         guard let picture = try? Picture(bytes: bytes, options: options) else { continue }

@@ -111,9 +111,28 @@ import Testing
         #expect(Swatch.hueBin(a: 0.01, b: -0.01) == -1)
     }
 
+    /// Earlier versions take three bytes a colour and as many as there are shares: theirs come first.
+    @Test func `Display P3 values are stored behind the colours, for any number of either`() {
+        for count in 0...32 {
+            let colors = (0..<count).map { RGB(red: UInt8($0), green: 0x50, blue: 0x33) }
+            for wideCount in 0...count {
+                let wide = (0..<wideCount).map { ($0, DisplayP3(red: UInt8($0), green: 0x50, blue: 0x33)) }
+                let all = MoodColors(colors, displayP3: Dictionary(uniqueKeysWithValues: wide))
+                let stored = ColorsTransformer.encode(all)
+                #expect(ColorsTransformer.decode(stored) == all, "\(count), \(wideCount)")
+                #expect(stored.prefix(count * 3) == ColorsTransformer.encode(MoodColors(colors)))
+            }
+        }
+        let one = MoodColors([.black], displayP3: [0: DisplayP3(red: 9, green: 8, blue: 7)])
+        #expect(ColorsTransformer.encode(one) == Data([0, 0, 0, 0, 9, 8, 7, 1, 0x50, 0x33]))
+        for cut in 0..<10 {
+            #expect(ColorsTransformer.decode(ColorsTransformer.encode(one).prefix(cut)).wide == [:])
+        }
+    }
+
     @Test func `stored bytes read back, and what is cut off is left out`() throws {
         let colors = [RGB(red: 1, green: 2, blue: 3), RGB(red: 255, green: 0, blue: 128)]
-        #expect(ColorsTransformer.encode(colors) == Data([1, 2, 3, 255, 0, 128]))
+        #expect(ColorsTransformer.encode(MoodColors(colors)) == Data([1, 2, 3, 255, 0, 128]))
         #expect(ColorsTransformer.decode(Data([1, 2, 3, 255, 0])) == [colors[0]])
         let shares = [0.1, 1, .pi]
         #expect(SharesTransformer.encode([1]) == Data([0, 0, 0, 0, 0, 0, 0xF0, 0x3F]))

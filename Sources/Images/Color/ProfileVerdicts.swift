@@ -6,7 +6,8 @@ internal import Synchronization
 /// profiles, most of them sRGB. Sixteen are remembered, by hash.
 final class ProfileVerdicts: Sendable {
     enum Verdict: Equatable {
-        case nothingToDo, useful
+        /// wide: it has colours that sRGB has not.
+        case nothingToDo, useful, wide
         case useless(String)
     }
 

@@ -19,7 +19,7 @@ extension PhotoMetadata {
         place(exif, notes: &notes)
     }
 
-    private static func camera(make: String, model: String) -> String? {
+    static func camera(make: String, model: String) -> String? {
         if model.isEmpty || make.isEmpty { return make.isEmpty && model.isEmpty ? nil : make + model }
         let brand = make.prefix { $0 != " " }.lowercased()
         return model.lowercased().hasPrefix(brand) ? model : "\(make) \(model)"
@@ -76,7 +76,7 @@ extension PhotoMetadata {
         return true
     }
 
-    private static func degrees(
+    static func degrees(
         _ parts: (Double, Double, Double), reference: CChar, positive: Unicode.Scalar,
         negative: Unicode.Scalar
     ) -> Double? {

@@ -8,7 +8,12 @@ public struct PhotoMetadata: Sendable, Equatable {
     /// Maker and model, the maker left out where the model begins with it.
     public var camera: String?
     /// EXIF orientation, 1...8, as stored; ``Picture/image`` is upright already.
-    public var orientation = 1
+    public var orientation: Int {
+        get { statedOrientation ?? 1 }
+        set { statedOrientation = newValue }
+    }
+    /// The same; nil where the file says nothing.
+    var statedOrientation: Int?
 
     /// Nothing known, upright.
     public init() {}

@@ -50,7 +50,7 @@ struct PNGReader {
         case .unsupported: throw .unsupported(text(outcome.message))
         case .too_large: throw .pastLimit(text(outcome.message))
         }
-        return canvas.finish(notes: &notes)
+        return try canvas.finish(notes: &notes)
     }
 }
 

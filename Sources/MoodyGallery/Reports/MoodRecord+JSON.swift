@@ -25,17 +25,20 @@ extension MoodRecord {
 }
 
 extension MoodRecord.Color {
-    var json: JSON { paletteColor(color, share: share) }
+    var json: JSON { paletteColor(color, share: share, displayP3: displayP3) }
 }
 
-/// A colour of a palette: `{"hex","share","oklab","name"}`. Shares to six digits, Oklab to four.
-public func paletteColor(_ color: RGB, share: Double) -> JSON {
+/// A colour of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it lies
+/// outside sRGB. Shares to six digits, Oklab to four.
+public func paletteColor(_ color: RGB, share: Double, displayP3: DisplayP3? = nil) -> JSON {
     let lab = Oklab(color)
     let values = [lab.lightness, lab.a, lab.b].map { JSON.real(rounded(Double($0), 1e4)) }
-    return .object([
+    var fields: [(String, JSON)] = [
         ("hex", .string(color.hex)), ("share", .real(rounded(share, 1e6))), ("oklab", .array(values)),
         ("name", .string(color.name)),
-    ])
+    ]
+    if let displayP3 { fields.append(("displayP3", .string(displayP3.css))) }
+    return .object(fields)
 }
 
 func rounded(_ number: Double, _ scale: Double) -> Double { (number * scale).rounded() / scale }

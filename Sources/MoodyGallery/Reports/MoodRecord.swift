@@ -9,6 +9,8 @@ public struct MoodRecord: Sendable, Equatable {
         public let color: RGB
         /// 0...1
         public let share: Double
+        /// The colour where it lies outside sRGB.
+        public var displayP3: DisplayP3?
     }
 
     public let objectID: ManagedObjectID
@@ -43,7 +45,10 @@ public struct MoodRecord: Sendable, Equatable {
         path = photo?.path ?? ""
         name = path.split(separator: "/").last.map(String.init) ?? path
         (date, timeZoneOffset, dateSource, day) = (mood.date, mood.timeZoneOffset, mood.dateSource, mood.day)
-        colors = zip(mood.colors, mood.shares).map { Color(color: $0, share: $1) }
+        let stored = mood.colors
+        colors = zip(stored.indices, mood.shares).map {
+            Color(color: stored[$0], share: $1, displayP3: stored.displayP3(at: $0))
+        }
         (mode, count, algorithm) = (mood.mode.paletteMode, mood.k, mood.algorithm)
         (width, height) = (mood.width, mood.height)
         (latitude, longitude, camera) = (mood.latitude, mood.longitude, mood.camera)

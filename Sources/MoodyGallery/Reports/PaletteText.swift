@@ -20,6 +20,7 @@ public enum PaletteText {
 
 extension MoodRecord {
     public var palette: Palette {
-        Palette(entries: colors.map { Palette.Entry(color: $0.color, share: $0.share) })
+        Palette(
+            entries: colors.map { Palette.Entry(color: $0.color, share: $0.share, displayP3: $0.displayP3) })
     }
 }

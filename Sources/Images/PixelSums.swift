@@ -1,12 +1,15 @@
-/// Sums of pixels, alpha-weighted, for means over n x n of them, n at most 128.
+/// Sums of pixels, alpha-weighted unless they are inks, for means over n x n of them, n at most 128.
 struct PixelSums {
     private let width: Int
     /// R, G, B times alpha, and alpha.
     private var sums: [SIMD4<UInt32>]
     private var counts: [UInt32]
 
-    init(width: Int, rows: Int) {
+    private let hasAlpha: Bool
+
+    init(width: Int, rows: Int, hasAlpha: Bool) {
         self.width = width
+        self.hasAlpha = hasAlpha
         sums = Array(repeating: .zero, count: width * rows)
         counts = Array(repeating: 0, count: width * rows)
     }
@@ -19,7 +22,7 @@ struct PixelSums {
             counts[target] += UInt32((end - at) / 4)
             var sum = SIMD4<UInt32>.zero
             while at < end {
-                sum &+= PixelSums.weighted(pixels, at)
+                sum &+= hasAlpha ? PixelSums.weighted(pixels, at) : PixelSums.plain(pixels, at)
                 at += 4
             }
             sums[target] &+= sum
@@ -32,7 +35,7 @@ struct PixelSums {
         var column = x
         for at in stride(from: 0, to: pixels.count, by: 4) {
             let target = line * width + column / shrink
-            sums[target] &+= PixelSums.weighted(pixels, at)
+            sums[target] &+= hasAlpha ? PixelSums.weighted(pixels, at) : PixelSums.plain(pixels, at)
             counts[target] += 1
             column += step
         }
@@ -42,6 +45,10 @@ struct PixelSums {
         let alpha = UInt32(pixels[at + 3])
         let color = SIMD4(UInt32(pixels[at]), UInt32(pixels[at + 1]), UInt32(pixels[at + 2]), 1)
         return color &* SIMD4(repeating: alpha)
+    }
+
+    private static func plain(_ pixels: [UInt8], _ at: Int) -> SIMD4<UInt32> {
+        SIMD4(UInt32(pixels[at]), UInt32(pixels[at + 1]), UInt32(pixels[at + 2]), UInt32(pixels[at + 3]))
     }
 
     /// Writes a line's means as straight R G B A and forgets its sums. A mean of nothing, as in an interlaced
@@ -56,6 +63,8 @@ struct PixelSums {
                 if neighbour >= 0 {
                     for channel in 0..<4 { image[at + channel] = image[neighbour + channel] }
                 }
+            } else if !hasAlpha {
+                for channel in 0..<4 { image[at + channel] = UInt8((sum[channel] + count / 2) / count) }
             } else if sum.w > 0 {
                 image[at] = UInt8((sum.x + sum.w / 2) / sum.w)
                 image[at + 1] = UInt8((sum.y + sum.w / 2) / sum.w)

@@ -1,0 +1,155 @@
+// libheif returns errors as values and catches its own exceptions.
+#ifdef CIMAGE_HEIF
+
+#include "CImage.h"
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <libheif/heif.h>
+
+typedef struct reader {
+    cimage_heif_sink sink;
+    cimage_heif_result result;
+    size_t chunk_limit;
+} reader;
+
+static bool failed(reader *r, struct heif_error error) {
+    if (error.code == heif_error_Ok) return false;
+    cimage_keep(r->result.message, sizeof r->result.message, error.message);
+    if (error.subcode == heif_suberror_End_of_data) {
+        r->result.status = cimage_truncated;
+    } else if (error.subcode == heif_suberror_Security_limit_exceeded ||
+               error.code == heif_error_Memory_allocation_error) {
+        r->result.status = cimage_too_large;
+    } else if (error.code == heif_error_Unsupported_feature ||
+               error.code == heif_error_Unsupported_filetype) {
+        r->result.status = cimage_unsupported;
+    } else {
+        r->result.status = cimage_corrupt;
+    }
+    return true;
+}
+
+static void read_nclx(const struct heif_image_handle *handle, cimage_heif_header *header) {
+    struct heif_color_profile_nclx *nclx = NULL;
+    struct heif_error error = heif_image_handle_get_nclx_color_profile(handle, &nclx);
+    if (error.code != heif_error_Ok || !nclx) return;
+    header->has_nclx = true;
+    header->primaries = (int)nclx->color_primaries;
+    header->transfer = (int)nclx->transfer_characteristics;
+    const double all[8] = {
+        nclx->color_primary_white_x, nclx->color_primary_white_y, nclx->color_primary_red_x,
+        nclx->color_primary_red_y, nclx->color_primary_green_x, nclx->color_primary_green_y,
+        nclx->color_primary_blue_x, nclx->color_primary_blue_y,
+    };
+    memcpy(header->chromaticities, all, sizeof all);
+    heif_nclx_color_profile_free(nclx);
+}
+
+static bool read_header(reader *r, const struct heif_image_handle *handle, cimage_heif_header *header) {
+    header->width = heif_image_handle_get_width(handle);
+    header->height = heif_image_handle_get_height(handle);
+    header->depth = heif_image_handle_get_luma_bits_per_pixel(handle);
+    header->alpha = heif_image_handle_has_alpha_channel(handle) != 0;
+    header->premultiplied = heif_image_handle_is_premultiplied_alpha(handle) != 0;
+    read_nclx(handle, header);
+    size_t count = heif_image_handle_get_raw_color_profile_size(handle);
+    uint8_t *profile = count > 0 && count <= r->chunk_limit ? malloc(count) : NULL;
+    if (profile && heif_image_handle_get_raw_color_profile(handle, profile).code != heif_error_Ok) {
+        free(profile);
+        profile = NULL;
+    }
+    bool go = r->sink.header(r->sink.context, *header, profile, profile ? count : 0);
+    free(profile);
+    if (!go) r->result.status = cimage_stopped;
+    return go;
+}
+
+static void read_metadata(reader *r, const struct heif_image_handle *handle) {
+    heif_item_id ids[16];
+    int n = heif_image_handle_get_list_of_metadata_block_IDs(handle, NULL, ids, 16);
+    for (int i = 0; i < n; i++) {
+        const char *type = heif_image_handle_get_metadata_type(handle, ids[i]);
+        const char *content = heif_image_handle_get_metadata_content_type(handle, ids[i]);
+        bool exif = type && strcmp(type, "Exif") == 0;
+        bool xmp = type && strcmp(type, "mime") == 0 && content && strcmp(content, "application/rdf+xml") == 0;
+        size_t count = heif_image_handle_get_metadata_size(handle, ids[i]);
+        if ((!exif && !xmp) || count == 0 || count > r->chunk_limit) continue;
+        uint8_t *bytes = malloc(count);
+        if (bytes && heif_image_handle_get_metadata(handle, ids[i], bytes).code == heif_error_Ok)
+            (exif ? r->sink.exif : r->sink.xmp)(r->sink.context, bytes, count);
+        free(bytes);
+    }
+}
+
+static void read_pixels(reader *r, const struct heif_image_handle *handle, const cimage_heif_header *header) {
+    struct heif_decoding_options *options = heif_decoding_options_alloc();
+    if (!options) {
+        r->result.status = cimage_too_large;
+        return;
+    }
+    options->convert_hdr_to_8bit = 1;
+    options->strict_decoding = 1;
+    struct heif_image *image = NULL;
+    bool alpha = header->alpha;
+    enum heif_chroma chroma = alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
+    if (!failed(r, heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, options))) {
+        int stride = 0;
+        const uint8_t *plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride);
+        uint8_t *row = malloc((size_t)header->width * 4);
+        // The sides that were promised and checked are those that come, or nothing does.
+        if (!plane || heif_image_get_primary_width(image) != header->width ||
+            heif_image_get_primary_height(image) != header->height ||
+            stride < header->width * (alpha ? 4 : 3)) {
+            r->result.status = cimage_corrupt;
+            cimage_keep(r->result.message, sizeof r->result.message, "picture of another size than promised");
+        } else if (!row) {
+            r->result.status = cimage_too_large;
+        } else {
+            for (int y = 0; y < header->height; y++) {
+                const uint8_t *from = plane + (size_t)y * (size_t)stride;
+                if (alpha) {
+                    r->sink.row(r->sink.context, y, from);
+                    continue;
+                }
+                for (int x = 0; x < header->width; x++) {
+                    row[x * 4] = from[x * 3];
+                    row[x * 4 + 1] = from[x * 3 + 1];
+                    row[x * 4 + 2] = from[x * 3 + 2];
+                    row[x * 4 + 3] = 255;
+                }
+                r->sink.row(r->sink.context, y, row);
+            }
+        }
+        free(row);
+    }
+    if (image) heif_image_release(image);
+    heif_decoding_options_free(options);
+}
+
+cimage_heif_result cimage_heif_read(
+    const uint8_t *bytes, size_t count, int side_limit, size_t chunk_limit, cimage_heif_sink sink) {
+    reader r = {.sink = sink, .chunk_limit = chunk_limit};
+    struct heif_context *context = heif_context_alloc();
+    if (!context) {
+        r.result.status = cimage_too_large;
+        return r.result;
+    }
+    heif_context_set_maximum_image_size_limit(context, side_limit);
+    // Moody has a thread for each photo already.
+    heif_context_set_max_decoding_threads(context, 0);
+    struct heif_image_handle *handle = NULL;
+    cimage_heif_header header = {0};
+    if (!failed(&r, heif_context_read_from_memory_without_copy(context, bytes, count, NULL)) &&
+        !failed(&r, heif_context_get_primary_image_handle(context, &handle)) &&
+        read_header(&r, handle, &header)) {
+        read_metadata(&r, handle);
+        read_pixels(&r, handle, &header);
+    }
+    if (handle) heif_image_handle_release(handle);
+    heif_context_free(context);
+    return r.result;
+}
+
+#endif

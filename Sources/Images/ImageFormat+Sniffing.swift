@@ -1,0 +1,62 @@
+extension ImageFormat {
+    /// Tells the kind by content, never by a name.
+    ///
+    /// Many raw files are TIFF files with sensor data in one of their directories: those are told apart by
+    /// what the directories say, whatever the first page looks like.
+    ///
+    /// - Source: ITU-T T.81 B.1.1.3 (SOI); PNG 1.2, 3.1; RFC 9649, 2.4 (WebP); GIF89a, 17; TIFF 6.0, section
+    ///   2; ISO/IEC 14496-12, 4.3 (ftyp) and 23008-12, 10 (brands), AVIF 1.1, 6. Makers' own signatures are
+    ///   those that LibRaw and exiftool look for.
+    public init?(bytes: [UInt8]) {
+        if bytes.starts(with: [0xFF, 0xD8]) {
+            self = .jpeg
+        } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else if bytes.hasText("GIF87a", at: 0) || bytes.hasText("GIF89a", at: 0) {
+            self = .gif
+        } else if bytes.hasText("RIFF", at: 0), bytes.hasText("WEBP", at: 8) {
+            self = .webp
+        } else if bytes.hasText("ftyp", at: 4) {
+            guard let format = ImageFormat(brandsOf: bytes) else { return nil }
+            self = format
+        } else if ImageFormat.rawSignatures.contains(where: { bytes.hasText($0.text, at: $0.place) }) {
+            self = .raw
+        } else if let structure = TIFFStructure(bytes) {
+            self = structure.isRaw ? .raw : .tiff
+        } else {
+            return nil
+        }
+    }
+
+    /// Fujifilm, Canon's first and second kind, Olympus, Panasonic and Leica, Minolta, Sigma.
+    private static let rawSignatures = [
+        ("FUJIFILMCCD-RAW", 0), ("HEAPCCDR", 6), ("CR\u{2}", 8), ("IIRO", 0), ("IIRS", 0), ("MMOR", 0),
+        ("IIU\0", 0), ("\0MRM", 0), ("FOVb", 0),
+    ].map { (text: $0.0, place: $0.1) }
+
+    private init?(brandsOf bytes: [UInt8]) {
+        let size = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        let end = min(size, bytes.count)
+        // The major brand, a version, then the compatible ones.
+        let brands = ([8] + Array(stride(from: 16, to: end, by: 4))).filter { $0 + 4 <= end }
+            .map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
+        if brands.contains("avif") || brands.contains("avis") {
+            self = .avif
+        } else if brands.first == "crx " {
+            self = .raw
+        } else if brands.contains(where: {
+            ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains($0)
+        }) {
+            self = .heic
+        } else {
+            return nil
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether these characters, one byte each, stand there.
+    func hasText(_ text: String, at place: Int) -> Bool {
+        count >= place + text.utf8.count && self[place...].starts(with: text.utf8)
+    }
+}

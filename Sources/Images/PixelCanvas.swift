@@ -1,0 +1,121 @@
+/// Where decoded rows go: a picture of means of n x n pixels, and a sample of them.
+struct PixelCanvas {
+    private let options: DecodingOptions
+    let fullWidth: Int, fullHeight: Int
+    private let inAnyOrder: Bool
+    let shrink: Int
+    let width: Int
+    private(set) var height: Int
+    private var image: [UInt8]
+    private var sums: PixelSums
+    /// One past the lowest row that has come.
+    private(set) var rowsSeen = 0
+    private var sample: [UInt8] = []
+    /// Pixels to one of the sample.
+    private let interval: Int
+
+    /// Checks the limit on pixels and makes room.
+    ///
+    /// - Parameters:
+    ///   - inAnyOrder: rows come in several passes, or in parts: more is held then.
+    ///   - hasAlpha: the fourth byte weighs the others; else it is a colour like them.
+    /// - Throws: ``ImageError/tooLarge(width:height:limit:)``, ``ImageError/corrupt(_:)`` for no pixels at all.
+    init(
+        width fullWidth: Int, height fullHeight: Int, inAnyOrder: Bool, hasAlpha: Bool = true,
+        options: DecodingOptions
+    ) throws(ImageError) {
+        guard fullWidth > 0, fullHeight > 0 else { throw .corrupt("a picture of no pixels") }
+        guard fullWidth <= options.pixelLimit / fullHeight else {
+            throw .tooLarge(width: fullWidth, height: fullHeight, limit: options.pixelLimit)
+        }
+        self.options = options
+        (self.fullWidth, self.fullHeight, self.inAnyOrder) = (fullWidth, fullHeight, inAnyOrder)
+        shrink = options.shrink(width: fullWidth, height: fullHeight, isStreamed: !inAnyOrder)
+        width = (fullWidth + shrink - 1) / shrink
+        height = (fullHeight + shrink - 1) / shrink
+        image = [UInt8](repeating: 0, count: width * height * 4)
+        sums = PixelSums(width: shrink > 1 ? width : 0, rows: inAnyOrder ? height : 1, hasAlpha: hasAlpha)
+        interval = max(1, fullWidth * fullHeight / max(1, options.samplePixels))
+    }
+
+    /// Takes the pixels `x`, `x + step`, ... of row `y`, R G B A each, all inside the picture.
+    mutating func add(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
+        rowsSeen = max(rowsSeen, y + 1)
+        if shrink == 1 {
+            place(pixels, x: x, step: step, y: y)
+            return
+        }
+        let line = inAnyOrder ? y / shrink : 0
+        if step == 1, x == 0 {
+            sums.add(pixels, line: line, shrink: shrink)
+        } else {
+            sums.add(pixels, x: x, step: step, line: line, shrink: shrink)
+        }
+        keepSample(pixels, x: x, step: step, y: y)
+        if !inAnyOrder, y % shrink == shrink - 1 || y == fullHeight - 1 {
+            sums.write(line: 0, to: &image, at: y / shrink * width * 4)
+        }
+    }
+
+    private mutating func place(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
+        var at = (y * width + x) * 4
+        if step == 1 {
+            image.replaceSubrange(at..<at + pixels.count, with: pixels)
+            return
+        }
+        for pixel in stride(from: 0, to: pixels.count, by: 4) {
+            for channel in 0..<4 { image[at + channel] = pixels[pixel + channel] }
+            at += step * 4
+        }
+    }
+
+    /// Keeps every so manieth pixel, beginning with another one in each row.
+    private mutating func keepSample(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
+        guard options.samplePixels > 0 else { return }
+        let first = Int(SplitMix64.hash(y) % UInt64(interval))
+        var column = x
+        for pixel in stride(from: 0, to: pixels.count, by: 4) {
+            if column % interval == first { sample.append(contentsOf: pixels[pixel..<pixel + 4]) }
+            column += step
+        }
+    }
+
+    /// There is something to show of a file that was cut.
+    var hasPixels: Bool { rowsSeen >= shrink && (!inAnyOrder || shrink > 1) }
+
+    /// The finished picture.
+    ///
+    /// - Parameter isCut: the file ended early; the picture ends with the rows that came.
+    mutating func finish(isCut: Bool = false, notes: inout [String]) -> StoredPixels {
+        if inAnyOrder, shrink > 1 {
+            for line in 0..<height { sums.write(line: line, to: &image, at: line * width * 4) }
+        }
+        if isCut {
+            height = rowsSeen / shrink
+            image.removeLast(image.count - width * height * 4)
+        }
+        if options.exact, shrink > 1 { notes.append("read at 1/\(shrink): too large to keep every pixel") }
+        let pixels = image
+        image = []
+        return StoredPixels(
+            fullWidth: fullWidth, fullHeight: fullHeight, width: width, height: height, image: pixels,
+            sample: sample)
+    }
+}
+
+extension DecodingOptions {
+    /// 1 when a picture may stay whole; else the least n that brings it down to ``wholePixels`` (when
+    /// ``exact``, to ``imagePixelLimit``), without making its longer side shorter than wanted. At most 128,
+    /// so that sums fit.
+    ///
+    /// - Parameter isStreamed: rows come once and in order, so that few are held.
+    func shrink(width: Int, height: Int, isStreamed: Bool = true) -> Int {
+        let limit = exact && isStreamed ? imagePixelLimit : wholePixels
+        let most = exact ? 128 : min(128, max(1, max(width, height) / max(1, side)))
+        var shrink = 1
+        while shrink < most, (width + shrink - 1) / shrink * ((height + shrink - 1) / shrink) > limit {
+            shrink += 1
+        }
+        return shrink
+    }
+}

@@ -1,0 +1,54 @@
+#if TIFF
+internal import CImage
+
+/// Reads the first page of a TIFF.
+struct TIFFReader {
+    let bytes: [UInt8]
+    let options: DecodingOptions
+
+    init(_ bytes: [UInt8], options: DecodingOptions) {
+        self.bytes = bytes
+        self.options = options
+    }
+
+    func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
+        guard let structure = TIFFStructure(bytes), structure.directory(at: structure.first) != nil else {
+            // The directory often stands behind the pixels.
+            throw .truncated(rows: 0, height: 0, scan: 1)
+        }
+        metadata = structure.metadata(notes: &notes)
+        let isCut = !structure.isWhole
+        let picture = TIFFPicture(options: options)
+        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks are
+        // handed is valid while they run, and they copy it.
+        let outcome = withExtendedLifetime(picture) {
+            let sink = unsafe cimage_tiff_sink(
+                context: Unmanaged.passUnretained(picture).toOpaque(),
+                header: { context, header, profile, count in
+                    let profile = unsafe copy(profile, count)
+                    return unsafe receiver(TIFFPicture.self, at: context)?.begin(header, profile) ?? .stop
+                },
+                row: { context, y, bytes, count in
+                    unsafe receiver(TIFFPicture.self, at: context)?.add(copy(bytes, count), y: Int(y))
+                })
+            return unsafe bytes.withUnsafeBufferPointer {
+                unsafe cimage_tiff_read($0.baseAddress, $0.count, options.rowMemoryLimit, sink)
+            }
+        }
+        if let refusal = picture.refusal { throw refusal }
+        let rows = Int(outcome.rows)
+        switch outcome.status {
+        case .ok where !isCut: break
+        case .ok, .corrupt, .truncated:
+            guard isCut else { throw .corrupt(text(outcome.message)) }
+            let error = ImageError.truncated(rows: rows, height: picture.fullHeight, scan: 1)
+            guard options.acceptsTruncated, picture.hasPixels else { throw error }
+            notes.append("truncated: \(error)")
+        case .stopped: throw .corrupt(text(outcome.message))
+        case .unsupported: throw .unsupported(text(outcome.message))
+        case .too_large: throw .pastLimit(text(outcome.message))
+        }
+        return try picture.finish(isCut: isCut && rows < picture.fullHeight, notes: &notes)
+    }
+}
+#endif

@@ -1,0 +1,28 @@
+public import Palettes
+
+/// The colours of a mood, largest share first, and for those outside sRGB their Display P3 values.
+public struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equatable, Sendable {
+    private let colors: [RGB]
+    /// By the colour's place; most moods have none.
+    let wide: [Int: DisplayP3]
+
+    public init(_ colors: [RGB], displayP3 wide: [Int: DisplayP3] = [:]) {
+        (self.colors, self.wide) = (colors, wide)
+    }
+
+    public init(arrayLiteral colors: RGB...) { self.init(colors) }
+
+    init(_ palette: Palette) {
+        let wide = palette.entries.enumerated().compactMap { place, entry in
+            entry.displayP3.map { (place, $0) }
+        }
+        self.init(palette.entries.map(\.color), displayP3: Dictionary(uniqueKeysWithValues: wide))
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { colors.count }
+    public subscript(place: Int) -> RGB { colors[place] }
+
+    /// The colour where sRGB has it not; nil where it has.
+    public func displayP3(at place: Int) -> DisplayP3? { wide[place] }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Images
+import Testing
+
+/// WebP, HEIC, AVIF, TIFF, GIF and raw files, against what decoders that are not ours see; see
+/// `Fixtures/make-formats.py`.
+@Suite struct FormatTests {
+    /// The scripts build with all traits, and then no kind may be missing. MOODY_TRAITS='' is the other build.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MOODY_TRAITS"] != ""))
+    func `a build with all traits reads every kind`() {
+        let missing = ImageFormat.allCases.filter { !$0.isBuiltIn }
+        #expect(missing == [], "swift test $(scripts/traits)")
+    }
+
+    @Test(arguments: FormatGolden.files.keys.sorted())
+    func `every tile of a picture of another kind has the colour another decoder sees`(name: String) throws {
+        try compare(
+            name, try #require(FormatGolden.files[name]), bytes: try Fixture.bytes("formats/\(name)"))
+    }
+
+    @Test(
+        .enabled(if: Fixture.shared != nil, "MOODY_DATA is not set"),
+        arguments: Fixture.shared == nil ? [] : FormatGolden.shared.keys.sorted())
+    func `every tile of the shared pictures has the colour another decoder sees`(name: String) throws {
+        try compare(name, try #require(FormatGolden.shared[name]), bytes: try Fixture.sharedBytes(name))
+    }
+
+    private func compare(_ name: String, _ golden: FormatGolden.File, bytes: [UInt8]) throws {
+        let format = try #require(ImageFormat(bytes: bytes), "no kind is known for \(name)")
+        guard format.isBuiltIn else {
+            #expect(throws: ImageError.notBuiltIn(format)) { try Picture(bytes: bytes) }
+            return
+        }
+        let picture = try Picture(bytes: bytes)
+        #expect(picture.format == format)
+        #expect([picture.width, picture.height] == golden.size)
+        let (colors, alpha) = picture.image.weightedGrid
+        for (tile, (ours, theirs)) in zip(colors, golden.grid).enumerated() {
+            // A tile that can hardly be seen has no colour to speak of.
+            let worst = golden.alpha[tile] < 8 ? 0 : zip(ours, theirs).map { abs($0 - Double($1)) }.max() ?? 0
+            #expect(worst <= golden.tolerance(name), "\(name), tile \(tile): \(ours), not \(theirs)")
+            #expect(abs(alpha[tile] - Double(golden.alpha[tile])) <= 4, "\(name), alpha of tile \(tile)")
+        }
+        if let metadata = golden.metadata { picture.metadata.expect(metadata, name) }
+    }
+
+    @Test func `kinds are told by content, and raw files from the TIFF they are built like`() throws {
+        for (name, format) in [
+            ("lossy.webp", ImageFormat.webp), ("animated.webp", .webp), ("orientation-6.heic", .heic),
+            ("display-p3.avif", .avif), ("big.tiff", .tiff), ("jpeg.tiff", .tiff), ("planes.tiff", .tiff),
+            ("ycbcr_jpeg_8bit.tif", .tiff), ("plain.gif", .gif), ("jpeg-preview.dng", .raw),
+            ("bitmap-preview.dng", .raw),
+        ] {
+            #expect(ImageFormat(bytes: try Fixture.bytes("formats/\(name)")) == format, "\(name)")
+        }
+        func format(_ text: String) -> ImageFormat? {
+            ImageFormat(bytes: Array(text.utf8) + [UInt8](repeating: 0, count: 16))
+        }
+        for raw in [
+            "FUJIFILMCCD-RAW 0201", "II*\0\u{10}\0\0\0CR\u{2}\0", "IIRO\u{8}\0\0\0", "IIU\0\u{18}\0\0\0",
+            "\0\0\0\u{18}ftypcrx \0\0\0\u{1}crx isom",
+        ] { #expect(format(raw) == .raw, "\(raw)") }
+        #expect(format("\0\0\0\u{18}ftypisom\0\0\0\u{1}isommp41") == nil, "a film")
+        #expect(format("\0\0\0\u{18}ftypmif1\0\0\0\u{1}mif1avif") == .avif)
+        #expect(format("RIFF\0\0\0\0WAVEfmt ") == nil, "sound")
+    }
+
+    @Test func `of several pictures the first is read`() throws {
+        for name in ["animated.webp", "two-pages.tiff", "animated.gif"] where try isBuiltIn(name) {
+            let picture = try Picture(bytes: try Fixture.bytes("formats/\(name)"))
+            let first = try #require(FormatGolden.files["uncompressed.tiff"])
+            #expect(picture.image.weightedGrid.colors.distance(to: first.grid) <= 16, "\(name)")
+        }
+    }
+
+    /// libheif turns by irot and imir, and EXIF says the same once more.
+    @Test(arguments: 1...8) func `a turned picture is turned once`(orientation: Int) throws {
+        for name in ["orientation-\(orientation).heic", "orientation-\(orientation).tiff"]
+        where try isBuiltIn(name) {
+            let picture = try Picture(bytes: try Fixture.bytes("formats/\(name)"))
+            #expect((picture.width, picture.height) == (orientation >= 5 ? (48, 64) : (64, 48)), "\(name)")
+            let golden = try #require(FormatGolden.files[name])
+            #expect(picture.image.weightedGrid.colors.distance(to: golden.grid) <= 5, "\(name)")
+        }
+    }
+
+    @Test func `a file larger than the limit is refused before its pixels`() throws {
+        var options = DecodingOptions()
+        options.pixelLimit = 1_000
+        for name in [
+            "lossy.webp", "display-p3.heic", "display-p3.avif", "uncompressed.tiff", "tiled.tiff",
+            "plain.gif",
+            "bitmap-preview.dng",
+        ] where try isBuiltIn(name) {
+            let bytes = try Fixture.bytes("formats/\(name)")
+            #expect(throws: ImageError.tooLarge(width: 64, height: 48, limit: 1_000), "\(name)") {
+                try Picture(bytes: bytes, options: options)
+            }
+        }
+        options = DecodingOptions()
+        options.wholeMemoryLimit = 10_000
+        for name in ["alpha-lossless.webp", "display-p3.heic"] where try isBuiltIn(name) {
+            let bytes = try Fixture.bytes("formats/\(name)")
+            #expect(throws: ImageError.pastLimit("64x48 in one piece needs too much memory"), "\(name)") {
+                try Picture(bytes: bytes, options: options)
+            }
+        }
+    }
+
+    @Test func `large pictures are shrunk by means of what they are shrunk from`() throws {
+        var options = DecodingOptions()
+        (options.wholePixels, options.side) = (300, 16)
+        for name in [
+            "lossy.webp", "alpha-lossy.webp", "alpha-lossless.webp", "animated-offset.webp",
+            "display-p3.heic",
+            "alpha.avif", "uncompressed.tiff", "cmyk.tiff", "alpha.tiff", "alpha-associated.tiff",
+            "tiled.tiff",
+            "plain.gif", "interlaced.gif", "transparent.gif", "offset.gif", "bitmap-preview.dng",
+        ] where try isBuiltIn(name) {
+            let picture = try Picture(bytes: try Fixture.bytes("formats/\(name)"), options: options)
+            #expect(picture.image.width <= 20 && picture.image.height <= 20, "\(name)")
+            let golden = try #require(FormatGolden.files[name])
+            #expect([picture.width, picture.height] == golden.size, "\(name)")
+            // The last column and row may hang over the edge.
+            #expect(picture.image.weightedGrid.colors.distance(to: golden.grid) <= 16, "\(name)")
+        }
+    }
+
+    /// Pillow and Go's decoder refuse the second, too.
+    @Test(arguments: [
+        ("float.tiff", "not supported: Sorry, can not handle images with 32-bit samples"),
+        ("invalid-palette-ref.tiff", "file ends before its end marker"),
+    ])
+    func `a TIFF that cannot be read is refused in words`(name: String, words: String) throws {
+        guard ImageFormat.tiff.isBuiltIn else { return }
+        let bytes = try Fixture.bytes("formats/\(name)")
+        do throws(ImageError) {
+            _ = try Picture(bytes: bytes)
+            Issue.record("read")
+        } catch { #expect(error.description == words) }
+    }
+
+    @Test func `an error says which trait reads the file`() {
+        #expect(
+            ImageError.notBuiltIn(.webp).description == "WebP is not built in: swift build --traits WebP")
+        #expect(
+            ImageError.notBuiltIn(.avif).description == "AVIF is not built in: swift build --traits HEIF")
+    }
+
+    private func isBuiltIn(_ name: String) throws -> Bool {
+        try #require(ImageFormat(bytes: try Fixture.bytes("formats/\(name)"))).isBuiltIn
+    }
+}
+
+/// `Fixtures/golden-formats.json`.
+struct FormatGolden: Decodable {
+    struct File: Decodable {
+        let size: [Int]
+        /// Mean R G B, weighed by alpha, and mean alpha, of 4 x 3 tiles, row by row.
+        let grid: [[Int]], alpha: [Int]
+        let metadata: Golden.Metadata?
+
+        /// Upsampling of colour differs between decoders where it is stored at half the sides.
+        func tolerance(_ name: String) -> Double { name.hasSuffix("jpeg.tiff") ? 6 : 4 }
+    }
+    let files: [String: File], shared: [String: File]
+
+    static let all: FormatGolden? = {
+        guard let bytes = try? Fixture.bytes("golden-formats.json") else { return nil }
+        return try? JSONDecoder().decode(FormatGolden.self, from: Data(bytes))
+    }()
+    static var files: [String: File] { all?.files ?? [:] }
+    static var shared: [String: File] { all?.shared ?? [:] }
+}
+
+extension Image {
+    /// Mean R G B, weighed by alpha, and mean alpha, of 4 x 3 tiles; pixels on a border by the part inside.
+    var weightedGrid: (colors: [[Double]], alpha: [Double]) {
+        var sums = [[Double]](repeating: [0, 0, 0, 0, 0], count: 12)
+        func parts(_ index: Int, _ size: Int, _ tiles: Int) -> [(tile: Int, weight: Double)] {
+            let start = Double(index * tiles) / Double(size), end = Double((index + 1) * tiles) / Double(size)
+            return (Int(start)...min(tiles - 1, Int(end))).compactMap { tile in
+                let weight = min(end, Double(tile + 1)) - max(start, Double(tile))
+                return weight > 0 ? (tile, weight) : nil
+            }
+        }
+        let columns = (0..<width).map { parts($0, width, 4) }
+        for y in 0..<height {
+            for row in parts(y, height, 3) {
+                for x in 0..<width {
+                    let at = (y * width + x) * 4
+                    let alpha = Double(rgba[at + 3]) / 255
+                    for column in columns[x] {
+                        let weight = row.weight * column.weight, tile = row.tile * 4 + column.tile
+                        for channel in 0..<3 {
+                            sums[tile][channel] += weight * alpha * Double(rgba[at + channel])
+                        }
+                        sums[tile][3] += weight * alpha
+                        sums[tile][4] += weight
+                    }
+                }
+            }
+        }
+        return (
+            sums.map { sum in sum[0..<3].map { $0 / max(sum[3], 1e-9) } }, sums.map { $0[3] / $0[4] * 255 }
+        )
+    }
+}
+
+extension [[Double]] {
+    /// The largest difference of a tile's mean from what another decoder sees.
+    fileprivate func distance(to golden: [[Int]]) -> Double {
+        zip(self, golden).flatMap { zip($0, $1).map { abs($0 - Double($1)) } }.max() ?? .infinity
+    }
+}

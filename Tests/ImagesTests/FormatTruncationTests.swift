@@ -1,0 +1,62 @@
+import Images
+import Testing
+
+/// A picture that is cut short is never taken for whole, whatever its kind.
+@Suite struct FormatTruncationTests {
+    static let names = FormatGolden.files.keys.sorted()
+
+    /// Cut after every byte of a small file, at every percent of a larger one: refused with an error that says
+    /// so, but where the picture's own data had ended and the kind of file does not tell.
+    @Test(arguments: names)
+    func `a file of another kind cut anywhere throws`(name: String) throws {
+        let bytes = try Fixture.bytes("formats/\(name)")
+        guard try #require(ImageFormat(bytes: bytes)).isBuiltIn else { return }
+        let whole = try Picture(bytes: bytes)
+        var options = DecodingOptions()
+        options.acceptsTruncated = true
+        let end = FormatTruncationTests.endOfPicture(bytes)
+        let cuts = bytes.count <= 1_300 ? Array(0..<end) : (0..<100).map { bytes.count * $0 / 100 }
+        for cut in cuts where cut < end {
+            let part = Array(bytes[..<cut])
+            let error = #expect(throws: ImageError.self, "cut at byte \(cut) of \(bytes.count)") {
+                try Picture(bytes: part)
+            }
+            if case .tooLarge = error { Issue.record("\(cut): \(String(describing: error))") }
+            guard let kept = try? Picture(bytes: part, options: options) else { continue }
+            #expect(kept.notes.contains { $0.hasPrefix("truncated: ") }, "\(cut)")
+            // What says how it is turned may have been cut off.
+            let isTurned = kept.metadata.orientation != whole.metadata.orientation
+            #expect(isTurned || (kept.width, kept.height) == (whole.width, whole.height), "\(cut)")
+            #expect(isTurned || kept.image.height <= whole.image.height, "\(cut)")
+        }
+    }
+
+    /// Rows above the cut are those of the whole file: no grey.
+    @Test(arguments: ["blue-purple-pink.lossless.webp", "uncompressed.tiff", "plain.gif"])
+    func `what is kept of a cut file is what the file holds`(name: String) throws {
+        let bytes = try Fixture.bytes("formats/\(name)")
+        guard try #require(ImageFormat(bytes: bytes)).isBuiltIn else { return }
+        let whole = try Picture(bytes: bytes)
+        var options = DecodingOptions()
+        options.acceptsTruncated = true
+        var kept = 0
+        for percent in 1..<100 {
+            let cut = Array(bytes[..<(bytes.count * percent / 100)])
+            guard let picture = try? Picture(bytes: cut, options: options) else { continue }
+            kept += 1
+            #expect(
+                picture.image.rgba == Array(whole.image.rgba.prefix(picture.image.rgba.count)), "\(percent) %"
+            )
+        }
+        // A TIFF whose directory stands behind its pixels keeps nothing.
+        #expect(kept > 10 || name.hasSuffix("tiff"))
+    }
+
+    /// One past the last byte that the kind of file says anything about: a page of a TIFF ends with its data or
+    /// its directory, and what follows belongs to other pages or to nobody; Pillow pads strips.
+    private static func endOfPicture(_ bytes: [UInt8]) -> Int {
+        var end = bytes.count
+        while end > 0, bytes[end - 1] == 0 { end -= 1 }
+        return end
+    }
+}
