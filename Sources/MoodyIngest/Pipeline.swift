@@ -17,8 +17,9 @@ func pipeline<Output: Sendable>(
 ) rethrows {
     let group = DispatchGroup()
     let state = PipelineState<Output>(window: window)
-    for _ in 0..<min(width, count) {
-        DispatchQueue.global().async(group: group) {
+    for worker in 0..<min(width, count) {
+        // A queue each: the global queue has as many threads as cores, and one that waits holds one of them.
+        DispatchQueue(label: "moody.worker.\(worker)").async(group: group) {
             while let index = state.next(below: count, isStopped: isStopped) {
                 state.put(work(index), at: index)
             }
