@@ -43,15 +43,22 @@ struct ProgressiveScan {
         let bytes = unsafe data.bytes.span.bytes
         let sequence = readMCUs { isRestart, position, sequence, next in
             if isRestart { values = InlineArray<4, Int>(repeating: 0) }
+            var bits: UInt64 = 0
             for block in partOfBlock.indices {
-                let part = partOfBlock[block], bits = BlockSkipper.bits(of: bytes, at: position)
+                // The 57 bits that a load gives at least hold four entries of 12: the next look-up need not wait
+                // for memory.
+                if block & 3 == 0 { bits = BlockSkipper.bits(of: bytes, at: position) }
+                let part = partOfBlock[block]
                 let entry = Int(entries[part << 12 + Int(truncatingIfNeeded: bits >> 52)])
                 if entry != 0 {
                     position &+= entry & 255
+                    bits &<<= UInt64(truncatingIfNeeded: entry)
                     values[part] &+= entry >> 8
                 } else {
+                    bits = BlockSkipper.bits(of: bytes, at: position)
                     guard let difference = tables[part].difference(bits) else { return false }
                     position &+= difference.length
+                    bits = BlockSkipper.bits(of: bytes, at: position)
                     values[part] &+= difference.value
                 }
                 let value = values[part] << scan.bit
