@@ -34,6 +34,7 @@ func pipeline<Output: Sendable>(
     for index in 0..<count {
         guard let output = state.take(index) else { return }
         try sink(output)
+        state.release()
     }
 }
 
@@ -91,18 +92,18 @@ private final class PipelineState<Output: Sendable>: Sendable {
         while true {
             let ticket = changed.ticket
             let answer: Output?? = state.withLock { state in
-                if let output = state.places.removeValue(forKey: index) {
-                    state.taken += 1
-                    return .some(output)
-                }
+                if let output = state.places.removeValue(forKey: index) { return .some(output) }
                 return state.isStopped && index >= state.begun ? .some(nil) : nil
             }
-            if let answer {
-                changed.signal()
-                return answer
-            }
+            if let answer { return answer }
             changed.wait(after: ticket)
         }
+    }
+
+    /// The sink is done with a result: its place is free.
+    func release() {
+        state.withLock { $0.taken += 1 }
+        changed.signal()
     }
 }
 
