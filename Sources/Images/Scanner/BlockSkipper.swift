@@ -42,8 +42,7 @@ struct BlockSkipper {
                 continue
             }
             starts.append((tables.count, tables.count + SkipTable.count))
-            tables += SkipTable.dcThenAC(block.dc, block.ac)
-            tables += SkipTable.ac(block.ac)
+            tables += SkipTable.pair(block.dc, block.ac)
         }
         self.tables = tables
         codes = FlatCodes(blocks.flatMap { [$0.dc, $0.ac] })

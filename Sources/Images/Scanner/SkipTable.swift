@@ -15,15 +15,11 @@ enum SkipTable {
     /// No symbol is known to fit.
     static let slow: UInt16 = 64 << 5
 
-    /// The table for the AC coefficients of a block.
-    static func ac(_ code: HuffmanCode) -> [UInt16] {
-        Array(prefixes(code)[count..<2 * count])
-    }
-
-    /// The table for a block's start: its DC difference, then AC coefficients.
-    static func dcThenAC(_ dc: HuffmanCode, _ ac: HuffmanCode) -> [UInt16] {
+    /// The table for a block's start, its DC difference and what AC coefficients follow it; and behind that the one
+    /// for the rest of the block.
+    static func pair(_ dc: HuffmanCode, _ ac: HuffmanCode) -> [UInt16] {
         let rest = prefixes(ac), lengths = FirstSymbols(dc)
-        return (0..<count).map { bits in
+        var table = (0..<count).map { bits in
             let symbol = lengths.symbol[bits], length = lengths.length[bits]
             guard length > 0, symbol <= 11 else { return slow }
             let used = length + Int(symbol)
@@ -31,6 +27,8 @@ enum SkipTable {
             let next = rest[1 << (width - used) | bits & (1 << (width - used) - 1)]
             return next == slow ? UInt16(used) : UInt16(used) + next
         }
+        table += rest[count..<2 * count]
+        return table
     }
 
     /// For every n up to 12 and every n bits, at index `1 << n | bits`: the symbols whose codes lie wholly in
