@@ -35,8 +35,8 @@ public struct Ingest {
     public var onProblem: (String, String) -> Void = { _, _ in }
     /// Told, on the caller's thread, how many of how many files are through.
     public var onProgress: (Int, Int) -> Void = { _, _ in }
-    /// Told of each file that a dry run would do something with.
-    public var onPlan: (String, String) -> Void = { _, _ in }
+    /// Told of each file that a dry run would do something with: a path as the user would write it, and what.
+    public var onPlan: (String, PlannedChange) -> Void = { _, _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
     public var isStopped: @Sendable () -> Bool = { false }
     /// The files that `recompute`, `retry` and `restore` are meant for; nil for all.
@@ -59,36 +59,84 @@ public struct Ingest {
 
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
     public mutating func run(_ paths: [BytePath]) throws -> IngestReport {
-        try run(FileFinder.find(paths, filter: filter, skipping: skipped)).report
+        try run(FileFinder.find(paths, filter: filter, skipping: skipped), named: Set(paths)).report
     }
 
+    /// - Parameter named: paths of which one that is no folder counts as a photo, whatever is there.
     /// - Returns: besides, the files that were left for a later look.
-    mutating func run(_ found: FoundFiles) throws -> (report: IngestReport, unsettled: [BytePath]) {
+    mutating func run(_ found: FoundFiles, named: Set<BytePath> = []) throws
+        -> (report: IngestReport, unsettled: [BytePath])
+    {
         report = IngestReport()
-        for (path, error) in found.problems { problem(path.description, error.description) }
+        for (path, error) in found.problems {
+            if named.contains(path), (try? FileStatus(at: path))?.kind != .folder {
+                fail(path.description, error.description)
+            } else {
+                problem(path.description, error.description)
+            }
+        }
         report.others += found.others
         let stored = try StoredPhotos(in: stack.reader)
         let plan = IngestPlan(found, stored, self)
         count(plan)
         for file in plan.namedOthers { fail(file.shown.description, "\(ImageError.unknownFormat)") }
-        if isDryRun {
-            for item in plan.work { onPlan(item.found.shown.description, item.isKnown ? "changed" : "new") }
-            for place in plan.missing { onPlan(place.path, prune ? "prune" : "missing") }
-            report.new += plan.work.count { !$0.isKnown }
-            report.changed += plan.work.count { $0.isKnown }
-            report.missing += plan.missing.count
-            return (report, plan.unsettled)
-        }
-        try work(plan)
+        if isDryRun { rehearse(plan) } else { try work(plan) }
         for folder in plan.emptyRoots {
             problem(folder.description, "nothing found in it; nothing below it was marked missing")
         }
         return (report, plan.unsettled)
     }
 
+    /// Says what `work` would do. Photos that turn out to be damaged only when they are read count as new here.
+    private mutating func rehearse(_ plan: IngestPlan) {
+        var moves = MovedPhotos(plan.missing, plan.stored, restores: restore)
+        for item in plan.work {
+            let shown = item.found.shown.description
+            let change: PlannedChange?
+            do throws(FileError) { change = try plannedChange(item, &moves) } catch {
+                fail(shown, error.description)
+                continue
+            }
+            switch change {
+            case .new: report.new += 1
+            case .changed: report.changed += 1
+            case .moved: report.moved += 1
+            case .leftOut: report.leftOut += 1
+            case .unchanged: report.unchanged += 1
+            case .missing, .prune: break
+            case nil where item.found.isNamed || isNamedAsPicture(item.found.name):
+                fail(shown, "\(ImageError.unknownFormat)")
+            case nil: report.others += 1
+            }
+            if let change, change != .unchanged { onPlan(shown, change) }
+        }
+        for place in moves.missing.sorted(by: { $0.path < $1.path }) {
+            onPlan(place.path, prune ? .prune : .missing)
+            if prune { report.pruned += 1 } else { report.missing += 1 }
+        }
+    }
+
+    /// Reads the whole of a file only where its contents may be known.
+    ///
+    /// - Returns: nil for a file that is no picture.
+    private func plannedChange(_ item: IngestPlan.Item, _ moves: inout MovedPhotos) throws(FileError)
+        -> PlannedChange?
+    {
+        let mayHaveMoved = !item.isKnown && moves.mayHold(size: item.found.file.size)
+        if item.knownHash != nil || mayHaveMoved {
+            let hash = Data(contentHash(try read(item.found.path)))
+            if hash == item.knownHash { return .unchanged }
+            if mayHaveMoved, let old = moves.claim(hash) { return old.isRemoved ? .leftOut : .moved }
+        }
+        let start = try readFile(item.found.path, limit: 65_536)
+        guard ImageFormat(bytes: start)?.isBuiltIn == true else { return nil }
+        return item.isKnown ? .changed : .new
+    }
+
     private mutating func count(_ plan: IngestPlan) {
         report.unchanged += plan.unchanged
         report.leftOut += plan.leftOut
+        report.failedBefore += plan.failedBefore
         report.others += plan.others
         report.unsettled = plan.unsettled.count
     }
@@ -98,7 +146,7 @@ public struct Ingest {
         let reader = PhotoReader(settings: settings, coordinator: stack.coordinator, read: read)
         var batch: [IngestPlan.Outcome] = [], begun = Date()
         var done = 0
-        var moves = MovedPhotos(plan.missing, plan.stored)
+        var moves = MovedPhotos(plan.missing, plan.stored, restores: restore)
         func flush(_ ingest: inout Ingest, isLast: Bool = false) throws {
             try ingest.write(batch, &moves, losing: isLast)
             done += batch.count
@@ -141,14 +189,16 @@ public struct Ingest {
             case .unreadable(let reason): fail(item.found.shown.description, reason)
             case .sameContents(let file):
                 report.unchanged += 1
-                steps.append(.touch(item.found.place, file))
+                steps.append(.touch(item.found.place, file, item.found.date))
             case .read(let source):
                 if !item.isKnown, let old = moves.claim(source.contentHash) {
-                    report.moved += 1
-                    steps.append(.move(from: old, to: source.place, source.file))
+                    if old.isRemoved { report.leftOut += 1 } else { report.moved += 1 }
+                    steps.append(.move(from: old.place, to: source.place, source.file, item.found.date))
                     continue
                 }
-                steps.append(.write(source))
+                var source = source
+                source.restores = item.isRestored
+                steps.append(.write(source, isKnown: item.isKnown))
                 switch source.result {
                 case .kept: if item.isKnown { report.changed += 1 } else { report.new += 1 }
                 case .failed(let reason): fail(item.found.shown.description, reason)
@@ -163,13 +213,21 @@ public struct Ingest {
         if losing { steps += moves.takeMissing(500).map { .lose($0, prune: prune) } }
         if steps.isEmpty { return }
         let all = steps, seen = Date()
-        let losses = try againstOthers {
+        let outcomes = try againstOthers {
             try stack.performAndWait { transaction in
                 try all.compactMap { try $0.run(in: transaction, seen: seen) }
             }
         }
-        report.missing += losses.count { $0 == .marked }
-        report.pruned += losses.count { $0 == .pruned }
+        for outcome in outcomes {
+            switch outcome {
+            case .markedMissing: report.missing += 1
+            case .pruned: report.pruned += 1
+            case .redated: (report.unchanged, report.changed) = (report.unchanged - 1, report.changed + 1)
+            case .leftOut(let wasKnown):
+                report.leftOut += 1
+                if wasKnown { report.changed -= 1 } else { report.new -= 1 }
+            }
+        }
     }
 
     /// Another process may have written what this one was about to write: then the transaction, which was thrown

@@ -10,6 +10,8 @@ struct IngestPlan {
         let isKnown: Bool
         /// The contents of which there is a palette as it is asked for.
         let knownHash: Data?
+        /// Its mood was deleted, and it is to get one again.
+        var isRestored = false
     }
 
     struct Outcome: Sendable {
@@ -22,7 +24,7 @@ struct IngestPlan {
     private(set) var work: [Item] = []
     /// Photos of the store that should have been found and were not.
     private(set) var missing: Set<PhotoPlace> = []
-    private(set) var unchanged = 0, leftOut = 0, others = 0
+    private(set) var unchanged = 0, leftOut = 0, failedBefore = 0, others = 0
     /// Files that are known to be no pictures and that the user named.
     private(set) var namedOthers: [FoundFile] = []
     /// Files that are still being written, it seems: left for a later look.
@@ -49,7 +51,7 @@ struct IngestPlan {
         switch known.state {
         case .removed where !(isAsked && ingest.restore): leftOut += 1
         case .kept where isSame && known.request == request: unchanged += 1
-        case .failed where isSame && !retry: unchanged += 1
+        case .failed where isSame && !retry: failedBefore += 1
         // One whose name says that this build reads it was seen by a build that did not.
         case .notPicture where isSame && !retry && !isNamedAsPicture(file.name):
             if file.isNamed { namedOthers.append(file) } else { others += 1 }
@@ -57,7 +59,10 @@ struct IngestPlan {
             guard isSettled(file, ingest) else { return }
             // A file whose times changed but not its bytes needs no new palette.
             let hash = recompute || known.request != request ? nil : known.contentHash
-            work.append(Item(found: file, isKnown: known.state != .removed, knownHash: hash))
+            work.append(
+                Item(
+                    found: file, isKnown: known.state != .removed, knownHash: hash,
+                    isRestored: known.state == .removed))
         }
     }
 
@@ -71,7 +76,8 @@ struct IngestPlan {
         let there = Set(found.files.map(\.place))
         for root in found.empty
         where stored.known.contains(where: { $1.state == .kept && path(of: $0).isBelow(root.path) }) {
-            emptyRoots.append(root.shown)
+            // One that holds something that was not looked at, as what was left out, is no empty folder.
+            if (try? root.path.entries())?.isEmpty != false { emptyRoots.append(root.shown) }
         }
         for (place, known) in stored.known where known.state != .removed {
             // Those that were missing before are taken out too, when they are to be.
@@ -82,7 +88,10 @@ struct IngestPlan {
             if let places = found.places, !places.contains(where: { path.isBelow($0) }) { continue }
             if found.unreadable.contains(where: { path.isBelow($0) }) { continue }
             let below = path.bytes.dropFirst(root.bytes.count).split(separator: slash).map(Array.init)
-            if ingest.filter.admitsAll(below) { missing.insert(place) }
+            guard ingest.filter.admitsAll(below) else { continue }
+            // Behind a link that is not followed this time it is still there.
+            if !ingest.filter.followsLinks, (try? FileStatus(at: path))?.kind == .regular { continue }
+            missing.insert(place)
         }
     }
 }
@@ -94,31 +103,50 @@ private func path(of place: PhotoPlace) -> BytePath {
 
 /// Photos that are not where they were; a new file with the same bytes is such a photo, moved.
 struct MovedPhotos {
+    struct Old {
+        let place: PhotoPlace
+        /// Its mood was deleted: the file goes on being left out.
+        let isRemoved: Bool
+    }
+
     private(set) var missing: Set<PhotoPlace>
-    private var places: [Data: [PhotoPlace]] = [:]
+    private var places: [Data: [Old]] = [:]
+    /// Bytes of the photos that may have moved.
+    private var sizes: Set<Int64> = []
     /// The missing ones in order, once nothing can turn up any more.
     private var lost: ArraySlice<PhotoPlace> = []
 
-    init(_ missing: Set<PhotoPlace>, _ stored: StoredPhotos) {
+    /// - Parameter restores: whether photos whose moods were deleted come back.
+    init(_ missing: Set<PhotoPlace>, _ stored: StoredPhotos, restores: Bool) {
         self.missing = missing
         // Those that were missing before count too, and those elsewhere whose file is gone by now.
-        for (place, known) in stored.known where known.request != nil {
+        for (place, known) in stored.known {
             guard let hash = known.contentHash else { continue }
-            places[hash, default: []].append(place)
+            let isRemoved = known.state == .removed
+            guard known.request != nil || (isRemoved && !restores) else { continue }
+            places[hash, default: []].append(Old(place: place, isRemoved: isRemoved))
+            sizes.insert(known.file.size)
         }
-        // Two candidates: the one whose path comes first.
-        for hash in places.keys { places[hash]?.sort { $0.path < $1.path } }
+        // Of several candidates one with a mood, and then the one whose path comes first.
+        for hash in places.keys {
+            places[hash]?.sort {
+                $0.isRemoved != $1.isRemoved ? $1.isRemoved : $0.place.path < $1.place.path
+            }
+        }
     }
 
-    /// The old place of a photo with these contents, once; nil when every such photo is where it was.
-    mutating func claim(_ hash: Data?) -> PhotoPlace? {
+    /// Whether a file of so many bytes may be one of these photos.
+    func mayHold(size: Int64) -> Bool { sizes.contains(size) }
+
+    /// A photo with these contents that is not where it was, once; nil when every such photo is.
+    mutating func claim(_ hash: Data?) -> Old? {
         guard let hash, let candidates = places[hash] else { return nil }
-        for (index, place) in candidates.enumerated() {
-            let isGone = (try? FileStatus(at: path(of: place))) == nil
-            guard missing.contains(place) || isGone else { continue }
+        for (index, old) in candidates.enumerated() {
+            let isGone = (try? FileStatus(at: path(of: old.place))) == nil
+            guard missing.contains(old.place) || isGone else { continue }
             places[hash]?.remove(at: index)
-            missing.remove(place)
-            return place
+            missing.remove(old.place)
+            return old
         }
         return nil
     }

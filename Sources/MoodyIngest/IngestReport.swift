@@ -1,3 +1,9 @@
+/// What a run would do with a file.
+public enum PlannedChange: String, Sendable {
+    case new, changed, moved, missing, prune, unchanged
+    case leftOut = "left out"
+}
+
 /// How a run went, counted in files.
 public struct IngestReport: Sendable, Equatable {
     public var new = 0, changed = 0, moved = 0, unchanged = 0, missing = 0, failed = 0
@@ -5,6 +11,8 @@ public struct IngestReport: Sendable, Equatable {
     public var pruned = 0
     /// Photos whose moods were deleted on purpose.
     public var leftOut = 0
+    /// Files that failed in an earlier run and were not opened again.
+    public var failedBefore = 0
     /// Files that are no pictures.
     public var others = 0
     /// Paths and folders that could not be looked at, so that the run is not complete.
@@ -17,7 +25,9 @@ public struct IngestReport: Sendable, Equatable {
     public init() {}
 
     /// Files that are or were photos.
-    public var photos: Int { new + changed + moved + unchanged + missing + failed + leftOut + pruned }
+    public var photos: Int {
+        new + changed + moved + unchanged + missing + failed + leftOut + pruned + failedBefore
+    }
 
     /// Whether there is something to say.
     var hasChanges: Bool { new + changed + moved + missing + pruned + failed + problems > 0 }
@@ -33,6 +43,7 @@ extension IngestReport: CustomStringConvertible {
             (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"),
             (missing, "missing"),
             (pruned, "pruned"), (leftOut, "left out"), (failed, "failed"),
+            (failedBefore, "failed before (--retry)"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let head = "\(photos) \(photos == 1 ? "photo" : "photos")"
         let body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")

@@ -123,9 +123,16 @@ final class PhotoReader: Sendable {
                 }
             if date.isValid { return (date, taken.offsetMinutes, source) }
         }
-        if let date = CivilDate(fileName: found.name) { return (date, nil, .fileName) }
-        let instant = Date(timeIntervalSince1970: Double(found.file.mtimeNs) / 1e9)
-        return (CivilDate(instant), nil, .fileTime)
+        return (found.date.taken, nil, found.date.source)
+    }
+}
+
+extension FoundFile {
+    /// The date of a photo that says none of its own.
+    var date: FileDate {
+        if let date = CivilDate(fileName: name) { return FileDate(taken: date, source: .fileName) }
+        let instant = Date(timeIntervalSince1970: Double(file.mtimeNs) / 1e9)
+        return FileDate(taken: CivilDate(instant), source: .fileTime)
     }
 }
 

@@ -71,16 +71,24 @@ public final class Mood: ManagedObject {
         (latitude, longitude, camera) = (facts.latitude, facts.longitude, facts.camera)
         let lines = facts.notes + palette.notes
         notes = lines.isEmpty ? nil : lines.joined(separator: "\n")
-        if let preview {
-            setStaged(preview, for: \.preview)
-        } else if self.preview != nil {
-            self.preview = nil
-        }
+        // The old one is not looked at: its file may be lost.
+        if let preview { setStaged(preview, for: \.preview) } else { self.preview = nil }
         let old = self.thumbnail ?? transaction.create(Thumbnail.self)
         old.set(jpeg: thumbnail)
         if self.thumbnail !== old { self.thumbnail = old }
         for swatch in swatches { transaction.delete(swatch) }
         for entry in palette.entries { Swatch.insert(into: transaction, entry, mood: self) }
+    }
+
+    /// The file's name or time is another: so is the date of a photo that says nothing of its own.
+    ///
+    /// - Returns: whether the date is another now.
+    func setFileDate(_ date: FileDate) -> Bool {
+        guard dateSource == .fileName || dateSource == .fileTime else { return false }
+        let instant = date.taken.instant()
+        if instant == self.date && date.source == dateSource { return false }
+        (self.date, dateSource, day) = (instant, date.source, date.taken.dayNumber)
+        return true
     }
 
     /// What is shown of the mood's photo is not what it was: lists of moods report that as an update.

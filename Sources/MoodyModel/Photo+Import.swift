@@ -12,6 +12,8 @@ public struct PhotoSource: Sendable {
     /// When the file was looked at.
     public var seen: Date
     public var result: Result
+    /// Whether a photo whose mood was deleted gets one again.
+    public var restores = false
 
     public enum Result: Sendable {
         case kept(MoodSource)
@@ -58,7 +60,11 @@ extension Photo: ImportableUniqueObject {
 
     /// A file that cannot be read any more keeps the mood it had: what was stored is not lost by a file that is
     /// being copied just now.
+    ///
+    /// A photo whose mood was deleted stays as it is, unless it is to be restored: somebody may have deleted it while
+    /// it was being read.
     public func update(from source: PhotoSource, in transaction: Transaction) {
+        if state == .removed && !source.restores { return }
         setFile(source.file)
         setContents(source.contentHash, lastSeen: source.seen)
         switch source.result {
@@ -81,19 +87,20 @@ extension Photo: ImportableUniqueObject {
 }
 
 extension Photo {
-    /// The file was moved, unchanged: it keeps its mood.
-    public func move(to place: PhotoPlace, file: PhotoFile, seen: Date) {
+    /// The file was moved, unchanged: it keeps its mood, or goes on being left out.
+    public func move(to place: PhotoPlace, file: PhotoFile, date: FileDate, seen: Date) {
         setPlace(place)
-        setFile(file)
-        setContents(contentHash, lastSeen: seen)
-        if state == .missing { setState(mood == nil ? .failed : .kept) }
+        _ = touch(file: file, date: date, seen: seen)
     }
 
-    /// The file is where it was and what it was; only its times or its number changed.
-    public func touch(file: PhotoFile, seen: Date) {
+    /// The file is what it was; only its times or its number changed.
+    ///
+    /// - Returns: whether the photo has another date now.
+    public func touch(file: PhotoFile, date: FileDate, seen: Date) -> Bool {
         setFile(file)
         setContents(contentHash, lastSeen: seen)
         if state == .missing { setState(mood == nil ? .failed : .kept) }
+        return mood?.setFileDate(date) ?? false
     }
 
     /// The file is gone. Its mood stays.

@@ -33,6 +33,15 @@ public struct PhotoFacts: Sendable, Equatable {
     }
 }
 
+/// The date of a photo that says none of its own.
+public struct FileDate: Sendable, Equatable {
+    public var taken: CivilDate
+    /// The file's name or its time.
+    public var source: DateSource
+
+    public init(taken: CivilDate, source: DateSource) { (self.taken, self.source) = (taken, source) }
+}
+
 /// Where a photo's date comes from, the most trusted first. The numbers are stored.
 public enum DateSource: Int16, AttributeEnumeration {
     /// EXIF's DateTimeOriginal: when the picture was taken.

@@ -73,9 +73,15 @@ struct Ingest: AsyncParsableCommand {
         ingest.skipped = store.ownPaths
         ingest.onProblem = { messages.problem($0, $1) }
         ingest.onProgress = { messages.progress($0, of: $1) }
-        ingest.onPlan = { StandardOutput.shared.line("\($1)  \($0)") }
+        ingest.onPlan = { path, change in
+            let json = JSON.object([("v", 1), ("plan", .string(change.rawValue)), ("path", .string(path))])
+            StandardOutput.shared.line(output.json ? json.text : "\(change.rawValue)  \(path)")
+        }
         ingest.isStopped = { signals.signal != nil }
-        if !dryRun { try StoreSettings.keep(ingest.settings.palette, in: stack) }
+        if !dryRun {
+            try StoreSettings.keep(
+                ingest.settings.palette, excludes: try reading.excludes(of: stack), in: stack)
+        }
         let printer = try ReportPrinter(
             json: output.json || reading.report == "-", isInColor: output.isInColor,
             file: dryRun ? nil : reading.report, overwrite: reading.overwrite)

@@ -1,4 +1,5 @@
 import DataStacks
+import Foundation
 import ManagedObjects
 import MoodyIngest
 import Palettes
@@ -19,14 +20,21 @@ enum StoreSettings {
         return options
     }
 
-    static func keep(_ options: PaletteOptions, in stack: DataStack) throws {
-        if try palette(of: stack) == options, try stack.coordinator.metadata(prefix + "colors") != nil {
-            return
-        }
+    /// Patterns of files that are left out.
+    static func excludes(of stack: DataStack) throws -> [String] {
+        guard let text: String = try stack.coordinator.metadata(prefix + "exclude") else { return [] }
+        return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
+    }
+
+    static func keep(_ options: PaletteOptions, excludes: [String], in stack: DataStack) throws {
+        let isKept = try stack.coordinator.metadata(prefix + "colors") != nil
+        if isKept, try palette(of: stack) == options, try self.excludes(of: stack) == excludes { return }
         let ignore = options.ignore.map(\.rawValue).sorted().joined(separator: ",")
         try stack.coordinator.setMetadata([
             prefix + "colors": options.size.text, prefix + "mode": options.mode.rawValue,
             prefix + "ignore": ignore.isEmpty ? nil : ignore, prefix + "background": options.background?.hex,
+            prefix + "exclude": excludes.isEmpty
+                ? nil : String(decoding: try JSONEncoder().encode(excludes), as: UTF8.self),
         ])
     }
 }

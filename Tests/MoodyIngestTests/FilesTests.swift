@@ -140,10 +140,15 @@ final class ScratchFolder: Sendable {
     }
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    func write(_ data: Data, to name: String) throws {
+    /// - Parameter time: the file's, in seconds since 1970; nil for now.
+    func write(_ data: Data, to name: String, time: Double? = nil) throws {
         let file = url.appending(path: name)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try data.write(to: file)
+        if let time {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: file.path)
+        }
     }
 }

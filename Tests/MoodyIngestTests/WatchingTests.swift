@@ -110,6 +110,21 @@ import Testing
     }
 }
 
+extension FolderWatcherTests {
+    /// A folder one may not look into is not watched, and tells nothing of what it holds until its rights change.
+    @Test func `a folder whose rights change is looked into`() throws {
+        let scratch = try ScratchFolder()
+        try scratch.write(Data([1]), to: "inner/a.jpg")
+        let path = try BytePath(scratch.url.path).resolved(), bell = Bell()
+        let watcher = try FolderWatcher(
+            [FoundFolder(path: path, shown: path)], filter: FileFilter(), skipping: [], bell: bell)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o700], ofItemAtPath: scratch.url.appending(path: "inner").path)
+        bell.wait(seconds: 60)
+        #expect(watcher.takeNews().changed.contains(path.appending(Array("inner".utf8))))
+    }
+}
+
 @Suite struct FileSettlingTests {
     private let path = BytePath("/a.jpg"), now = Date(timeIntervalSince1970: 1_000_000)
 

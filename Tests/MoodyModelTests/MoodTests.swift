@@ -95,7 +95,8 @@ import Testing
             try stack.performAndWait { transaction in
                 _ = try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))
                 let photo = try transaction.importUniqueObject(Photo.self, from: second)
-                photo?.move(to: source("a.jpg").place, file: second.file, seen: Date())
+                let date = FileDate(taken: CivilDate(year: 2024, month: 6, day: 28), source: .fileTime)
+                photo?.move(to: source("a.jpg").place, file: second.file, date: date, seen: Date())
             }
         }
     }

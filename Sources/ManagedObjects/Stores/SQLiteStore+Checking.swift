@@ -17,23 +17,41 @@ public struct StoreReport: Sendable, Equatable {
     public var isSound: Bool { damage.isEmpty && missingFiles.isEmpty }
 }
 
+extension StoreReport {
+    /// Pages may be so damaged that a query ends instead of answering: that is a finding, not a failure.
+    ///
+    /// - Returns: nil when it does.
+    fileprivate mutating func findingDamage<Value>(_ query: () throws -> Value?) -> Value? {
+        do { return try query() } catch {
+            let line = (error as? DatabaseError)?.message ?? "\(error)"
+            if !damage.contains(line) { damage.append(line) }
+            return nil
+        }
+    }
+}
+
 extension SQLiteStore {
     /// - Complexity: reads every page of the store.
     func report() throws -> StoreReport {
         var report = StoreReport()
         let named = try sqlite {
-            try database.read { database in
-                let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check")
-                report.damage = lines == ["ok"] ? [] : lines
+            // Not `read`: its transaction cannot be ended where pages are damaged.
+            try database.unsafeRead { database in
+                let lines = report.findingDamage {
+                    try String.fetchAll(database, sql: "PRAGMA integrity_check")
+                }
+                if let lines, lines != ["ok"] { report.damage += lines }
                 for entity in model.entities where !entity.isAbstract {
                     let sql = "SELECT COUNT(*) FROM \(model.table(of: entity).name) WHERE Z_ENT = ?"
-                    report.counts[entity.name] =
-                        try Int.fetchOne(database, sql: sql, arguments: [entity.number]) ?? 0
+                    report.counts[entity.name] = report.findingDamage {
+                        try Int.fetchOne(database, sql: sql, arguments: [entity.number])
+                    }
                 }
-                return try externalNames(in: database)
+                return report.findingDamage { try externalNames(in: database) }
             }
         }
-        guard let files else { return report }
+        // Without knowing which files are named nothing can be said of those that are there.
+        guard let files, let named else { return report }
         for name in named.sorted() {
             if let size = files.size(name) {
                 report.externalFiles += 1

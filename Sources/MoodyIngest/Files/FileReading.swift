@@ -52,8 +52,9 @@ private func nanoseconds(_ time: timespec) -> Int64 {
 
 /// Reads a whole file. What is no regular file is refused, without waiting for someone to write to it.
 ///
+/// - Parameter limit: bytes from the start; the rest is left.
 /// - Throws: ``FileError`` with the operating system's reason.
-public func readFile(_ path: BytePath) throws(FileError) -> [UInt8] {
+public func readFile(_ path: BytePath, limit: Int = .max) throws(FileError) -> [UInt8] {
     // Without O_NONBLOCK opening a FIFO would wait for a writer.
     let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     // ENXIO is what open(2) says of a socket.
@@ -69,7 +70,7 @@ public func readFile(_ path: BytePath) throws(FileError) -> [UInt8] {
     }
     // No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
     if status.st_size > 1 << 31 { throw FileError(code: EFBIG) }
-    return try read(file, count: Int(status.st_size))
+    return try read(file, count: min(Int(status.st_size), limit))
 }
 
 /// Reads all there is to read, as from a pipe.

@@ -25,10 +25,12 @@ final class Inotify: Sendable {
 
     deinit { close(file) }
 
-    /// What is wanted of a folder: files that are whole now, what came, what went, and its own end.
+    /// What is wanted of a folder: files that are whole now, what came, what went, folders that may be looked into
+    /// now, and its own end.
     private static let wanted =
         UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE)
-        | UInt32(IN_DELETE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
+        | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+        | UInt32(IN_ONLYDIR)
 
     /// - Returns: the folder's number; the same for the same folder under another path.
     /// - Throws: ``FileError``; ENOSPC when the user watches as many folders as the system allows.

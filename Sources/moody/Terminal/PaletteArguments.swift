@@ -19,7 +19,8 @@ struct PaletteArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Leave out white, black, grey, border: one or more, with commas.", valueName: "what"))
+            "Leave out white, black, grey, border: one or more, with commas; none: nothing.",
+            valueName: "what"))
     var ignore: IgnoreList?
 
     @Option(help: ArgumentHelp("The colour behind the subject, left out.", valueName: "color"))
@@ -76,11 +77,15 @@ extension Crop: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// `white,border`
+/// `white,border`; `none`
 struct IgnoreList: ExpressibleByArgument {
     let set: Set<PaletteIgnore>
 
     init?(argument: String) {
+        if argument == "none" {
+            set = []
+            return
+        }
         let words = argument.split(separator: ",").map(String.init)
         let known = words.compactMap(PaletteIgnore.init(rawValue:))
         guard known.count == words.count, !words.isEmpty else { return nil }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataStacks
 import MoodyIngest
+import Palettes
 
 /// How photos are read and what is done with them: what `ingest` and `watch` have in common.
 struct ReadingOptions: ParsableArguments {
@@ -20,7 +21,9 @@ struct ReadingOptions: ParsableArguments {
         help: ArgumentHelp("Look at these files only; as in a .gitignore, in any case.", valueName: "glob"))
     var include: [String] = []
 
-    @Option(help: ArgumentHelp("Leave these out.", valueName: "glob"))
+    @Option(
+        help: ArgumentHelp(
+            "Leave these out, now and in later runs, until others are given.", valueName: "glob"))
     var exclude: [String] = []
 
     @Flag(help: "Look at hidden files and folders too.")
@@ -77,19 +80,30 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
+    /// What the store was made with, unless said otherwise; an empty pattern is none.
+    ///
+    /// - Throws: ``StoreError``.
+    func excludes(of stack: DataStack) throws -> [String] {
+        exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
+    }
+
     /// An ingest as it is asked for. What is asked of palettes is as the store was made with, unless said otherwise.
     ///
     /// - Throws: ``StoreError``.
     func ingest(_ stack: DataStack) throws -> MoodyIngest.Ingest {
         var ingest = MoodyIngest.Ingest(stack: stack)
-        ingest.settings = palette.settings(try StoreSettings.palette(of: stack))
+        let kept = try StoreSettings.palette(of: stack)
+        ingest.settings = palette.settings(kept)
+        let asked = ingest.settings.palette
         ingest.settings.previewSide = preview
         ingest.filter.include = include.map { Glob($0) }
-        ingest.filter.exclude = exclude.map { Glob($0) }
+        ingest.filter.exclude = try excludes(of: stack).map { Glob($0) }
         ingest.filter.includesHidden = hidden
         ingest.filter.followsLinks = followLinks
         if let jobs { ingest.jobs = jobs }
-        (ingest.recompute, ingest.prune, ingest.restore) = (recompute, prune, restore)
+        (ingest.prune, ingest.restore) = (prune, restore)
+        // A mood does not remember what was left out of it.
+        ingest.recompute = recompute || asked.ignore != kept.ignore || asked.background != kept.background
         // What failed by the usual rules may pass by these.
         ingest.retry = retry || palette.decoding.isUnusual
         return ingest

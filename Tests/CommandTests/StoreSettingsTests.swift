@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// What a store remembers of how it was made, and what was lost beside it.
+@Suite struct StoreSettingsTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.putPhotos()
+    }
+
+    private func summary(_ run: Workbench.Run) -> String {
+        run.err.split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    @Test func `what was left out of a store is left out of later runs, until others are named`() throws {
+        #expect(
+            try bench.moody("ingest", "--exclude", "desert*", "--exclude", "x", "Photos").lines.count == 2)
+        #expect(summary(try bench.moody("ingest", "Photos")).hasPrefix("2 photos: 2 unchanged;"))
+        #expect(
+            summary(try bench.moody("ingest", "--exclude", "forest*", "Photos"))
+                .hasPrefix("2 photos: 1 new, 1 unchanged;"))
+        #expect(
+            summary(try bench.moody("ingest", "--exclude", "", "Photos")).hasPrefix("3 photos: 3 unchanged;"))
+        #expect(summary(try bench.moody("ingest", "Photos")).hasPrefix("3 photos: 3 unchanged;"))
+    }
+
+    @Test func `what is ignored holds for all photos of a run, and can be taken back`() throws {
+        _ = try bench.moody("ingest", "Photos")
+        let before = try bench.moody("list", "--json").out
+        let white = try bench.moody("ingest", "--ignore", "white", "Photos")
+        #expect(summary(white).hasPrefix("3 photos: 3 changed;"))
+        #expect(summary(try bench.moody("ingest", "Photos")).hasPrefix("3 photos: 3 unchanged;"))
+        #expect(
+            summary(try bench.moody("ingest", "--ignore", "none", "Photos")).hasPrefix("3 photos: 3 changed;")
+        )
+        #expect(try bench.moody("list", "--json").out == before)
+    }
+
+    @Test func `a preview that was lost is made anew, and stops nothing`() throws {
+        let lose = "rm \"$(find . -path '*_EXTERNAL_DATA/*' -type f | head -1)\""
+        // Noise is large whatever the quality.
+        _ = try bench.shell(
+            """
+            python3 -c 'import os, zlib
+            def chunk(kind, data):
+                return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+            rows = b"".join(b"\\0" + os.urandom(1800) for _ in range(600))
+            header = (600).to_bytes(4, "big") * 2 + bytes([8, 2, 0, 0, 0])
+            open("Photos/noise.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header)
+                + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))'
+            """)
+        _ = try bench.moody("ingest", "--preview", "2000", "Photos")
+        try #require(try bench.shell(lose).status == 0)
+        #expect(try bench.moody("store", "check").status == 1)
+        let run = try bench.moody("ingest", "--recompute", "--preview", "2000", "Photos")
+        #expect(run.status == 0 && summary(run).hasPrefix("4 photos: 4 changed;"))
+        #expect(try bench.moody("store", "check").status == 0)
+        try #require(try bench.shell(lose).status == 0)
+        #expect(try bench.moody("ingest", "--recompute", "Photos").status == 0)
+        #expect(try bench.moody("store", "check").status == 0)
+    }
+
+    @Test func `a dry run tells programs too`() throws {
+        let run = try bench.moody("ingest", "-n", "--json", "Photos")
+        #expect(run.lines.first == #"{"v":1,"plan":"new","path":"Photos/desert.jpg"}"#)
+        #expect(run.lines.count == 3)
+    }
+
+    /// What lies in the middle of a store are rows and indexes.
+    @Test(arguments: [8192, 12_288, 20_480, 40_960]) func `damage is found and said`(offset: Int) throws {
+        _ = try bench.moody("ingest", "Photos")
+        let file = try FileHandle(forUpdating: bench.folder.appending(path: "Moody.moody"))
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data((0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 73 &+ 11) }))
+        try file.close()
+        let run = try bench.moody("store", "check")
+        #expect(run.status == 1, "\(run)")
+        #expect(run.out.contains("damage: "))
+    }
+}
