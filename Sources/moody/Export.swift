@@ -64,11 +64,8 @@ struct Export: AsyncParsableCommand {
         case .jsonl: try write(stack) { $0.json.text + "\n" }
         case .csv: try write(stack, head: PaletteTable.moodHead, each: PaletteTable.mood)
         case .hex:
-            var isFirst = true
-            try write(stack) { record in
-                defer { isFirst = false }
-                return PaletteText.hex(record.palette, isFirst: isFirst)
-            }
+            var lists = HexLists()
+            try write(stack) { lists.next($0.palette) }
         case .css:
             try write(stack, head: PaletteText.cssHead) { record in
                 PaletteText.css(record.palette, of: record.path, selector: ".mood-\(record.id)")

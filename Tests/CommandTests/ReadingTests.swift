@@ -121,7 +121,7 @@ import Testing
         let csv = try bench.moody("export", "csv").out
         #expect(
             csv.hasPrefix(
-                "id,path,date,day,width,height,latitude,longitude,camera,missing,rank,hex,share,lightness,a,b,name\r\n2,"
+                "id,path,date,day,width,height,latitude,longitude,camera,missing,rank,hex,share,lightness,a,b,name,displayP3\r\n2,"
             ))
         #expect(csv.components(separatedBy: "\r\n").count == 1 + 7 + 1)
         #expect(

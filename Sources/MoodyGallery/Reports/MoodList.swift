@@ -79,9 +79,7 @@ public struct MoodList: Sendable {
     public func forEachPath(in stack: DataStack, _ body: ([UInt8]) throws -> Void) throws {
         for ids in try ids(in: stack) {
             let paths = try Self.read(ids, in: stack) { mood in
-                mood.photo.map {
-                    [UInt8]($0.folder) + ($0.folder == Data("/".utf8) ? [] : [0x2F]) + [UInt8]($0.name)
-                }
+                mood.photo.map { PhotoPath($0).bytes }
             }
             for path in paths { if let path { try body(path) } }
         }
