@@ -10,7 +10,7 @@ extension Palette {
             let fitting = Self.fittingSize(cells)
             asked = fitting.count
             fittingNote =
-                "\(asked) colors fit: mean error \(hundredths(fitting.error * 100)), "
+                "\(asked) colours fit: mean error \(hundredths(fitting.error * 100)), "
                 + "smallest difference \(fitting.difference.map(hundredths) ?? "none")"
         }
         let colors: [Entry]
@@ -22,7 +22,7 @@ extension Palette {
         if let fittingNote { notes.append(fittingNote) }
         if entries.count < asked {
             notes.append(
-                "\(entries.count) of \(asked) colors: the picture has no more that can be told apart")
+                "\(entries.count) of \(asked) colours: the picture has no more that can be told apart")
         }
     }
 

@@ -50,9 +50,10 @@ struct Export: AsyncParsableCommand {
         defer { try? stack.coordinator.close() }
         switch format {
         case .html:
-            try Self.writePage(
+            let isWhole = try Self.writePage(
                 output ?? "palettes.html", of: stack, sorting.list, title: title, overwrite: overwrite,
                 messages)
+            if !isWhole { throw ExitCode(1) }
         case .json:
             var isFirst = true
             try write(
@@ -64,11 +65,8 @@ struct Export: AsyncParsableCommand {
         case .jsonl: try write(stack) { $0.json.text + "\n" }
         case .csv: try write(stack, head: PaletteTable.moodHead, each: PaletteTable.mood)
         case .hex:
-            var isFirst = true
-            try write(stack) { record in
-                defer { isFirst = false }
-                return PaletteText.hex(record.palette, isFirst: isFirst)
-            }
+            var lists = HexLists()
+            try write(stack) { lists.next($0.palette) }
         case .css:
             try write(stack, head: PaletteText.cssHead) { record in
                 PaletteText.css(record.palette, of: record.path, selector: ".mood-\(record.id)")
@@ -76,25 +74,33 @@ struct Export: AsyncParsableCommand {
         }
     }
 
+    /// - Returns: false when a picture of the page is lost, which is said.
+    @discardableResult
     static func writePage(
         _ path: String, of stack: DataStack, _ list: MoodList, title: String = "Palettes", overwrite: Bool,
         _ messages: Messages
-    ) throws {
+    ) throws -> Bool {
         if PageFolder.isMeant(by: path) {
-            let count = try PageFolder(path).write(list, of: stack, title: title)
-            return messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
+            let (count, lost) = try PageFolder(path).write(list, of: stack, title: title)
+            for photo in lost {
+                messages.problem(photo, "its preview is missing (moody ingest --recompute makes it anew)")
+            }
+            messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
+            return lost.isEmpty
         }
         var rows: [MoodRow] = []
         try list.forEachRow(in: stack) { rows += $0 }
         let page = GalleryPage(title: title, rows: rows)
         if path == "-" {
             page.write { StandardOutput.shared.write($0) }
-            return try StandardOutput.shared.flush()
+            try StandardOutput.shared.flush()
+            return true
         }
         let file = try OutputFile(path, overwrite: overwrite)
         page.write { file.write($0) }
         try file.finish()
         messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")
+        return true
     }
 
     /// A record at a time, so that a store of any size fits.

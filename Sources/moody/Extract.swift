@@ -59,7 +59,7 @@ struct Extract: AsyncParsableCommand {
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
         let format = output.json ? .json : format
         let results = try Results(destination, overwrite: overwrite)
-        var failed = 0, done = 0
+        var failed = 0, done = 0, hexes = HexLists()
         if format == .css { results.write(PaletteText.cssHead) }
         if format == .csv { results.write(PaletteTable.photoHead) }
         for path in all {
@@ -69,7 +69,9 @@ struct Extract: AsyncParsableCommand {
                 let bytes = name == "-" ? try readAll(STDIN_FILENO) : try readFile(path)
                 let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings())
                 done += 1
-                results.write(text(name, extracted, format, place: done, isAlone: all.count == 1))
+                let exact = PhotoPath(bytes: path.bytes, shown: name)
+                results.write(
+                    text(exact, extracted, format, place: done, isAlone: all.count == 1, &hexes))
                 // In JSON the notes stand with the palette.
                 if format != .json && format != .jsonl {
                     for note in extracted.notes { messages.note("moody: \(name): note: \(note)") }
@@ -78,9 +80,8 @@ struct Extract: AsyncParsableCommand {
                 failed += 1
                 messages.problem(name, "\(error)")
                 if format == .json || format == .jsonl {
-                    let fields: [(String, JSON)] = [
-                        ("v", 1), ("path", .string(name)), ("error", .string("\(error)")),
-                    ]
+                    let exact = PhotoPath(bytes: path.bytes, shown: name)
+                    let fields: [(String, JSON)] = [("v", 1)] + exact.json + [("error", .string("\(error)"))]
                     results.line(JSON.object(fields).text)
                 }
             }
@@ -91,23 +92,24 @@ struct Extract: AsyncParsableCommand {
 
     /// - Parameter place: which of the photos that have a palette, from 1.
     private func text(
-        _ name: String, _ extracted: ExtractedPalette, _ format: Format, place: Int, isAlone: Bool
+        _ path: PhotoPath, _ extracted: ExtractedPalette, _ format: Format, place: Int, isAlone: Bool,
+        _ hexes: inout HexLists
     )
         -> String
     {
         let palette = extracted.palette, picture = extracted.picture
         return switch format {
-        case .text: lines(extracted, heading: isAlone ? nil : name)
-        case .json, .jsonl: json(name, extracted).text + "\n"
-        case .hex: PaletteText.hex(palette, isFirst: place == 1)
-        case .css: PaletteText.css(palette, of: name, selector: isAlone ? ":root" : ".photo-\(place)")
-        case .csv: PaletteTable.photo(path: name, width: picture.width, height: picture.height, palette)
+        case .text: lines(extracted, heading: isAlone ? nil : path.shown)
+        case .json, .jsonl: json(path, extracted).text + "\n"
+        case .hex: hexes.next(palette)
+        case .css: PaletteText.css(palette, of: path.shown, selector: isAlone ? ":root" : ".photo-\(place)")
+        case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
         }
     }
 
-    private func json(_ name: String, _ extracted: ExtractedPalette) -> JSON {
-        .object([
-            ("v", 1), ("path", .string(name)), ("width", .number(Int64(extracted.picture.width))),
+    private func json(_ path: PhotoPath, _ extracted: ExtractedPalette) -> JSON {
+        let fields: [(String, JSON)] = [
+            ("width", .number(Int64(extracted.picture.width))),
             ("height", .number(Int64(extracted.picture.height))),
             (
                 "colors",
@@ -117,7 +119,8 @@ struct Extract: AsyncParsableCommand {
                     })
             ),
             ("notes", .array(extracted.notes.map { .string($0) })),
-        ])
+        ]
+        return .object([("v", 1)] + path.json + fields)
     }
 
     private func lines(_ extracted: ExtractedPalette, heading: String?) -> String {

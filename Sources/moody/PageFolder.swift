@@ -90,35 +90,41 @@ struct PageFolder {
 
     /// Writes the page and puts it in its place.
     ///
-    /// - Returns: how many moods are on it.
+    /// - Returns: how many moods are on it, and the paths of those whose larger picture is lost, for people: they are
+    ///   shown by their thumbnails.
     /// - Throws: ``StoreError``, ``OutputError``.
-    func write(_ list: MoodList, of stack: DataStack, title: String) throws -> Int {
+    func write(_ list: MoodList, of stack: DataStack, title: String) throws -> (count: Int, lost: [String]) {
         let name = temporary.description
         Unfinished.add(name) { remove(temporary) }
         defer { Unfinished.done(name) }
         do {
-            let count = try writeBeside(list, of: stack, title: title)
+            let written = try writeBeside(list, of: stack, title: title)
             // From here on it is a matter of two renames.
             Unfinished.done(name)
             try putInPlace()
-            return count
+            return written
         } catch {
             remove(temporary)
             throw error
         }
     }
 
-    private func writeBeside(_ list: MoodList, of stack: DataStack, title: String) throws -> Int {
+    private func writeBeside(_ list: MoodList, of stack: DataStack, title: String) throws -> (
+        count: Int, lost: [String]
+    ) {
         try make(temporary)
         // First of all, so that a watch that sees the folder come knows that it is no place for photos.
         try save(Array(Self.markerText.utf8), Self.marker)
         try make(temporary.appending(Array(MoodRow.pictureFolder.utf8)))
-        var rows: [MoodRow] = [], hasLarge = false
+        var rows: [MoodRow] = [], hasLarge = false, lost: [String] = []
         try list.forEachPictured(in: stack) { row, preview in
             var row = row
             try save(row.thumbnail, row.pictureName)
             row.thumbnail = []
-            if let preview {
+            switch preview {
+            case .none: break
+            case .lost: lost.append(row.path)
+            case .jpeg(let preview):
                 if !hasLarge { try make(temporary.appending(Array(MoodRow.largeFolder.utf8))) }
                 hasLarge = true
                 row.hasLarge = true
@@ -129,7 +135,7 @@ struct PageFolder {
         var page: [UInt8] = []
         GalleryPage(title: title, rows: rows, pictures: .beside).write { page += Array($0.utf8) }
         try save(page, "index.html")
-        return rows.count
+        return (rows.count, lost)
     }
 
     private func save(_ bytes: [UInt8], _ name: String) throws {

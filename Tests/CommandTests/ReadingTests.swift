@@ -19,7 +19,7 @@ import Testing
                 == .init(
                     status: 0, out: "#1f4e78  75.0% light navy\n#e8a33c  25.0% butterscotch\n",
                     err:
-                        "moody: Photos/harbour.jpg: note: 2 of 5 colors: the picture has no more that can be told apart\n"
+                        "moody: Photos/harbour.jpg: note: 2 of 5 colours: the picture has no more that can be told apart\n"
                 ))
     }
 
@@ -121,7 +121,7 @@ import Testing
         let csv = try bench.moody("export", "csv").out
         #expect(
             csv.hasPrefix(
-                "id,path,date,day,width,height,latitude,longitude,camera,missing,rank,hex,share,lightness,a,b,name\r\n2,"
+                "id,path,date,day,width,height,latitude,longitude,camera,missing,rank,hex,share,lightness,a,b,name,displayP3\r\n2,"
             ))
         #expect(csv.components(separatedBy: "\r\n").count == 1 + 7 + 1)
         #expect(

@@ -56,7 +56,15 @@ import Testing
     ])
 
     @Test func `hex lists stand apart by a blank line`() {
-        let text = PaletteText.hex(palette, isFirst: true) + PaletteText.hex(palette, isFirst: false)
+        var lists = HexLists()
+        let text = lists.next(palette) + lists.next(palette)
+        #expect(text == "#336699\n#ffffff\n\n#336699\n#ffffff\n")
+    }
+
+    @Test func `a palette without colours leaves no trace in hex lists`() {
+        let none = Palette(entries: [])
+        var lists = HexLists()
+        let text = [none, palette, none, none, palette, none].map { lists.next($0) }.joined()
         #expect(text == "#336699\n#ffffff\n\n#336699\n#ffffff\n")
     }
 
@@ -68,14 +76,30 @@ import Testing
 
     @Test func `a table has a line a colour`() {
         let table =
-            PaletteTable.photoHead + PaletteTable.photo(path: "=a,b.jpg", width: 3, height: 2, palette)
+            PaletteTable.photoHead
+            + PaletteTable.photo(plainPath("=a,b.jpg"), width: 3, height: 2, palette)
         #expect(
             table == """
-                path,width,height,rank,hex,share,lightness,a,b,name\r
-                "'=a,b.jpg",3,2,1,#336699,0.75,0.4993,-0.033,-0.093,\(palette.entries[0].color.name)\r
-                "'=a,b.jpg",3,2,2,#ffffff,0.25,1,0,0,white\r\n
+                path,width,height,rank,hex,share,lightness,a,b,name,displayP3\r
+                "'=a,b.jpg",3,2,1,#336699,0.75,0.4993,-0.033,-0.093,\(palette.entries[0].color.name),\r
+                "'=a,b.jpg",3,2,2,#ffffff,0.25,1,0,0,white,\r\n
                 """)
-        let none = PaletteTable.photo(path: "clear.png", width: 1, height: 1, Palette(entries: []))
-        #expect(none == "clear.png,1,1,,,,,,,\r\n")
+        let none = PaletteTable.photo(
+            plainPath("clear.png"), width: 1, height: 1, Palette(entries: []))
+        #expect(none == "clear.png,1,1,,,,,,,,\r\n")
     }
+
+    @Test func `a table has the Display P3 value of a colour that sRGB has not`() {
+        let wide = DisplayP3(red: 255, green: 0, blue: 0)
+        let palette = Palette(entries: [
+            .init(color: RGB(red: 255, green: 0, blue: 0), share: 0.5, displayP3: wide),
+            .init(color: .white, share: 0.5),
+        ])
+        let lines = PaletteTable.photo(plainPath("a.jpg"), width: 1, height: 1, palette).components(
+            separatedBy: "\r\n")
+        #expect(lines[0].hasSuffix(",red,color(display-p3 1.0000 0.0000 0.0000)"))
+        #expect(lines[1].hasSuffix(",white,"))
+    }
+
+    private func plainPath(_ text: String) -> PhotoPath { PhotoPath(bytes: Array(text.utf8), shown: text) }
 }

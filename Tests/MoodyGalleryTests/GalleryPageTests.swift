@@ -14,7 +14,9 @@ import Testing
         #expect(page.contains("<rect x=\"0%\" width=\"75%\" height=\"100%\" fill=\"#001970\"/>"))
         #expect(page.contains("<rect x=\"75%\" width=\"25%\" height=\"100%\" fill=\"#011970\"/>"))
         #expect(page.contains("<li><b>#001970</b> midnight blue, 75 %</li>"))
-        #expect(page.contains("<time datetime=\"2024-06-28T14:03\">28 June<span> 2024</span></time>"))
+        #expect(
+            page.contains("<time datetime=\"2024-06-28T14:03\">28<span> June</span><span> 2024</span></time>")
+        )
         for fact in ["Iceland", "Canon EOS 5D", "3000 × 2000", "trip/lake.jpg", "no EXIF date"] {
             #expect(page.contains("<dd><bdi>\(fact)</bdi>"))
         }
@@ -48,6 +50,15 @@ import Testing
 
     @Test func `an empty page says how to fill it`() {
         #expect(written(GalleryPage(title: "Moods", rows: [])).contains("moody ingest PATH"))
+    }
+
+    @Test(arguments: [
+        (2000, 3000, "a65 tall"), (3000, 2000, "a150"), (1000, 1000, "a100"), (980, 1000, "a100"),
+    ])
+    func `a photo that is taller than wide is marked so`(width: Int, height: Int, mark: String) {
+        var row = MoodRow.sample()
+        (row.width, row.height) = (width, height)
+        #expect(written(GalleryPage(title: "Moods", rows: [row])).contains("class=\"\(mark)\">"))
     }
 
     @Test func `a photo without a palette says so`() {

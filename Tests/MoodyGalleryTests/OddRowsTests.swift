@@ -18,7 +18,7 @@ import Testing
             "<img src=x onerror=alert(1)>.jpg", "\"><script>alert(2)</script>.jpg",
             "صورة البحر عند الغروب.jpg",
             "תמונה \u{202e}gpj.exe", "夜の東京.jpg", String(repeating: "ünbreakable", count: 21) + ".jpg",
-            "--- two\nlines */ .jpg", "plain.jpg",
+            "--- two\nlines */ .jpg", "plain grey.jpg",
         ]
         var rows = names.enumerated().map { index, name in
             var row = MoodRow.sample(

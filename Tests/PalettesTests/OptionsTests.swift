@@ -108,7 +108,7 @@ import Testing
             let palette = Palette(
                 [PixelSample(plain.flatMap { Array(repeating: $0, count: 50) })], options: options)
             #expect(Set(palette.entries.map(\.color)) == Set(plain))
-            #expect(palette.notes.first?.hasPrefix("\(count) colors fit: mean error 0.0") == true)
+            #expect(palette.notes.first?.hasPrefix("\(count) colours fit: mean error 0.0") == true)
         }
     }
 

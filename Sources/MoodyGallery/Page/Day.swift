@@ -9,9 +9,9 @@ struct Day: Equatable {
     }
 
     /// "June 2024"
-    var monthTitle: String { "\(months[month - 1]) \(year)" }
-    /// "28 June"
-    var short: String { "\(day) \(months[month - 1])" }
+    var monthTitle: String { "\(monthName) \(year)" }
+    /// "June"
+    var monthName: String { months[month - 1] }
     /// "2024-06-28", for `datetime`.
     var iso: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }

@@ -36,7 +36,7 @@ extension MoodRow {
     private var date: HTML {
         guard let day = Day(day) else { return "" }
         return
-            "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.short)<span> \(day.year)</span></time>"
+            "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.day)<span> \(day.monthName)</span><span> \(day.year)</span></time>"
     }
 
     private var list: HTML {
@@ -62,10 +62,12 @@ extension MoodRow {
         return "<dl>\(items)</dl>\n"
     }
 
-    /// Width over height in steps of 0.05, 0.5...3: a class, for a `style` attribute would need a weaker policy.
+    /// Width over height in steps of 0.05, 0.5...3: a class, for a `style` attribute would need a weaker policy. And
+    /// whether it is taller than wide: then its caption has little room.
     private var aspectClass: String {
         let aspect = width > 0 && height > 0 ? Double(width) / Double(height) : 1.5
-        return "a\(Int((min(max(aspect, 0.5), 3) * 20).rounded()) * 5)"
+        let steps = Int((min(max(aspect, 0.5), 3) * 20).rounded())
+        return "a\(steps * 5)" + (steps < 20 ? " tall" : "")
     }
 }
 

@@ -63,11 +63,16 @@ public struct MoodList: Sendable {
         }
     }
 
-    /// The same, with the larger picture of each photo that has one: a row at a time, for pictures are large.
-    public func forEachPictured(in stack: DataStack, _ body: (MoodRow, [UInt8]?) throws -> Void) throws {
+    /// The same, with the larger picture of each photo: a row at a time, for pictures are large.
+    public func forEachPictured(in stack: DataStack, _ body: (MoodRow, StoredPreview) throws -> Void) throws {
         for ids in try ids(in: stack, chunk: 16) {
-            let rows = try Self.read(ids, in: stack) { mood in
-                (MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data()), mood.preview.map { [UInt8]($0) })
+            let rows = try stack.reader.performAndWait { context in
+                let moods = try context.objects(
+                    Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
+                return try moods.map { mood in
+                    let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data())
+                    return (row, try StoredPreview(of: mood, in: context))
+                }
             }
             for (row, preview) in rows { try body(row, preview) }
         }
@@ -79,9 +84,7 @@ public struct MoodList: Sendable {
     public func forEachPath(in stack: DataStack, _ body: ([UInt8]) throws -> Void) throws {
         for ids in try ids(in: stack) {
             let paths = try Self.read(ids, in: stack) { mood in
-                mood.photo.map {
-                    [UInt8]($0.folder) + ($0.folder == Data("/".utf8) ? [] : [0x2F]) + [UInt8]($0.name)
-                }
+                mood.photo.map { PhotoPath($0).bytes }
             }
             for path in paths { if let path { try body(path) } }
         }

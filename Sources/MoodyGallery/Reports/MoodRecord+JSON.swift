@@ -3,11 +3,15 @@ import MoodyModel
 public import Palettes
 
 extension MoodRecord {
-    /// One JSON object in one line. Keys stand in a fixed order; equal records give equal bytes.
+    /// One JSON object in one line. Keys stand in a fixed order; equal records give equal bytes. The path is
+    /// ``PhotoPath/json``.
     public var json: JSON {
         var fields: [(String, JSON)] = [
-            ("v", 1), ("id", .number(id)), ("path", .string(path)), ("date", .string(dateText)),
-            ("dateSource", .string("\(dateSource)")), ("day", .string(dayText)),
+            ("v", 1), ("id", .number(id)),
+        ]
+        fields += photoPath.json
+        fields += [
+            ("date", .string(dateText)), ("dateSource", .string("\(dateSource)")), ("day", .string(dayText)),
             ("width", .number(Int64(width))), ("height", .number(Int64(height))),
             ("colors", .array(colors.map(\.json))), ("mode", .string(mode.rawValue)),
             ("count", count == 0 ? "auto" : .number(Int64(count))), ("algorithm", .number(Int64(algorithm))),

@@ -14,8 +14,9 @@ public struct MoodRecord: Sendable, Equatable {
     }
 
     public let objectID: ManagedObjectID
-    /// The photo's path for people, and its last part.
-    public let path: String, name: String
+    public let photoPath: PhotoPath
+    /// The last part of the path for people.
+    public let name: String
     /// The instant, and the zone it was taken in as far as the photo says.
     public let date: Date, timeZoneOffset: Int16?
     public let dateSource: DateSource
@@ -36,14 +37,17 @@ public struct MoodRecord: Sendable, Equatable {
     /// XXH3-128 of the photo, in hexadecimal.
     public let contentHash: String?
 
+    /// The photo's path for people.
+    public var path: String { photoPath.shown }
+
     /// The number by which people name the mood.
     public var id: Int64 { objectID.key }
 
     public init(_ mood: Mood) {
         let photo = mood.photo
         objectID = mood.objectID
-        path = photo?.path ?? ""
-        name = path.split(separator: "/").last.map(String.init) ?? path
+        photoPath = photo.map { PhotoPath($0) } ?? PhotoPath(bytes: [], shown: "")
+        name = photoPath.shown.split(separator: "/").last.map(String.init) ?? photoPath.shown
         (date, timeZoneOffset, dateSource, day) = (mood.date, mood.timeZoneOffset, mood.dateSource, mood.day)
         let stored = mood.colors
         colors = zip(stored.indices, mood.shares).map {
@@ -67,13 +71,26 @@ public struct MoodRecord: Sendable, Equatable {
             + (month < 10 ? "-0" : "-") + "\(month)" + (day < 10 ? "-0" : "-") + "\(day)"
     }
 
-    /// "2024-06-28T14:03:07+02:00"; without a zone when it is not known.
+    /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all that
+    /// a date keeps of them; without a zone when it is not known.
     public var dateText: String {
         let taken = taken
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let clock = "\(dayText)T\(two(taken.hour)):\(two(taken.minute)):\(two(taken.second))"
+        let clock =
+            "\(dayText)T\(two(taken.hour)):\(two(taken.minute)):\(two(taken.second))"
+            + fraction(taken.nanosecond)
         guard let offset = timeZoneOffset else { return clock }
         let minutes = abs(Int(offset))
         return clock + (offset < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
     }
+}
+
+/// ".63"; empty for a whole second. What would round up to the next second stays in its own.
+private func fraction(_ nanosecond: Int) -> String {
+    let millionths = min((nanosecond + 500) / 1000, 999_999)
+    if millionths == 0 { return "" }
+    var digits = String(millionths)
+    digits = String(repeating: "0", count: 6 - digits.count) + digits
+    while digits.last == "0" { digits.removeLast() }
+    return "." + digits
 }

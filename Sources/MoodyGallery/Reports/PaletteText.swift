@@ -2,11 +2,6 @@ public import Palettes
 
 /// Several palettes one behind the other, as text for programs.
 public enum PaletteText {
-    /// A colour a line. With a blank line in front of every palette but the first, so that they stay apart.
-    public static func hex(_ palette: Palette, isFirst: Bool) -> String {
-        (isFirst ? "" : "\n") + PaletteFormat.hex(palette) + (palette.entries.isEmpty ? "" : "\n")
-    }
-
     /// What a style sheet of ours begins with: by this moody knows its own files.
     public static let cssHead = "/* palettes by moody */\n"
 
@@ -15,6 +10,21 @@ public enum PaletteText {
         // Nothing in a name may end the comment.
         let name = path.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
         return "\n/* \(name) */\n" + PaletteFormat.css(palette, selector: selector) + "\n"
+    }
+}
+
+/// Palettes as lists of colours, one behind the other.
+public struct HexLists: Sendable {
+    private var isEmpty = true
+
+    public init() {}
+
+    /// A colour a line, with a blank line in front of every list but the first, so that they stay apart. Of a palette
+    /// without colours nothing is seen.
+    public mutating func next(_ palette: Palette) -> String {
+        if palette.entries.isEmpty { return "" }
+        defer { isEmpty = false }
+        return (isEmpty ? "" : "\n") + PaletteFormat.hex(palette) + "\n"
     }
 }
 

@@ -240,10 +240,17 @@ document.addEventListener('keydown', event => {
 const input = $('input'), count = $('#count'), main = $('main');
 const near = 0.14, far = 0.28; // Farther apart than this, people no longer call two colours by one name.
 
+// People write grey and colour in two ways, and so do names of colours: what is found is the same.
+const spellings = text => {
+  const british = text.replaceAll('gray', 'grey').replaceAll('color', 'colour');
+  return [...new Set([text, british, text.replaceAll('grey', 'gray').replaceAll('colour', 'color')])];
+};
+const term = (text, hex) => ({text, texts: spellings(text), hex, lab: hex && oklab(hex)});
+
 // The words of a search, each a text, a colour, or both: "june midnight blue" is june and midnightblue.
 const terms = query => {
   const whole = /^\w+\(.*\)$/.test(query) && parsed(query);
-  if (whole) return [{text: query, hex: whole, lab: oklab(whole)}];
+  if (whole) return [term(query, whole)];
   const found = [], split = query.split(/[\s,;]+/).filter(Boolean);
   for (let at = 0; at < split.length;) {
     let length = Math.min(3, split.length - at), hex = null;
@@ -254,18 +261,19 @@ const terms = query => {
     const text = split.slice(at, at + length).join(' ');
     // Six digits without # are a colour only when they are in no name and no date.
     if (/^[0-9a-f]{6}$/.test(text) && moods().some(mood => mood.text.includes(text))) hex = null;
-    found.push({text, hex, lab: hex && oklab(hex)});
+    found.push(term(text, hex));
     at += length;
   }
   return found;
 };
 
 // How far a mood is from a term, and the swatch that says so; Infinity when it has nothing of it.
-const match = (mood, {text, lab}) => {
-  let best = {far: mood.text.includes(text) ? 0 : Infinity, swatch: null};
+const match = (mood, {texts, lab}) => {
+  const isIn = text => texts.some(spelling => text.includes(spelling));
+  let best = {far: isIn(mood.text) ? 0 : Infinity, swatch: null};
   for (const swatch of mood.swatches) {
     const far = lab ? distance(lab, swatch.lab) : 0;
-    const counts = lab && far < near || plain(swatch.name).includes(text);
+    const counts = lab && far < near || isIn(plain(swatch.name));
     if (counts && (far < best.far || !best.swatch && best.far === 0 && !lab)) best = {far, swatch};
   }
   return best;
@@ -311,6 +319,8 @@ if ($('[value=given]')) { // The page came in another order; its months are foun
 
 let listed = null; // What is shown, in order; null while it is what the page came with.
 const arrange = () => {
+  // What is found begins at the top. Before anything is changed: then the browser has nothing to lay out for it.
+  if (scrollY > 0) scrollTo({top: 0, behavior: 'instant'});
   const order = orders[$('[aria-pressed=true]').value];
   const {found, colors, farther} = search(input.value);
   mark([...found, ...farther].flatMap(({hits}) => hits));

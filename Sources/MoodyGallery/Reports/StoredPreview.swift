@@ -1,0 +1,24 @@
+import ManagedObjects
+import MoodyModel
+
+/// The larger picture of a photo, as far as the store has one.
+public enum StoredPreview: Sendable, Equatable {
+    /// Nobody asked for one.
+    case none
+    case jpeg([UInt8])
+    /// There was one, and its file beside the store cannot be read.
+    case lost
+
+    /// - Throws: ``StoreError``, but not for the preview's own file.
+    init(of mood: Mood, in context: isolated ManagedObjectContext) throws {
+        if let preview = mood.preview {
+            self = .jpeg([UInt8](preview))
+            return
+        }
+        // A value whose file is lost reads as nil; why is told by the context's next call that can throw.
+        do {
+            _ = try context.objects(Mood.self, with: [])
+            self = .none
+        } catch StoreError.file { self = .lost }
+    }
+}
