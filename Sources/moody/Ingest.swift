@@ -79,8 +79,7 @@ struct Ingest: AsyncParsableCommand {
         }
         ingest.isStopped = { signals.signal != nil }
         if !dryRun {
-            try StoreSettings.keep(
-                ingest.settings.palette, excludes: try reading.excludes(of: stack), in: stack)
+            try reading.keep(ingest.settings.palette, in: stack)
         }
         let printer = try ReportPrinter(
             json: output.json || reading.report == "-", isInColor: output.isInColor,

@@ -26,13 +26,25 @@ enum StoreSettings {
         return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }
 
-    static func keep(_ options: PaletteOptions, excludes: [String], in stack: DataStack) throws {
+    /// Pixels on the long side of larger pictures; 0: there are none.
+    static func previewSide(of stack: DataStack) throws -> Int {
+        try stack.coordinator.metadata(prefix + "preview").flatMap { Int($0) } ?? 0
+    }
+
+    static func keep(
+        _ options: PaletteOptions, excludes: [String], previewSide: Int, in stack: DataStack
+    ) throws {
         let isKept = try stack.coordinator.metadata(prefix + "colors") != nil
-        if isKept, try palette(of: stack) == options, try self.excludes(of: stack) == excludes { return }
+        if isKept, try palette(of: stack) == options, try self.excludes(of: stack) == excludes,
+            try self.previewSide(of: stack) == previewSide
+        {
+            return
+        }
         let ignore = options.ignore.map(\.rawValue).sorted().joined(separator: ",")
         try stack.coordinator.setMetadata([
             prefix + "colors": options.size.text, prefix + "mode": options.mode.rawValue,
             prefix + "ignore": ignore.isEmpty ? nil : ignore, prefix + "background": options.background?.hex,
+            prefix + "preview": previewSide > 0 ? "\(previewSide)" : nil,
             prefix + "exclude": excludes.isEmpty
                 ? nil : String(decoding: try JSONEncoder().encode(excludes), as: UTF8.self),
         ])

@@ -68,8 +68,7 @@ struct Watch: AsyncParsableCommand {
         ingest.onProblem = { messages.problem($0, $1) }
         ingest.onProgress = { messages.progress($0, of: $1) }
         ingest.isStopped = { signals.signal != nil }
-        try StoreSettings.keep(
-            ingest.settings.palette, excludes: try reading.excludes(of: stack), in: stack)
+        try reading.keep(ingest.settings.palette, in: stack)
         let printer = try ReportPrinter(
             json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report,
             overwrite: reading.overwrite)

@@ -59,7 +59,12 @@ import Testing
         #expect(try bench.moody("store", "check").status == 0)
         try #require(try bench.shell(lose).status == 0)
         #expect(try bench.moody("ingest", "--recompute", "Photos").status == 0)
-        #expect(try bench.moody("store", "check").status == 0)
+        #expect(
+            try bench.moody("store", "check").out.contains("external files 1,"),
+            "a store remembers its previews")
+        try #require(try bench.shell(lose).status == 0)
+        #expect(try bench.moody("ingest", "--recompute", "--preview", "0", "Photos").status == 0)
+        #expect(try bench.moody("store", "check").out.contains("external files 0,"))
     }
 
     @Test func `a dry run tells programs too`() throws {

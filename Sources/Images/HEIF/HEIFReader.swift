@@ -12,7 +12,7 @@ struct HEIFReader {
     }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
-        let picture = HEIFPicture(options: options)
+        let picture = HEIFPicture(options: options, canvas: HEIFCanvases(bytes).pixels)
         let isCut = ISOBoxes.isCut(bytes)
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks are
         // handed is valid while they run, and they copy it.
@@ -63,6 +63,7 @@ struct HEIFReader {
 /// What libheif hands over of a picture.
 private final class HEIFPicture {
     private let options: DecodingOptions
+    private let mostPixels: Int
     private(set) var refusal: ImageError?
     var exif: [UInt8] = [], xmp: [UInt8] = []
     private var canvas: PixelCanvas?
@@ -70,7 +71,8 @@ private final class HEIFPicture {
     private var isPremultiplied = false
     private var colorNote: String?
 
-    init(options: DecodingOptions) { self.options = options }
+    /// - Parameter canvas: the most pixels that the file puts together from parts.
+    init(options: DecodingOptions, canvas: Int) { (self.options, mostPixels) = (options, canvas) }
 
     var fullHeight: Int { canvas?.fullHeight ?? 0 }
     var rowSize: Int { (canvas?.fullWidth ?? 0) * 4 }
@@ -82,8 +84,10 @@ private final class HEIFPicture {
             // The planes as decoded, with two colour planes of half the sides as photos have them, and of
             // eight bits again when there are more; then the pixels made of them.
             let planes = header.depth > 8 ? 9 : 3, parts = (header.alpha ? 4 : 3) * 2
-            let half = (planes + parts + (header.alpha ? 2 : 0)) * canvas.fullWidth
-            guard half / 2 <= options.wholeMemoryLimit / canvas.fullHeight else {
+            let half = planes + parts + (header.alpha ? 2 : 0)
+            // Parts may be put together to a larger picture, of which the canvas is a section.
+            let pixels = max(canvas.fullWidth * canvas.fullHeight, mostPixels)
+            guard pixels <= options.wholeMemoryLimit / half * 2 else {
                 throw .pastLimit("\(header.width)x\(header.height) in one piece needs too much memory")
             }
             self.canvas = canvas

@@ -9,7 +9,10 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep a larger picture too, so many pixels on its long side: 64...8192.", valueName: "pixels"))
+            """
+            Keep a larger picture too, so many pixels on its long side: 64...8192, or 0 for none. Default: as the \
+            store was made with, else 0.
+            """, valueName: "pixels"))
     var preview: Int?
 
     @Option(
@@ -63,8 +66,8 @@ struct ReadingOptions: ParsableArguments {
         if let jobs, !(1...1024).contains(jobs) {
             throw UsageError("--jobs must be 1...1024, not \(jobs).")
         }
-        if let preview, !(64...8192).contains(preview) {
-            throw UsageError("--preview must be 64...8192, not \(preview).")
+        if let preview, preview != 0, !(64...8192).contains(preview) {
+            throw UsageError("--preview must be 64...8192 or 0, not \(preview).")
         }
     }
 
@@ -83,8 +86,23 @@ struct ReadingOptions: ParsableArguments {
     /// What the store was made with, unless said otherwise; an empty pattern is none.
     ///
     /// - Throws: ``StoreError``.
-    func excludes(of stack: DataStack) throws -> [String] {
+    private func excludes(of stack: DataStack) throws -> [String] {
         exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
+    }
+
+    /// What the store was made with, unless said otherwise; 0: none.
+    ///
+    /// - Throws: ``StoreError``.
+    private func previewSide(of stack: DataStack) throws -> Int {
+        try preview ?? StoreSettings.previewSide(of: stack)
+    }
+
+    /// Remembers what is asked of the store's photos for later runs.
+    ///
+    /// - Throws: ``StoreError``.
+    func keep(_ palette: PaletteOptions, in stack: DataStack) throws {
+        try StoreSettings.keep(
+            palette, excludes: try excludes(of: stack), previewSide: try previewSide(of: stack), in: stack)
     }
 
     /// An ingest as it is asked for. What is asked of palettes is as the store was made with, unless said otherwise.
@@ -95,7 +113,8 @@ struct ReadingOptions: ParsableArguments {
         let kept = try StoreSettings.palette(of: stack)
         ingest.settings = palette.settings(kept)
         let asked = ingest.settings.palette
-        ingest.settings.previewSide = preview
+        let side = try previewSide(of: stack)
+        ingest.settings.previewSide = side > 0 ? side : nil
         ingest.filter.include = include.map { Glob($0) }
         ingest.filter.exclude = try excludes(of: stack).map { Glob($0) }
         ingest.filter.includesHidden = hidden
