@@ -18,7 +18,7 @@ struct Delete: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Numbers and photos, as for moody show.", valueName: "id|path"))
-    var moods: [String]
+    var moods: [BytePath]
 
     @Flag(name: [.customShort("n"), .long], help: "Say what would be deleted; delete nothing.")
     var dryRun = false
@@ -31,8 +31,8 @@ struct Delete: AsyncParsableCommand {
         let stack = try store.open(isReadOnly: dryRun, messages)
         defer { try? stack.coordinator.close() }
         var ids: [ManagedObjectID] = [], failed = false
-        for (name, path) in zip(moods, RawArguments.paths(moods)) {
-            if let id = try MoodName.find(name, path, in: stack) {
+        for path in moods {
+            if let id = try MoodName.find(path, in: stack) {
                 ids.append(id)
             } else {
                 messages.problem(path.description, "no such mood")

@@ -3,6 +3,7 @@ import DataStacks
 import Foundation
 import ManagedObjects
 import MoodyGallery
+import MoodyIngest
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct Export: AsyncParsableCommand {
         help: ArgumentHelp(
             "Where to; - is standard output. Default: palettes.html for html, standard output else.",
             valueName: "file|dir"))
-    var output: String?
+    var output: BytePath?
 
     @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
     var title = "Palettes"
@@ -51,7 +52,8 @@ struct Export: AsyncParsableCommand {
         switch format {
         case .html:
             try Self.writePage(
-                output ?? "palettes.html", of: stack, sorting.list, title: title, overwrite: overwrite,
+                output ?? BytePath("palettes.html"), of: stack, sorting.list,
+                title: RawArguments.shown(title), overwrite: overwrite,
                 messages)
         case .json:
             var isFirst = true
@@ -77,8 +79,8 @@ struct Export: AsyncParsableCommand {
     }
 
     static func writePage(
-        _ path: String, of stack: DataStack, _ list: MoodList, title: String = "Palettes", overwrite: Bool,
-        _ messages: Messages
+        _ path: BytePath, of stack: DataStack, _ list: MoodList, title: String = "Palettes", overwrite: Bool,
+        _ messages: Messages, isStopped: () -> Bool = { false }
     ) throws {
         if PageFolder.isMeant(by: path) {
             let count = try PageFolder(path).write(list, of: stack, title: title)
@@ -87,11 +89,11 @@ struct Export: AsyncParsableCommand {
         var rows: [MoodRow] = []
         try list.forEachRow(in: stack) { rows += $0 }
         let page = GalleryPage(title: title, rows: rows)
-        if path == "-" {
+        if path == .standard {
             page.write { StandardOutput.shared.write($0) }
             return try StandardOutput.shared.flush()
         }
-        let file = try OutputFile(path, overwrite: overwrite)
+        let file = try OutputFile(path, overwrite: overwrite, isStopped: isStopped)
         page.write { file.write($0) }
         try file.finish()
         messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")

@@ -20,7 +20,7 @@ struct Show: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Numbers and photos.", valueName: "id|path"))
-    var moods: [String]
+    var moods: [BytePath]
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -30,8 +30,8 @@ struct Show: AsyncParsableCommand {
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var isFirst = true, failed = false
-        for (name, path) in zip(moods, RawArguments.paths(moods)) {
-            guard let id = try MoodName.find(name, path, in: stack),
+        for path in moods {
+            guard let id = try MoodName.find(path, in: stack),
                 let record = try Self.record(id, in: stack)
             else {
                 messages.problem(path.description, "no such mood")
@@ -92,23 +92,18 @@ struct Show: AsyncParsableCommand {
 /// What a user calls a mood.
 enum MoodName {
     /// The mood with a number, or of the photo at a path; nil when there is none.
-    static func find(_ name: String, _ path: BytePath, in stack: DataStack) throws -> ManagedObjectID? {
-        if let number = Int64(name), number > 0 {
+    static func find(_ path: BytePath, in stack: DataStack) throws -> ManagedObjectID? {
+        if let number = path.text.flatMap({ Int64($0) }), number > 0 {
             return try stack.reader.performAndWait { context in
                 try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil))
                     .first { $0.key == number }
             }
         }
         // The photo itself may be gone; its folder is taken as it is written then.
-        let folder = (try? path.folder.resolved()) ?? absolute(path.folder)
+        let folder = try (try? path.folder.resolved()) ?? path.folder.absolute()
         let place = PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
         return try stack.reader.performAndWait { context in
             try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood?.objectID
         }
-    }
-
-    private static func absolute(_ path: BytePath) -> BytePath {
-        path.bytes.first == UInt8(ascii: "/")
-            ? path : BytePath(FileManager.default.currentDirectoryPath).appending(path.bytes)
     }
 }

@@ -50,6 +50,48 @@ import Testing
         #expect(run.lines == ["P/a\\nb.jpg", "#336699 100.0% denim", "P/\\xff.jpg", "#336699 100.0% denim"])
     }
 
+    @Test func `names in options are bytes too`() throws {
+        try bench.putPhotos()
+        let run = try bench.shell(
+            """
+            name() { printf "$1\\377$2"; }
+            mkdir "$(name D)"; ls Photos/*.jpg > "$(name D /l.txt)"
+            "$moody" ingest --files-from "$(name D /l.txt)" --report="$(name r)" --html "$(name h)" > /dev/null
+            "$moody" export json -o "$(name e .json)"; "$moody" extract Photos/forest.jpg -o "$(name x)"
+            "$moody" export html --output="$(name P /)"
+            "$moody" list --limit 1 --store "$(name D /../Moody.moody)"
+            test -s "$(name r)" && test -s "$(name h)" && test -s "$(name e .json)" && test -s "$(name P)/index.html"
+            test -s "$(name x)" && LC_ALL=C ls -b
+            """)
+        #expect(run.status == 0, "\(run.err)")
+        #expect(
+            run.lines.dropFirst()
+                == ["D\\377", "Moody.moody", "Photos", "P\\377", "e\\377.json", "h\\377", "r\\377", "x\\377"])
+        #expect(run.err.contains("moody: wrote P\\xff/: 3 moods\n"))
+    }
+
+    @Test func `a store in a folder whose name is no text is that store and no other`() throws {
+        try bench.putPhotos()
+        let run = try bench.shell(
+            """
+            here="$(printf 'D\\377')"; other="$(printf 'D\\357\\277\\275')"; mkdir "$here" "$other"; cd "$here"
+            "$moody" ingest --preview 64 ../Photos && "$moody" list && "$moody" store check > /dev/null &&
+            "$moody" show ../Photos/forest.jpg > /dev/null && "$moody" delete 1 && "$moody" ingest .. || exit
+            MOODY_STORE="../$here/Moody.moody" "$moody" list --limit 1 || exit
+            cd ..; "$moody" list --store "$PWD/$here/Moody.moody" --limit 1; cd "$here"; ls -A; ls -A "../$other"
+            """)
+        #expect(run.status == 0, "\(run.err)")
+        #expect(run.out.hasSuffix("forest.jpg\n.Moody_SUPPORT\nMoody.moody\n"), "\(run.out)")
+        #expect(run.err.hasPrefix("moody: made the store ./Moody.moody\n3 photos: 3 new; Moody.moody\n"))
+    }
+
+    @Test func `a store whose own name is no text is refused`() throws {
+        try bench.putPhotos()
+        let run = try bench.shell("\"$moody\" ingest Photos --store \"$(printf 'st\\377.moody')\"; ls -A")
+        #expect(run.out == "Photos\n")
+        #expect(run.err == "moody: st\\xff.moody: the name of a store must be UTF-8\n")
+    }
+
     @Test func `a photo that is named by a number is meant by a path`() throws {
         try bench.putPhotos()
         try bench.put("slate.png", as: "2")

@@ -118,6 +118,59 @@ import Testing
         #expect(try bench.moody("list", "-0", "--json").status == 64)
     }
 
+    // MARK: Photos and stores
+
+    @Test(arguments: [
+        "export json -o a.jpg", "extract a.jpg -o a.jpg", "extract a.jpg -o link.txt",
+        "ingest a.jpg --html a.jpg",
+        "ingest a.jpg --report a.jpg", "watch --once Photos --report a.jpg", "export html -o a.jpg",
+        "export csv -o raw.nef", "export csv -o anonymous", "export hex -o broken.heic",
+    ])
+    func `photos are never written, whatever is asked for`(line: String) throws {
+        try bench.put("harbour.jpg", as: "a.jpg")
+        // A camera's raw file, a GIF under another name, and what only its name calls a photo.
+        try bench.write("FUJIFILMCCD-RAW 0201", to: "raw.nef")
+        try bench.write("GIF89a", to: "anonymous")
+        try bench.write("damaged", to: "broken.heic")
+        let before = try bench.shell("ln -s a.jpg link.txt; cksum a.jpg raw.nef anonymous broken.heic").out
+        for more in ["", " --overwrite"] {
+            let run = try bench.shell("\"$moody\" " + line + more)
+            #expect(run.status == 2 && run.out == "")
+            #expect(run.err.hasSuffix("a photo; moody never writes photos\n"), "\(run.err)")
+        }
+        #expect(try bench.shell("cksum a.jpg raw.nef anonymous broken.heic").out == before)
+        #expect(try partsLeft == [])
+    }
+
+    @Test(arguments: [
+        "export json -o Moody.moody", "export json -o link", "export json -o Moody.moody-wal",
+        "export json -o Moody.moody-shm", "ingest Photos --html Moody.moody",
+        "ingest Photos --report Moody.moody",
+        "extract Photos/harbour.jpg -o Moody.moody", "extract Photos/harbour.jpg -o other.db-wal",
+        "export csv -o other.db", "export csv -o .Moody_SUPPORT/lock", "export csv -o .Moody_SUPPORT/new",
+        "extract Photos/harbour.jpg -o .Moody_SUPPORT/new", "export html -o .Moody_SUPPORT/",
+        "export html -o .Moody_SUPPORT/page/", "ingest Photos --store new.moody --html new.moody",
+        "watch --once Photos --report Moody.moody",
+    ])
+    func `stores are never written over, whatever is asked for`(line: String) throws {
+        let before = try bench.shell(
+            "ln -s Moody.moody link; cp Moody.moody other.db; cksum Moody.moody other.db"
+        ).out
+        for more in ["", " --overwrite"] {
+            let run = try bench.shell("\"$moody\" " + line + (line.hasSuffix("/") ? "" : more))
+            #expect(run.status == 2 && run.out == "")
+            #expect(run.err.hasSuffix("a store; moody never writes over stores\n"), "\(run.err)")
+        }
+        #expect(try bench.shell("cksum Moody.moody other.db").out == before)
+        #expect(try bench.moody("store", "check").out.contains("sound"))
+        #expect(!bench.exists("new.moody") && !bench.exists(".Moody_SUPPORT/new"))
+        #expect(try partsLeft == [])
+    }
+
+    @Test func `a file that only bears a photo's name is ours when moody wrote it`() throws {
+        for _ in 0..<2 { #expect(try bench.moody("export", "json", "-o", "new.jpg").status == 0) }
+    }
+
     // MARK: Folders
 
     private func entries(_ name: String) throws -> [String] {

@@ -24,6 +24,19 @@ final class Messages: Sendable {
     func problem(_ what: String) { say("moody: \(what)") }
     func note(_ text: String) { if !isQuiet { say(text) } }
 
+    /// Runs `body` and tells what it could not write.
+    ///
+    /// - Returns: whether all was written.
+    func tell(_ body: () throws -> Void) rethrows -> Bool {
+        do {
+            try body()
+            return true
+        } catch let error as OutputError {
+            problem("\(error)")
+            return false
+        }
+    }
+
     private func say(_ text: String) {
         bar.withLock { bar in
             let clear = bar.isShown ? "\r\u{1B}[K" : ""

@@ -23,39 +23,72 @@ enum Choice: String, ExpressibleByArgument, CaseIterable {
 /// Where the moods are.
 struct StoreOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The store. Default: $MOODY_STORE, else Moody.moody here.", valueName: "file"))
-    var store: String?
+    var store: BytePath?
 
     /// As the user would write it.
-    var path: String {
-        if let store { return store }
-        let environment = ProcessInfo.processInfo.environment["MOODY_STORE"] ?? ""
-        return environment.isEmpty ? "Moody.moody" : environment
+    var path: BytePath {
+        store ?? RawArguments.environment("MOODY_STORE") ?? BytePath("Moody.moody")
     }
 
-    var url: URL { URL(fileURLWithPath: path) }
-
-    /// What is never to be taken for photos: the store and what lies beside it.
+    /// What is never to be taken for photos nor written over: the store and what lies beside it.
     var ownPaths: Set<BytePath> {
-        guard let folder = try? BytePath(url.deletingLastPathComponent().path).resolved() else { return [] }
-        let name = url.lastPathComponent
-        let support = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
-        return Set([name, name + "-wal", name + "-shm", support].map { folder.appending(Array($0.utf8)) })
+        guard let folder = try? path.folder.resolved() else { return [] }
+        let cut = path.name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
+        let stem = cut.map { Array(path.name[..<$0]) } ?? path.name
+        // SQLite's own files lie beside the file that a link leads to.
+        let files = [folder.appending(path.name)] + [try? path.resolved()].compactMap(\.self)
+        let all = files.flatMap { file in ["", "-wal", "-shm"].map { BytePath(file.bytes + $0.utf8) } }
+        return Set(all + [folder.appending(Array(".".utf8) + stem + "_SUPPORT".utf8)])
     }
 
     /// - Parameter isReadOnly: the store must be there.
     /// - Throws: ``StoreProblem``.
     func open(isReadOnly: Bool = false, makesStore: Bool = false, _ messages: Messages) throws -> DataStack {
         let stack = DataStack(model: try .moody())
-        let shown = path.hasPrefix("/") ? path : "./" + path
-        if !makesStore && !FileManager.default.fileExists(atPath: url.path) {
-            throw StoreProblem("no store at \(shown) (make one: moody ingest PATH)")
+        let hasFolder = ["/", "./", "../"].contains { path.bytes.starts(with: $0.utf8) }
+        let shown = hasFolder ? "\(path)" : "./\(path)"
+        do throws(FileError) {
+            let kind = try FileStatus(at: path).kind
+            if kind == .folder { throw FileError(code: EISDIR) }
+            if kind != .regular { throw .notRegular }
+        } catch {
+            if error.code != ENOENT { throw StoreProblem(path, error) }
+            if !makesStore { throw StoreProblem("no store at \(shown) (make one: moody ingest PATH)") }
         }
+        ProtectedFile.add(ownPaths)
         do {
-            if try stack.addStorage(sqlite: url, isReadOnly: isReadOnly) {
+            if try stack.addStorage(sqlite: location(), isReadOnly: isReadOnly) {
                 messages.note("moody: made the store \(shown)")
             }
-        } catch { throw StoreProblem(path, error) }
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
         return stack
+    }
+
+    /// Where the store is, for those who want text.
+    ///
+    /// Foundation and SQLite's wrapper take paths as text, and make them absolute by a current folder that is text too.
+    /// A folder whose name is none is opened, and reached by the number that it is open under.
+    private func location() throws -> URL {
+        guard let name = String(validating: path.name, as: UTF8.self) else {
+            throw StoreProblem("\(path): the name of a store must be UTF-8")
+        }
+        do throws(FileError) {
+            if let text = try path.absolute().text { return URL(fileURLWithPath: text) }
+            let folder = unsafe path.folder.withCString {
+                unsafe Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
+            guard folder >= 0 else { throw FileError(code: errno) }
+            return URL(fileURLWithPath: "/proc/self/fd/\(folder)/\(name)")
+        } catch { throw StoreProblem(path, error) }
+    }
+}
+
+extension BytePath {
+    /// From the root, with links and dots as they are.
+    ///
+    /// - Throws: ``FileError`` when the current folder is gone.
+    func absolute() throws(FileError) -> BytePath {
+        try bytes.first == UInt8(ascii: "/") ? self : BytePath(".").resolved().appending(bytes)
     }
 }
 
@@ -74,9 +107,11 @@ struct StoreProblem: Error, CustomStringConvertible {
 
     init(_ text: String) { description = text }
 
-    init(_ path: String, _ error: any Error) {
+    init(_ path: BytePath, _ error: any Error) {
         // A file error names the file already.
-        if case StoreError.file(let name, let code)? = error as? StoreError, path.hasSuffix(name) {
+        if case StoreError.file(let name, let code)? = error as? StoreError,
+            path.bytes.reversed().starts(with: name.utf8.reversed())
+        {
             description = "\(path): \(FileError(code: code))"
         } else {
             description = "\(path): \(error)"
@@ -93,6 +128,13 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(help: "One JSON object a line.")
     var json = false
+
+    /// - Throws: ``UsageError`` when two things would be written to standard output in one another's midst.
+    func check(_ reading: ReadingOptions) throws {
+        if reading.html == .standard && (json || reading.report == .standard) {
+            throw UsageError("Only one of --html -, --report - and --json can have standard output.")
+        }
+    }
 
     var isInColor: Bool {
         color.isOn(

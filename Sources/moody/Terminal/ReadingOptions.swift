@@ -1,5 +1,6 @@
 import ArgumentParser
 import DataStacks
+import MoodyGallery
 import MoodyIngest
 
 /// How photos are read and what is done with them: what `ingest` and `watch` have in common.
@@ -45,13 +46,13 @@ struct ReadingOptions: ParsableArguments {
         help: ArgumentHelp(
             "Write a page of all moods when done: a file, or a folder (moody export html).",
             valueName: "file|dir"))
-    var html: String?
+    var html: BytePath?
 
     @Option(
         help: ArgumentHelp(
             "Write the change report as JSON Lines, which grow with each save; - is standard output.",
             valueName: "file"))
-    var report: String?
+    var report: BytePath?
 
     @Flag(help: "Replace files that moody did not write, with --html and --report.")
     var overwrite = false
@@ -65,15 +66,31 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// Whether the page may be written: said before the work, not after it.
+    /// Whether the page and the report may be written: said before the work, not after it.
     ///
-    /// - Throws: ``StoreProblem``, ``OutputError``.
-    func checkPage() throws {
-        guard let html, html != "-" else { return }
+    /// - Throws: ``OutputError``.
+    func checkOutputs(with store: StoreOptions) throws {
+        ProtectedFile.add(store.ownPaths)
+        if let report, report != .standard { try OutputFile.check(report, overwrite: overwrite) }
+        guard let html, html != .standard else { return }
         if PageFolder.isMeant(by: html) {
             _ = try PageFolder(html)
         } else {
             try OutputFile.check(html, overwrite: overwrite)
+        }
+    }
+
+    /// Writes the page, if one is asked for.
+    ///
+    /// - Parameter isStopped: asked while nobody reads from a pipe.
+    /// - Throws: ``OutputError``, ``StoreError``.
+    func writePage(of stack: DataStack, _ messages: Messages, isStopped: @escaping () -> Bool) throws {
+        guard let html else { return }
+        do {
+            try Export.writePage(
+                html, of: stack, MoodList(), overwrite: overwrite, messages, isStopped: isStopped)
+        } catch is Interrupted {
+            throw OutputError("\(html): nobody reads it")
         }
     }
 
@@ -84,8 +101,8 @@ struct ReadingOptions: ParsableArguments {
         var ingest = MoodyIngest.Ingest(stack: stack)
         ingest.settings = palette.settings(try StoreSettings.palette(of: stack))
         ingest.settings.previewSide = preview
-        ingest.filter.include = include.map { Glob($0) }
-        ingest.filter.exclude = exclude.map { Glob($0) }
+        ingest.filter.include = include.map { Glob(RawArguments.bytes($0)) }
+        ingest.filter.exclude = exclude.map { Glob(RawArguments.bytes($0)) }
         ingest.filter.includesHidden = hidden
         ingest.filter.followsLinks = followLinks
         if let jobs { ingest.jobs = jobs }
