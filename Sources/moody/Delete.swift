@@ -25,9 +25,10 @@ struct Delete: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = message.messages()
         let stack = try store.open(isReadOnly: dryRun, messages)
         defer { try? stack.coordinator.close() }
         var ids: [ManagedObjectID] = [], failed = false

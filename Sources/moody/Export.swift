@@ -43,9 +43,10 @@ struct Export: AsyncParsableCommand {
 
     @OptionGroup var sorting: SortingOptions
     @OptionGroup var store: StoreOptions
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never), signals = Unfinished.endOnSignals()
+        let messages = message.messages(), signals = Unfinished.endOnSignals()
         defer { withExtendedLifetime(signals) {} }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }

@@ -45,8 +45,14 @@ struct Extract: AsyncParsableCommand {
     @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")
     var nul = false
 
+    @Option(
+        name: PaletteArguments.sizeNames,
+        help: ArgumentHelp("Colours a photo: 1...32, or auto. Default: 5.", valueName: "count"))
+    var colors: PaletteSize?
+
     @OptionGroup var palette: PaletteArguments
     @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
 
     func validate() throws {
         if paths.isEmpty && filesFrom == nil { throw UsageError("Name a photo.") }
@@ -56,7 +62,7 @@ struct Extract: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never), signals = Unfinished.endOnSignals()
+        let messages = message.messages(), signals = Unfinished.endOnSignals()
         defer { withExtendedLifetime(signals) {} }
         var all = paths
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
@@ -65,12 +71,15 @@ struct Extract: AsyncParsableCommand {
         var failed = 0, done = 0
         if format == .css { results.write(PaletteText.cssHead) }
         if format == .csv { results.write(PaletteTable.photoHead) }
+        // A bar would stand in the midst of what a terminal shows.
+        let showsBar = results.isFile || !StandardOutput.shared.isTerminal
         for path in all {
             if results.isClosed { return }
+            if showsBar { messages.progress(done + failed, of: all.count, photos: done + failed) }
             let isStandard = Self.standardInputs.contains(path), name = isStandard ? "-" : path.description
             do {
                 let bytes = isStandard ? try readAll(STDIN_FILENO) : try readFile(path)
-                let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings())
+                let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings(colors))
                 done += 1
                 results.write(text(name, extracted, format, place: done, isAlone: all.count == 1))
                 // In JSON the notes stand with the palette.
@@ -88,6 +97,7 @@ struct Extract: AsyncParsableCommand {
                 }
             }
         }
+        if showsBar { messages.progress(all.count, of: all.count, photos: all.count) }
         // A file with nothing in it is not worth the one that is there.
         if done > 0 || failed == 0 || !results.isFile { try results.finish() }
         if failed > 0 { throw ExitCode(1) }
@@ -131,11 +141,8 @@ struct Extract: AsyncParsableCommand {
 
     private func lines(_ extracted: ExtractedPalette, heading: String?) -> String {
         let isInColor = output.isInColor && (destination ?? .standard) == .standard
-        let lines = extracted.palette.entries.map { entry in
-            let swatch = isInColor ? PaletteBar.text([(entry.color, 1)], cells: 4) + " " : ""
-            let share = (entry.share * 1000).rounded() / 10
-            let padded = String(repeating: " ", count: max(0, 5 - "\(share)".count)) + "\(share)"
-            return "\(swatch)\(entry.color.hex) \(padded)% \(entry.color.name)"
+        let lines = extracted.palette.entries.map {
+            ColorLine.text($0.color, share: $0.share, isInColor: isInColor)
         }
         return ([heading].compactMap(\.self) + lines).map { $0 + "\n" }.joined()
     }

@@ -74,11 +74,12 @@ struct Ingest: AsyncParsableCommand {
         throws
         -> Int32
     {
+        let kept = try StoreSettings.palette(of: stack)
         var ingest = try reading.ingest(stack)
         ingest.isDryRun = dryRun
         ingest.skipped = store.ownPaths
         ingest.onProblem = { messages.problem($0, $1) }
-        ingest.onProgress = { messages.progress($0, of: $1) }
+        ingest.onProgress = { messages.progress($0, of: $1, photos: $2) }
         ingest.onPlan = { StandardOutput.shared.line("\($1)  \($0)") }
         ingest.isStopped = { signals.signal != nil }
         if !dryRun { try StoreSettings.keep(ingest.settings.palette, in: stack) }
@@ -94,6 +95,7 @@ struct Ingest: AsyncParsableCommand {
             try printer.finish()
             if !dryRun { try reading.writePage(of: stack, messages) { signals.signal != nil } }
         }
+        reading.note(result, kept, messages)
         messages.note("\(result); \(store.path)")
         if !areWritten { return 2 }
         if let signal = signals.signal, result.wasStopped { return 128 + signal }

@@ -43,7 +43,7 @@ struct Moody: AsyncParsableCommand {
                 Foundation.exit(status)
             }
             if exitCode(for: error) == .success { printAsked(fullMessage(for: error)) }
-            let text = RawArguments.shown(fullMessage(for: error))
+            let text = RawArguments.explained(fullMessage(for: error))
             if !text.isEmpty {
                 let mark = "Error: "
                 Messages(isQuiet: true, progress: .never)

@@ -24,9 +24,10 @@ struct Show: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var isFirst = true, failed = false
@@ -66,26 +67,28 @@ struct Show: AsyncParsableCommand {
         }
     }
 
+    /// Seven digits behind the point are a centimetre.
+    private static func degrees(_ angle: Double) -> Double { (angle * 1e7).rounded() / 1e7 }
+
     private func print(_ record: MoodRecord) {
         let isInColor = output.isInColor
         let out = StandardOutput.shared
-        out.line("\(record.path)\(record.isMissing ? "  (missing)" : "")")
+        out.line("\(displayText(record.path.utf8))\(record.isMissing ? "  (missing)" : "")")
         out.line("  number   \(record.id)")
         out.line("  taken    \(record.dateText) (\(Self.words(for: record.dateSource)))")
         out.line("  pixels   \(record.width) x \(record.height)")
         if let latitude = record.latitude, let longitude = record.longitude {
-            out.line("  place    \(latitude), \(longitude)")
+            out.line("  place    \(Self.degrees(latitude)), \(Self.degrees(longitude))")
         }
-        if let camera = record.camera { out.line("  camera   \(camera)") }
+        if let camera = record.camera { out.line("  camera   \(displayText(camera.utf8))") }
         let asked = record.count == 0 ? "auto" : "\(record.count)"
         out.line("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
         for color in record.colors {
-            let swatch = isInColor ? PaletteBar.text([(color.color, 1)], cells: 4) + " " : ""
-            let share = (color.share * 1000).rounded() / 10
             let wide = color.displayP3.map { "  \($0.css)" } ?? ""
-            out.line("    \(swatch)\(color.color.hex)  \(share)%  \(color.color.name)\(wide)")
+            out.line(
+                "    " + ColorLine.text(color.color, share: color.share, isInColor: isInColor) + wide)
         }
-        for note in record.notes { out.line("  note     \(note)") }
+        for note in record.notes { out.line("  note     \(displayText(note.utf8))") }
     }
 }
 

@@ -35,9 +35,10 @@ struct StoreCheck: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @Flag(help: "One JSON object a line.")
     var json = false
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = message.messages()
         var options = store
         if let file { options.store = file }
         let stack = try options.open(isReadOnly: true, messages)

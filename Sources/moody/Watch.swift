@@ -66,10 +66,11 @@ struct Watch: AsyncParsableCommand {
     private func watch(_ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell) throws
         -> Bool
     {
-        var ingest = try reading.ingest(stack)
+        let kept = try StoreSettings.palette(of: stack)
+        var ingest = try reading.ingest(stack), isFirst = true
         ingest.skipped = store.ownPaths
         ingest.onProblem = { messages.problem($0, $1) }
-        ingest.onProgress = { messages.progress($0, of: $1) }
+        ingest.onProgress = { messages.progress($0, of: $1, photos: $2) }
         ingest.isStopped = { signals.signal != nil }
         try StoreSettings.keep(ingest.settings.palette, in: stack)
         let printer = try ReportPrinter(
@@ -86,6 +87,8 @@ struct Watch: AsyncParsableCommand {
                 try printer.check()
                 try reading.writePage(of: stack, messages) { signals.signal != nil }
             }
+            if isFirst { reading.note(result, kept, messages) }
+            isFirst = false
             messages.note("\(result); \(store.path)")
             if !areWritten { throw ExitCode(2) }
         }

@@ -74,6 +74,48 @@ import Testing
         }
     }
 
+    @Test func `an output that cannot be made is noticed before the work`() throws {
+        for (option, value, error) in [
+            ("--html", "/nonexist/x.html", "No such file or directory"),
+            ("--html", "/nonexist/page/", "No such file or directory"),
+            ("--report", "/nonexist/x", "No such file or directory"), ("--html", "mine/x", "Not a directory"),
+        ] {
+            for command in ["ingest", "watch"] {
+                try bench.write("mine", to: "mine")
+                let run = try bench.moody(command, option, value, "--store", "new.moody", "Photos")
+                #expect(run == .init(status: 2, out: "", err: "moody: \(value): \(error)\n"))
+                #expect(!bench.exists("new.moody"))
+            }
+        }
+        // What is named is the file, not the store.
+        let run = try bench.moody("ingest", "--report", "mine", "Photos")
+        #expect(run.err.hasPrefix("moody: mine: exists and does not say"))
+    }
+
+    @Test(arguments: [
+        "ingest --html /dev/full", "ingest --report /dev/full", "ingest > /dev/full",
+        "watch --once --html /dev/full",
+    ])
+    func `when an output fails at the end the sum is still the last that is said`(line: String) throws {
+        let run = try bench.shell("\"$moody\" \(line) --recompute Photos")
+        #expect(run.status == 2)
+        #expect(
+            run.err.hasSuffix(": No space left on device\n3 photos: 3 changed; Moody.moody\n"), "\(run.err)")
+    }
+
+    @Test(arguments: ["text", "json", "css", "csv", "hex"])
+    func `when no photo could be read the file of before is kept`(format: String) throws {
+        #expect(
+            try bench.moody("extract", "Photos/forest.jpg", "--format", format, "-o", "good", "--overwrite")
+                .status
+                == 0)
+        let before = try bench.read("good")
+        #expect(
+            try bench.moody("extract", "nosuch", "--format", format, "-o", "good", "--overwrite").status == 1)
+        #expect(try bench.read("good") == before)
+        #expect(try partsLeft == [])
+    }
+
     @Test func `a dry run leaves the last report as it is`() throws {
         #expect(try bench.moody("ingest", "--recompute", "--report", "report", "Photos").status == 0)
         let report = try bench.read("report")
@@ -116,6 +158,35 @@ import Testing
         #expect(run.status == 0, "\(run)")
         #expect(run.out == "#336699\n\n#336699\n")
         #expect(try bench.moody("list", "-0", "--json").status == 64)
+    }
+
+    @Test func `what is named in a page of ours or in a store's folder is left out, and said to be`() throws {
+        _ = try bench.shell(
+            """
+            "$moody" export html -o Page/; mkdir other; "$moody" ingest -q --store other/s.moody Photos/forest.jpg
+            cp "$fixtures/slate.png" .Moody_SUPPORT/x.png; cp "$fixtures/slate.png" other/.s_SUPPORT/x.png
+            mkdir .mine_SUPPORT; cp "$fixtures/slate.png" .mine_SUPPORT
+            """)
+        let page = "moody: Page: a page that moody wrote; left out\n"
+        for names in [
+            "Page", "Page/pictures", "Page/pictures/1.jpg Page/large/*.jpg", "./Page/large/../pictures",
+        ] {
+            let run = try bench.shell("\"$moody\" ingest \(names)")
+            #expect(run.status == 1 && run.out == "", "\(run)")
+            #expect(run.err.replacing("./Page", with: "Page") == page + "0 photos; Moody.moody\n")
+        }
+        #expect(try bench.moody("watch", "--once", "Page/pictures").out == "")
+        for name in [".Moody_SUPPORT", "other/.s_SUPPORT"] {
+            for below in ["", "/x.png"] {
+                let run = try bench.moody("ingest", name + below)
+                #expect(run.status == 1 && run.out == "", "\(run)")
+                #expect(run.err.hasPrefix("moody: \(name): files of a store; left out\n"))
+            }
+        }
+        #expect(try bench.moody("ingest", "--hidden", "other").out == "")
+        // Beside no store it is a folder like any other.
+        #expect(try bench.moody("ingest", ".mine_SUPPORT").lines.count == 1)
+        #expect(try bench.moody("store", "check").status == 0)
     }
 
     // MARK: Photos and stores

@@ -23,6 +23,17 @@ enum RawArguments {
         return all[..<end].map { isUnknownGroup($0) ? $0 + "=" : $0 } + all[end...]
     }
 
+    /// The parser's message, or one of ours where it cannot know better.
+    static func explained(_ message: String) -> String {
+        guard
+            let unknown = texts.first(where: { $0.hasSuffix("=") && isUnknownGroup(String($0.dropLast())) }),
+            let usage = message.range(of: "Usage: ")
+        else { return shown(message) }
+        return shown(
+            "Error: Unknown option '\(unknown.dropLast())'; a name that begins with - stands behind --\n"
+                + message[usage.lowerBound...])
+    }
+
     /// Whether an argument looks like short options in one word and is none: `-dash.jpg`.
     ///
     /// The parser would find the -h in it and print the help. With a value, if an empty one, it is one option to it, and

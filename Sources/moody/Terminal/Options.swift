@@ -145,7 +145,7 @@ struct OutputOptions: ParsableArguments {
 
 /// How much is said on stderr.
 struct MessageOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Say nothing but problems.")
+    @Flag(name: .shortAndLong, help: "Say nothing but problems on stderr; results go to stdout all the same.")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Say what is done.")

@@ -4,13 +4,6 @@ public import Palettes
 
 /// What is asked of a palette.
 struct PaletteArguments: ParsableArguments {
-    @Option(
-        name: [.customShort("k", allowingJoined: true), .customLong("colors")],
-        help: ArgumentHelp(
-            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
-            valueName: "count"))
-    var colors: PaletteSize?
-
     @Option(help: ArgumentHelp("What counts: area, or representative (accents kept).", valueName: "mode"))
     var mode: PaletteMode?
 
@@ -22,7 +15,10 @@ struct PaletteArguments: ParsableArguments {
             "Leave out white, black, grey, border: one or more, with commas.", valueName: "what"))
     var ignore: IgnoreList?
 
-    @Option(help: ArgumentHelp("The colour behind the subject, left out.", valueName: "color"))
+    @Option(
+        help: ArgumentHelp(
+            "The colour behind the subject, left out: #fff, ffffff or a name that CSS knows.",
+            valueName: "color"))
     var background: RGB?
 
     @Option(
@@ -32,14 +28,21 @@ struct PaletteArguments: ParsableArguments {
 
     @OptionGroup var decoding: DecodingArguments
 
-    /// - Parameter kept: what the store was made with.
-    func settings(_ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
+    /// How `--colors` may be written.
+    static let sizeNames: NameSpecification = [
+        .customShort("k", allowingJoined: true), .customLong("colors"),
+    ]
+
+    /// - Parameters:
+    ///   - size: how many colours; nil for as many as is usual.
+    ///   - kept: what the store was made with.
+    func settings(_ size: PaletteSize?, _ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
         var settings = PaletteSettings()
         settings.palette = kept
         settings.exact = exact
         settings.crop = crop
         settings.limits = decoding.options
-        if let colors { settings.palette.size = colors }
+        if let size { settings.palette.size = size }
         if let mode { settings.palette.mode = mode }
         if let ignore { settings.palette.ignore = ignore.set }
         if let background { settings.palette.background = background }
@@ -69,7 +72,10 @@ extension PaletteSize: ExpressibleByArgument {
 extension PaletteMode: ExpressibleByArgument {}
 
 extension RGB: ExpressibleByArgument {
-    public init?(argument: String) { self.init(hex: argument) }
+    public init?(argument: String) {
+        guard let color = RGB(hex: argument) ?? RGB(cssName: argument) else { return nil }
+        self = color
+    }
 }
 
 extension Crop: ExpressibleByArgument {

@@ -2,9 +2,17 @@ import ArgumentParser
 import DataStacks
 import MoodyGallery
 import MoodyIngest
+import Palettes
 
 /// How photos are read and what is done with them: what `ingest` and `watch` have in common.
 struct ReadingOptions: ParsableArguments {
+    @Option(
+        name: PaletteArguments.sizeNames,
+        help: ArgumentHelp(
+            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
+            valueName: "count"))
+    var colors: PaletteSize?
+
     @OptionGroup var palette: PaletteArguments
 
     @Option(
@@ -80,6 +88,26 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
+    /// What was asked for and does nothing for photos that have not changed.
+    ///
+    /// - Parameter kept: what the store asked of palettes before this run.
+    private func unapplied(_ kept: PaletteOptions) -> [String] {
+        [
+            (preview != nil, "--preview"), (palette.exact, "--exact"), (palette.crop != nil, "--crop"),
+            (palette.ignore.map { $0.set != kept.ignore } ?? false, "--ignore"),
+            (palette.background.map { $0 != kept.background } ?? false, "--background"),
+        ].filter(\.0).map(\.1)
+    }
+
+    /// Says that such a thing was asked for in vain.
+    func note(_ report: IngestReport, _ kept: PaletteOptions, _ messages: Messages) {
+        let options = unapplied(kept), count = report.unchanged
+        guard count > 0, !options.isEmpty, !recompute else { return }
+        messages.note(
+            "moody: note: \(count) unchanged \(count == 1 ? "photo stays as it is" : "photos stay as they are"); "
+                + "--recompute applies \(options.joined(separator: ", ")) to \(count == 1 ? "it" : "them")")
+    }
+
     /// Writes the page, if one is asked for.
     ///
     /// - Parameter isStopped: asked while nobody reads from a pipe.
@@ -99,7 +127,7 @@ struct ReadingOptions: ParsableArguments {
     /// - Throws: ``StoreError``.
     func ingest(_ stack: DataStack) throws -> MoodyIngest.Ingest {
         var ingest = MoodyIngest.Ingest(stack: stack)
-        ingest.settings = palette.settings(try StoreSettings.palette(of: stack))
+        ingest.settings = palette.settings(colors, try StoreSettings.palette(of: stack))
         ingest.settings.previewSide = preview
         ingest.filter.include = include.map { Glob(RawArguments.bytes($0)) }
         ingest.filter.exclude = exclude.map { Glob(RawArguments.bytes($0)) }
