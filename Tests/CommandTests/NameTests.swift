@@ -127,7 +127,7 @@ import Testing
             "$moody" ingest -q cam.png > /dev/null; "$moody" show 1
             """)
         #expect(run.status == 0, "\(run.err)")
-        #expect(run.out.contains("  camera   Cam\\u{202e}era\\x1b[31m\n"), "\(run.out)")
+        #expect(run.out.contains("  camera   Cam\\u{202e}era [31m\n"), "\(run.out)")
         #expect(run.out.contains("  place    37.7749, -122.4194\n"), "\(run.out)")
     }
 

@@ -48,7 +48,7 @@ import Testing
             """)
         #expect(run.status == 0)
         #expect(run.err.contains("3 photos: 3 new; ") && run.err.contains("1 photo: 1 unchanged; "), "\(run)")
-        #expect(run.out.hasSuffix("\n#7fb3e5\n"))
+        #expect(run.out.hasSuffix("\n#d8a065\n"))
     }
 
     @Test func `one signal ends the wait for a list`() throws {

@@ -18,7 +18,7 @@ struct PaletteArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The colour behind the subject, left out: #fff, ffffff or a name that CSS knows.",
-            valueName: "color"))
+            valueName: "colour"))
     var background: RGB?
 
     @Option(
