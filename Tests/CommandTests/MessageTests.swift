@@ -91,7 +91,8 @@ import Testing
         }
         #expect(try bench.moody("extract", "--background", "bluish", "Photos/desert.jpg").status == 64)
         func help(_ command: String) throws -> String {
-            try bench.moody(command, "--help").out.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            try bench.moody(command, "--help").out.split(whereSeparator: \.isWhitespace).joined(
+                separator: " ")
         }
         #expect(try help("extract").contains("left out: #fff, ffffff or a name that CSS knows."))
         #expect(try !help("extract").contains("the store was made"))
