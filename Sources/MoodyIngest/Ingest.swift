@@ -33,8 +33,9 @@ public struct Ingest {
 
     /// Told, on the caller's thread, what could not be done: a path as the user would write it, and why.
     public var onProblem: (String, String) -> Void = { _, _ in }
-    /// Told, on the caller's thread, how many of how many files are through.
-    public var onProgress: (Int, Int) -> Void = { _, _ in }
+    /// Told, on the caller's thread, how many of how many files are through, and how many of them were photos; first
+    /// of all when none is.
+    public var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
     /// Told of each file that a dry run would do something with: a path as the user would write it, and what.
     public var onPlan: (String, PlannedChange) -> Void = { _, _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
@@ -146,11 +147,13 @@ public struct Ingest {
         let reader = PhotoReader(settings: settings, coordinator: stack.coordinator, read: read)
         var batch: [IngestPlan.Outcome] = [], begun = Date()
         var done = 0
+        let others = report.others
+        onProgress(0, plan.work.count, 0)
         var moves = MovedPhotos(plan.missing, plan.stored, restores: restore)
         func flush(_ ingest: inout Ingest, isLast: Bool = false) throws {
             try ingest.write(batch, &moves, losing: isLast)
             done += batch.count
-            ingest.onProgress(done, plan.work.count)
+            ingest.onProgress(done, plan.work.count, done - (ingest.report.others - others))
             (batch, begun) = ([], Date())
         }
         var failure: (any Error)?

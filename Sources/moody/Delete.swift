@@ -18,21 +18,22 @@ struct Delete: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Numbers and photos, as for moody show.", valueName: "id|path"))
-    var moods: [String]
+    var moods: [BytePath]
 
     @Flag(name: [.customShort("n"), .long], help: "Say what would be deleted; delete nothing.")
     var dryRun = false
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = message.messages()
         let stack = try store.open(isReadOnly: dryRun, messages)
         defer { try? stack.coordinator.close() }
         var ids: [ManagedObjectID] = [], failed = false
-        for (name, path) in zip(moods, RawArguments.paths(moods)) {
-            if let id = try MoodName.find(name, path, in: stack) {
+        for path in moods {
+            if let id = try MoodName.find(path, in: stack) {
                 ids.append(id)
             } else {
                 messages.problem(path.description, "no such mood")

@@ -3,6 +3,7 @@ import DataStacks
 import Foundation
 import ManagedObjects
 import MoodyGallery
+import MoodyIngest
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct Export: AsyncParsableCommand {
         help: ArgumentHelp(
             "Where to; - is standard output. Default: palettes.html for html, standard output else.",
             valueName: "file|dir"))
-    var output: String?
+    var output: BytePath?
 
     @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
     var title = "Palettes"
@@ -42,16 +43,18 @@ struct Export: AsyncParsableCommand {
 
     @OptionGroup var sorting: SortingOptions
     @OptionGroup var store: StoreOptions
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never), signals = Unfinished.endOnSignals()
+        let messages = message.messages(), signals = Unfinished.endOnSignals()
         defer { withExtendedLifetime(signals) {} }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         switch format {
         case .html:
             let isWhole = try Self.writePage(
-                output ?? "palettes.html", of: stack, sorting.list, title: title, overwrite: overwrite,
+                output ?? BytePath("palettes.html"), of: stack, sorting.list,
+                title: RawArguments.shown(title), overwrite: overwrite,
                 messages)
             if !isWhole { throw ExitCode(1) }
         case .json:
@@ -77,8 +80,8 @@ struct Export: AsyncParsableCommand {
     /// - Returns: false when a picture of the page is lost, which is said.
     @discardableResult
     static func writePage(
-        _ path: String, of stack: DataStack, _ list: MoodList, title: String = "Palettes", overwrite: Bool,
-        _ messages: Messages
+        _ path: BytePath, of stack: DataStack, _ list: MoodList, title: String = "Palettes", overwrite: Bool,
+        _ messages: Messages, isStopped: () -> Bool = { false }
     ) throws -> Bool {
         if PageFolder.isMeant(by: path) {
             let (count, lost) = try PageFolder(path).write(list, of: stack, title: title)
@@ -91,12 +94,12 @@ struct Export: AsyncParsableCommand {
         var rows: [MoodRow] = []
         try list.forEachRow(in: stack) { rows += $0 }
         let page = GalleryPage(title: title, rows: rows)
-        if path == "-" {
+        if path == .standard {
             page.write { StandardOutput.shared.write($0) }
             try StandardOutput.shared.flush()
             return true
         }
-        let file = try OutputFile(path, overwrite: overwrite)
+        let file = try OutputFile(path, overwrite: overwrite, isStopped: isStopped)
         page.write { file.write($0) }
         try file.finish()
         messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")

@@ -24,20 +24,20 @@ struct Extract: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, jsonl, hex, css, csv }
 
     @Argument(help: ArgumentHelp("Photos; - is standard input.", valueName: "path"))
-    var paths: [String] = []
+    var paths: [BytePath] = []
 
-    @Option(help: ArgumentHelp("text, json, jsonl, hex, css or csv.", valueName: "format"))
-    var format = Format.text
+    @Option(help: ArgumentHelp("text, json, jsonl, hex, css or csv. Default: text.", valueName: "format"))
+    var format: Format?
 
     @Option(
         help: ArgumentHelp(
             "Read more paths from a file, a line each; - is standard input.", valueName: "file"))
-    var filesFrom: String?
+    var filesFrom: BytePath?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp("Where to; - is standard output.", valueName: "file"))
-    var destination: String?
+    var destination: BytePath?
 
     @Flag(help: "Replace a file that moody did not write.")
     var overwrite = false
@@ -45,29 +45,41 @@ struct Extract: AsyncParsableCommand {
     @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")
     var nul = false
 
+    @Option(
+        name: PaletteArguments.sizeNames,
+        help: ArgumentHelp("Colours a photo: 1...32, or auto. Default: 5.", valueName: "count"))
+    var colors: PaletteSize?
+
     @OptionGroup var palette: PaletteArguments
     @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
 
     func validate() throws {
         if paths.isEmpty && filesFrom == nil { throw UsageError("Name a photo.") }
+        if output.json, let format, format != .json && format != .jsonl {
+            throw UsageError("--json and --format \(format.rawValue) exclude each other.")
+        }
     }
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never), signals = Unfinished.endOnSignals()
+        let messages = message.messages(), signals = Unfinished.endOnSignals()
         defer { withExtendedLifetime(signals) {} }
-        var all = RawArguments.paths(paths)
+        var all = paths
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
-        let format = output.json ? .json : format
+        let format = format ?? (output.json ? .json : .text)
         let results = try Results(destination, overwrite: overwrite)
         var failed = 0, done = 0, hexes = HexLists()
         if format == .css { results.write(PaletteText.cssHead) }
         if format == .csv { results.write(PaletteTable.photoHead) }
+        // A bar would stand in the midst of what a terminal shows.
+        let showsBar = results.isFile || !StandardOutput.shared.isTerminal
         for path in all {
             if results.isClosed { return }
-            let name = path == BytePath("-") ? "-" : path.description
+            if showsBar { messages.progress(done + failed, of: all.count, photos: done + failed) }
+            let isStandard = Self.standardInputs.contains(path), name = isStandard ? "-" : path.description
             do {
-                let bytes = name == "-" ? try readAll(STDIN_FILENO) : try readFile(path)
-                let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings())
+                let bytes = isStandard ? try readAll(STDIN_FILENO) : try readFile(path)
+                let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings(colors))
                 done += 1
                 let exact = PhotoPath(bytes: path.bytes, shown: name)
                 results.write(
@@ -86,8 +98,15 @@ struct Extract: AsyncParsableCommand {
                 }
             }
         }
-        try results.finish()
+        if showsBar { messages.progress(all.count, of: all.count, photos: all.count) }
+        // A file with nothing in it is not worth the one that is there.
+        if done > 0 || failed == 0 || !results.isFile { try results.finish() }
         if failed > 0 { throw ExitCode(1) }
+    }
+
+    /// A pipe has many names, and is no file that a photo could be found in.
+    private static let standardInputs = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map {
+        BytePath($0)
     }
 
     /// - Parameter place: which of the photos that have a palette, from 1.
@@ -124,12 +143,9 @@ struct Extract: AsyncParsableCommand {
     }
 
     private func lines(_ extracted: ExtractedPalette, heading: String?) -> String {
-        let isInColor = output.isInColor && (destination ?? "-") == "-"
-        let lines = extracted.palette.entries.map { entry in
-            let swatch = isInColor ? PaletteBar.text([(entry.color, 1)], cells: 4) + " " : ""
-            let share = (entry.share * 1000).rounded() / 10
-            let padded = String(repeating: " ", count: max(0, 5 - "\(share)".count)) + "\(share)"
-            return "\(swatch)\(entry.color.hex) \(padded)% \(entry.color.name)"
+        let isInColor = output.isInColor && (destination ?? .standard) == .standard
+        let lines = extracted.palette.entries.map {
+            ColorLine.text($0.color, share: $0.share, isInColor: isInColor)
         }
         return ([heading].compactMap(\.self) + lines).map { $0 + "\n" }.joined()
     }

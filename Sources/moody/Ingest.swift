@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataStacks
 import Foundation
+import Glibc
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
@@ -23,12 +24,12 @@ struct Ingest: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Photos, and folders of photos.", valueName: "path"))
-    var paths: [String] = []
+    var paths: [BytePath] = []
 
     @Option(
         help: ArgumentHelp(
             "Read more paths from a file, a line each; - is standard input.", valueName: "file"))
-    var filesFrom: String?
+    var filesFrom: BytePath?
 
     @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")
     var nul = false
@@ -44,14 +45,17 @@ struct Ingest: AsyncParsableCommand {
 
     func validate() throws {
         if paths.isEmpty && filesFrom == nil { throw UsageError("Name a photo or a folder.") }
+        try output.check(reading)
     }
 
     func run() async throws {
-        let messages = message.messages(), signals = Signals()
-        if !dryRun { try reading.checkPage() }
-        let exists = FileManager.default.fileExists(atPath: store.url.path)
-        var all = RawArguments.paths(paths)
+        let messages = message.messages()
+        // Before signals are ours: whoever waits for a list is to be ended by one.
+        var all = paths
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
+        let signals = Signals()
+        if !dryRun { try reading.checkOutputs(with: store) }
+        let exists = (try? FileStatus(at: store.path)) != nil
         // What would be done without a store is what would be done with an empty one.
         let stack =
             try dryRun && !exists ? .inMemory() : store.open(isReadOnly: dryRun, makesStore: true, messages)
@@ -59,6 +63,8 @@ struct Ingest: AsyncParsableCommand {
         do {
             let status = try ingest(all, stack, messages, signals)
             if status != 0 { throw ExitCode(status) }
+        } catch is Interrupted {
+            throw ExitCode(128 + (signals.signal ?? SIGTERM))
         } catch let error as ExitCode { throw error } catch let error as OutputError { throw error } catch {
             throw StoreProblem(store.path, error)
         }
@@ -68,11 +74,12 @@ struct Ingest: AsyncParsableCommand {
         throws
         -> Int32
     {
+        let unapplied = try reading.unapplied(to: stack)
         var ingest = try reading.ingest(stack)
         ingest.isDryRun = dryRun
         ingest.skipped = store.ownPaths
         ingest.onProblem = { messages.problem($0, $1) }
-        ingest.onProgress = { messages.progress($0, of: $1) }
+        ingest.onProgress = { messages.progress($0, of: $1, photos: $2) }
         ingest.onPlan = { path, change in
             let json = JSON.object([("v", 1), ("plan", .string(change.rawValue)), ("path", .string(path))])
             StandardOutput.shared.line(output.json ? json.text : "\(change.rawValue)  \(path)")
@@ -82,17 +89,20 @@ struct Ingest: AsyncParsableCommand {
             try reading.keep(ingest.settings.palette, in: stack)
         }
         let printer = try ReportPrinter(
-            json: output.json || reading.report == "-", isInColor: output.isInColor,
-            file: dryRun ? nil : reading.report, overwrite: reading.overwrite)
+            json: output.json || reading.report == .standard, isInColor: output.isInColor,
+            file: dryRun ? nil : reading.report, overwrite: reading.overwrite,
+            isStopped: { signals.signal != nil })
         // Before the first change: it fetches the list now and hears every commit from here on.
         let watch = try ChangeReport(in: stack) { printer.print($0) }
         let result = try ingest.run(paths)
         watch.stop()
-        try printer.finish()
-        if let html = reading.html, !dryRun {
-            try Export.writePage(html, of: stack, MoodList(), overwrite: reading.overwrite, messages)
+        let areWritten = try messages.tell {
+            try printer.finish()
+            if !dryRun { try reading.writePage(of: stack, messages) { signals.signal != nil } }
         }
+        reading.note(result, unapplied: unapplied, messages)
         messages.note("\(result); \(store.path)")
+        if !areWritten { return 2 }
         if let signal = signals.signal, result.wasStopped { return 128 + signal }
         return result.isComplete ? 0 : 1
     }

@@ -27,6 +27,7 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
@@ -34,7 +35,7 @@ struct List: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var list = sorting.list

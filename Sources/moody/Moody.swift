@@ -26,9 +26,10 @@ struct Moody: AsyncParsableCommand {
     static func main() async {
         // A closed pipe is an error of write(2), not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        StandardOutput.openAll()
         WorkingMemory.keep()
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(RawArguments.texts)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -42,7 +43,13 @@ struct Moody: AsyncParsableCommand {
                 Foundation.exit(status)
             }
             if exitCode(for: error) == .success { printAsked(fullMessage(for: error)) }
-            exit(withError: error)
+            let text = RawArguments.explained(fullMessage(for: error))
+            if !text.isEmpty {
+                let mark = "Error: "
+                Messages(isQuiet: true, progress: .never)
+                    .problem(text.hasPrefix(mark) ? String(text.dropFirst(mark.count)) : text)
+            }
+            Foundation.exit(exitCode(for: error).rawValue)
         }
     }
 

@@ -8,40 +8,70 @@ import Synchronization
 ///
 /// It is written beside its place and put there when it is whole; a report that is read while it grows is put there
 /// empty and grows. A file that moody wrote, which is seen inside, is replaced; any other is refused unless told to
-/// overwrite. Pipes and devices are written to as they are.
+/// overwrite, photos and stores even then. Pipes and devices are written to as they are.
 final class OutputFile: Sendable {
     enum Manner { case wholeAtTheEnd, growing }
 
     private struct State {
         var file: Int32
         /// Not in its place yet.
-        var temporary: String?
+        var temporary: BytePath?
         var buffer: [UInt8] = []
         var failure: FileError?
     }
 
-    private let path: String
+    private let path: BytePath
+    private let overwrites: Bool
     private let state: Mutex<State>
 
-    /// - Throws: ``StoreProblem`` for a file that is somebody else's, ``OutputError``.
-    init(_ path: String, overwrite: Bool, _ manner: Manner = .wholeAtTheEnd) throws {
-        self.path = path
+    /// - Parameter isStopped: asked while nobody reads from a pipe.
+    /// - Throws: ``OutputError``, also for a file that is somebody else's; ``Interrupted``.
+    init(
+        _ path: BytePath, overwrite: Bool, _ manner: Manner = .wholeAtTheEnd,
+        isStopped: () -> Bool = { false }
+    ) throws {
+        (self.path, overwrites) = (path, overwrite)
         try Self.check(path, overwrite: overwrite)
-        let isSpecial = (try? FileStatus(at: BytePath(path)))?.kind == .other
-        let temporary = isSpecial ? nil : path + ".\(getpid()).part"
-        let flags = isSpecial ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-        let file = unsafe open(temporary ?? path, flags, 0o644)
-        guard file >= 0 else { throw OutputError(name: path, error: FileError(code: errno)) }
+        let status = try? FileStatus(at: path)
+        let temporary = status?.kind == .other ? nil : BytePath(path.bytes + ".\(getpid()).part".utf8)
+        let file: Int32
+        if let temporary {
+            file = unsafe temporary.withCString {
+                unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+            }
+        } else if status?.isPipe == true {
+            file = try Self.openPipe(path, isStopped: isStopped)
+        } else {
+            file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_CLOEXEC) }
+        }
+        guard file >= 0 else { throw OutputError(name: path.description, error: FileError(code: errno)) }
         state = Mutex(State(file: file, temporary: temporary))
-        if let temporary { Unfinished.add(temporary) { _ = unsafe unlink(temporary) } }
+        if let temporary {
+            Unfinished.add(temporary) { _ = unsafe temporary.withCString { unsafe unlink($0) } }
+        }
         if manner == .growing { try state.withLock { try putInPlace(&$0) } }
+    }
+
+    /// Waits for somebody who reads, as open(2) does, but not for longer than the run shall go on.
+    private static func openPipe(_ path: BytePath, isStopped: () -> Bool) throws -> Int32 {
+        while true {
+            let file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_CLOEXEC | O_NONBLOCK) }
+            if file >= 0 {
+                _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
+                return file
+            }
+            // What open(2) says while nobody reads.
+            if errno != ENXIO { return file }
+            if isStopped() { throw Interrupted() }
+            usleep(20_000)
+        }
     }
 
     deinit {
         state.withLock { state in
             if state.file >= 0 { close(state.file) }
             if let temporary = state.temporary {
-                _ = unsafe unlink(temporary)
+                _ = unsafe temporary.withCString { unsafe unlink($0) }
                 Unfinished.done(temporary)
             }
         }
@@ -49,16 +79,42 @@ final class OutputFile: Sendable {
 
     /// Whether a file may be written there: asked before the work, not after it.
     ///
-    /// - Throws: ``StoreProblem``, ``OutputError``.
-    static func check(_ path: String, overwrite: Bool) throws {
-        guard let status = try? FileStatus(at: BytePath(path)) else { return }
-        switch status.kind {
-        case .folder: throw OutputError(name: path, error: FileError(code: EISDIR))
-        case .regular where !overwrite && !isOurs(path):
-            throw StoreProblem(
+    /// - Throws: ``OutputError``.
+    static func check(_ path: BytePath, overwrite: Bool) throws {
+        let kind: FileStatus.Kind?
+        do throws(FileError) {
+            kind = try Self.kind(of: path)
+            if kind == .folder { throw FileError(code: EISDIR) }
+            if kind == .other { return }
+            try checkFolder(path.folder)
+        } catch { throw OutputError(name: path.description, error: error) }
+        try ProtectedFile.refuseStore(path)
+        if kind == nil { return }
+        // A path is 4 KiB at most, and four times that when all of it is escaped.
+        let head = (try? readHead(path, count: 1 << 15)) ?? []
+        let isOurs = isOurs(head)
+        try ProtectedFile.refusePhoto(path, head: head, isOurs: isOurs)
+        if !overwrite && !isOurs {
+            throw OutputError(
                 "\(path): exists and does not say that moody wrote it (to replace it: --overwrite)")
-        case .regular, .link, .other: break
         }
+    }
+
+    /// Nil when nothing is there.
+    private static func kind(of path: BytePath) throws(FileError) -> FileStatus.Kind? {
+        do throws(FileError) { return try FileStatus(at: path).kind } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+    }
+
+    /// Whether something can be put into a folder.
+    ///
+    /// - Throws: ``FileError`` when not.
+    static func checkFolder(_ folder: BytePath) throws(FileError) {
+        guard try FileStatus(at: folder).kind == .folder else { throw FileError(code: ENOTDIR) }
+        let result = unsafe folder.withCString { unsafe access($0, W_OK | X_OK) }
+        if result != 0 { throw FileError(code: errno) }
     }
 
     /// How our files begin, and what else is in their first lines. A list of colours in hexadecimal cannot say whose
@@ -73,11 +129,7 @@ final class OutputFile: Sendable {
         ("{\"v\":1,\"path\":\"", "\"colors\":["), ("{\"v\":1,\"path\":\"", "\"error\":\""),
     ]
 
-    private static func isOurs(_ path: String) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path) else { return false }
-        defer { try? file.close() }
-        // A path is 4 KiB at most, and four times that when all of it is escaped.
-        let head = (try? file.read(upToCount: 1 << 15)) ?? Data()
+    private static func isOurs(_ head: [UInt8]) -> Bool {
         let text = String(decoding: head, as: UTF8.self)
         // An empty file is nobody's work.
         return head.isEmpty
@@ -101,7 +153,7 @@ final class OutputFile: Sendable {
     func flush() throws {
         try state.withLock { state in
             send(&state)
-            if let failure = state.failure { throw OutputError(name: path, error: failure) }
+            if let failure = state.failure { throw OutputError(name: path.description, error: failure) }
         }
     }
 
@@ -113,16 +165,19 @@ final class OutputFile: Sendable {
             send(&state)
             if close(state.file) != 0 && state.failure == nil { state.failure = FileError(code: errno) }
             state.file = -1
-            if let failure = state.failure { throw OutputError(name: path, error: failure) }
+            if let failure = state.failure { throw OutputError(name: path.description, error: failure) }
             try putInPlace(&state)
         }
     }
 
     private func putInPlace(_ state: inout State) throws {
         guard let temporary = state.temporary else { return }
-        guard unsafe rename(temporary, path) == 0 else {
-            throw OutputError(name: path, error: FileError(code: errno))
+        // Something else may have come there meanwhile.
+        try Self.check(path, overwrite: overwrites)
+        let result = unsafe temporary.withCString { temporary in
+            unsafe path.withCString { unsafe rename(temporary, $0) }
         }
+        guard result == 0 else { throw OutputError(name: path.description, error: FileError(code: errno)) }
         Unfinished.done(temporary)
         state.temporary = nil
     }

@@ -12,7 +12,7 @@ struct PageFolder {
     private static let marker = ".moody-export"
     private static let markerText = "Written by moody, which may replace this folder.\n"
 
-    /// As the user wrote it.
+    /// As the user wrote it, for people.
     private let shown: String
     /// Without links and without a slash at its end.
     private let place: BytePath
@@ -20,14 +20,13 @@ struct PageFolder {
     private let exists: Bool
 
     /// Whether a user means a folder: one that is there, or a path that ends with a slash.
-    static func isMeant(by path: String) -> Bool {
-        path.hasSuffix("/") || (try? FileStatus(at: BytePath(path)))?.kind == .folder
+    static func isMeant(by path: BytePath) -> Bool {
+        path.bytes.last == UInt8(ascii: "/") || (try? FileStatus(at: path))?.kind == .folder
     }
 
-    /// - Throws: ``StoreProblem`` for a folder that is somebody else's, ``OutputError``.
-    init(_ path: String) throws {
-        shown = path
-        let asked = BytePath(path)
+    /// - Throws: ``OutputError``, also for a folder that is somebody else's.
+    init(_ asked: BytePath) throws {
+        shown = asked.description
         exists = (try? FileStatus(at: asked)) != nil
         do throws(FileError) {
             if exists {
@@ -40,25 +39,29 @@ struct PageFolder {
                 let above = folder.bytes.contains(UInt8(ascii: "/")) ? folder.folder : BytePath(".")
                 place = try above.resolved().appending(folder.name)
             }
-        } catch { throw OutputError(name: path, error: error) }
+        } catch { throw OutputError(name: asked.description, error: error) }
         let part = Array(".".utf8) + place.name.prefix(200) + Array(".\(getpid()).part".utf8)
         temporary = place.folder.appending(part)
+        try ProtectedFile.refuseStore(place, shown: shown)
+        do throws(FileError) { try OutputFile.checkFolder(place.folder) } catch {
+            throw OutputError(name: shown, error: error)
+        }
         if exists { try check() }
     }
 
-    /// - Throws: ``StoreProblem``, ``OutputError``.
+    /// - Throws: ``OutputError``.
     private func check() throws {
         do throws(FileError) {
             guard try FileStatus(at: place).kind == .folder else { throw FileError(code: ENOTDIR) }
         } catch { throw OutputError(name: shown, error: error) }
         let strangers = names(in: place).filter { !Self.isOurs($0) }
         if let stranger = strangers.first {
-            throw StoreProblem("\(shown): holds \(displayText(stranger)), which moody did not write")
+            throw OutputError("\(shown): holds \(displayText(stranger)), which moody did not write")
         }
         let all = names(in: place)
         let mark = try? readFile(place.appending(Array(Self.marker.utf8)))
         if !all.isEmpty && mark != Array(Self.markerText.utf8) {
-            throw StoreProblem("\(shown): exists and does not say that moody wrote it")
+            throw OutputError("\(shown): exists and does not say that moody wrote it")
         }
     }
 
@@ -94,13 +97,12 @@ struct PageFolder {
     ///   shown by their thumbnails.
     /// - Throws: ``StoreError``, ``OutputError``.
     func write(_ list: MoodList, of stack: DataStack, title: String) throws -> (count: Int, lost: [String]) {
-        let name = temporary.description
-        Unfinished.add(name) { remove(temporary) }
-        defer { Unfinished.done(name) }
+        Unfinished.add(temporary) { remove(temporary) }
+        defer { Unfinished.done(temporary) }
         do {
             let written = try writeBeside(list, of: stack, title: title)
             // From here on it is a matter of two renames.
-            Unfinished.done(name)
+            Unfinished.done(temporary)
             try putInPlace()
             return written
         } catch {

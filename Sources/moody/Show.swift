@@ -20,18 +20,19 @@ struct Show: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Numbers and photos.", valueName: "id|path"))
-    var moods: [String]
+    var moods: [BytePath]
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var isFirst = true, failed = false
-        for (name, path) in zip(moods, RawArguments.paths(moods)) {
-            guard let id = try MoodName.find(name, path, in: stack),
+        for path in moods {
+            guard let id = try MoodName.find(path, in: stack),
                 let record = try Self.record(id, in: stack)
             else {
                 messages.problem(path.description, "no such mood")
@@ -66,49 +67,46 @@ struct Show: AsyncParsableCommand {
         }
     }
 
+    /// Seven digits behind the point are a centimetre.
+    private static func degrees(_ angle: Double) -> Double { (angle * 1e7).rounded() / 1e7 }
+
     private func print(_ record: MoodRecord) {
         let isInColor = output.isInColor
         let out = StandardOutput.shared
-        out.line("\(record.path)\(record.isMissing ? "  (missing)" : "")")
+        out.line("\(displayText(record.path.utf8))\(record.isMissing ? "  (missing)" : "")")
         out.line("  number   \(record.id)")
         out.line("  taken    \(record.dateText) (\(Self.words(for: record.dateSource)))")
         out.line("  pixels   \(record.width) x \(record.height)")
         if let latitude = record.latitude, let longitude = record.longitude {
-            out.line("  place    \(latitude), \(longitude)")
+            out.line("  place    \(Self.degrees(latitude)), \(Self.degrees(longitude))")
         }
-        if let camera = record.camera { out.line("  camera   \(camera)") }
+        if let camera = record.camera { out.line("  camera   \(displayText(camera.utf8))") }
         let asked = record.count == 0 ? "auto" : "\(record.count)"
         out.line("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
         for color in record.colors {
-            let swatch = isInColor ? PaletteBar.text([(color.color, 1)], cells: 4) + " " : ""
-            let share = (color.share * 1000).rounded() / 10
             let wide = color.displayP3.map { "  \($0.css)" } ?? ""
-            out.line("    \(swatch)\(color.color.hex)  \(share)%  \(color.color.name)\(wide)")
+            out.line(
+                "    " + ColorLine.text(color.color, share: color.share, isInColor: isInColor) + wide)
         }
-        for note in record.notes { out.line("  note     \(note)") }
+        for note in record.notes { out.line("  note     \(displayText(note.utf8))") }
     }
 }
 
 /// What a user calls a mood.
 enum MoodName {
     /// The mood with a number, or of the photo at a path; nil when there is none.
-    static func find(_ name: String, _ path: BytePath, in stack: DataStack) throws -> ManagedObjectID? {
-        if let number = Int64(name), number > 0 {
+    static func find(_ path: BytePath, in stack: DataStack) throws -> ManagedObjectID? {
+        if let number = path.text.flatMap({ Int64($0) }), number > 0 {
             return try stack.reader.performAndWait { context in
                 try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil))
                     .first { $0.key == number }
             }
         }
         // The photo itself may be gone; its folder is taken as it is written then.
-        let folder = (try? path.folder.resolved()) ?? absolute(path.folder)
+        let folder = try (try? path.folder.resolved()) ?? path.folder.absolute()
         let place = PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
         return try stack.reader.performAndWait { context in
             try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood?.objectID
         }
-    }
-
-    private static func absolute(_ path: BytePath) -> BytePath {
-        path.bytes.first == UInt8(ascii: "/")
-            ? path : BytePath(FileManager.default.currentDirectoryPath).appending(path.bytes)
     }
 }

@@ -3,6 +3,7 @@ import DataStacks
 import Foundation
 import ManagedObjects
 import MoodyGallery
+import MoodyIngest
 
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,21 +30,22 @@ struct StoreCheck: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("The store. Default: as for the other commands.", valueName: "file"))
-    var file: String?
+    var file: BytePath?
 
     @OptionGroup var store: StoreOptions
     @Flag(help: "One JSON object a line.")
     var json = false
+    @OptionGroup var message: MessageOptions
 
     func run() async throws {
-        let messages = Messages(isQuiet: false, progress: .never)
+        let messages = message.messages()
         var options = store
         if let file { options.store = file }
         let stack = try options.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         let report: StoreReport
         do { report = try stack.coordinator.report() } catch { throw StoreProblem(options.path, error) }
-        if json { StandardOutput.shared.line(report.json) } else { print(report, options.path) }
+        if json { StandardOutput.shared.line(report.json) } else { print(report, options.path.description) }
         try StandardOutput.shared.flush()
         if !report.isSound { throw ExitCode(1) }
     }

@@ -25,7 +25,7 @@ struct Watch: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Folders of photos.", valueName: "dir"))
-    var folders: [String]
+    var folders: [BytePath]
 
     @Option(
         help: ArgumentHelp(
@@ -41,6 +41,7 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var message: MessageOptions
 
     func validate() throws {
+        try output.check(reading)
         if let poll, !(0.1...86400).contains(poll) {
             throw UsageError("--poll must be 0.1...86400, not \(poll).")
         }
@@ -48,13 +49,15 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let bell = Bell(), messages = message.messages()
-        try reading.checkPage()
+        try reading.checkOutputs(with: store)
         let signals = Signals { _ in bell.ring() }
         let stack = try store.open(makesStore: true, messages)
         defer { try? stack.coordinator.close() }
         do {
             let isComplete = try watch(stack, messages, signals, bell)
             if signals.signal == nil && !isComplete { throw ExitCode(1) }
+        } catch is Interrupted {
+            return
         } catch let error as ExitCode { throw error } catch let error as OutputError { throw error } catch {
             throw StoreProblem(store.path, error)
         }
@@ -63,29 +66,33 @@ struct Watch: AsyncParsableCommand {
     private func watch(_ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell) throws
         -> Bool
     {
-        var ingest = try reading.ingest(stack)
+        let unapplied = try reading.unapplied(to: stack)
+        var ingest = try reading.ingest(stack), isFirst = true
         ingest.skipped = store.ownPaths
         ingest.onProblem = { messages.problem($0, $1) }
-        ingest.onProgress = { messages.progress($0, of: $1) }
+        ingest.onProgress = { messages.progress($0, of: $1, photos: $2) }
         ingest.isStopped = { signals.signal != nil }
         try reading.keep(ingest.settings.palette, in: stack)
         let printer = try ReportPrinter(
-            json: output.json || reading.report == "-", isInColor: output.isInColor, file: reading.report,
-            overwrite: reading.overwrite)
+            json: output.json || reading.report == .standard, isInColor: output.isInColor,
+            file: reading.report,
+            overwrite: reading.overwrite, isStopped: { signals.signal != nil })
         let report = try ChangeReport(in: stack) { printer.print($0) }
         defer { report.stop() }
         var watch = MoodyIngest.Watch(ingest: ingest, bell: bell)
         (watch.pollSeconds, watch.endsWhenSettled) = (poll, once)
         watch.onNote = { messages.note("moody: \($0)") }
         watch.onRun = { result in
-            try printer.check()
-            if let html = reading.html {
-                try Export.writePage(
-                    html, of: stack, MoodList(), overwrite: reading.overwrite, messages)
+            let areWritten = try messages.tell {
+                try printer.check()
+                try reading.writePage(of: stack, messages) { signals.signal != nil }
             }
+            if isFirst { reading.note(result, unapplied: unapplied, messages) }
+            isFirst = false
             messages.note("\(result); \(store.path)")
+            if !areWritten { throw ExitCode(2) }
         }
-        let isComplete = try watch.run(RawArguments.paths(folders))
+        let isComplete = try watch.run(folders)
         try printer.finish()
         return isComplete
     }

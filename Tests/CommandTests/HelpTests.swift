@@ -97,13 +97,15 @@ import Testing
         ["list", "--sort", "size"],
         ["list", "extra"], ["show"], ["show", "--bogus", "1"], ["export"], ["export", "pdf"],
         ["export", "html", "--bogus"], ["delete"], ["delete", "--bogus", "1"], ["store", "bogus"],
-        ["store", "check", "--bogus"],
+        ["store", "check", "--bogus"], ["extract", "--json", "--format", "csv", "x"],
+        ["ingest", "--html", "-", "--report", "-", "x"], ["ingest", "--html", "-", "--json", "x"],
+        ["watch", "--html", "-", "--report", "-", "x"],
     ])
     func `a command line that makes no sense is refused with 64 and the usage`(arguments: [String]) throws {
         let run = try bench.run(arguments)
         #expect(run.status == 64)
         #expect(run.out == "")
-        #expect(run.err.hasPrefix("Error: ") && run.err.contains("Usage: moody"))
+        #expect(run.err.hasPrefix("moody: ") && run.err.contains("Usage: moody"))
         #expect(!bench.exists("Moody.moody"))
     }
 

@@ -15,6 +15,15 @@ import Testing
         ("invalid-\\377\\376.jpg", "invalid-\\xff\\xfe.jpg"), ("latin1-caf\\351.jpg", "latin1-caf\\xe9.jpg"),
         ("-k9.jpg", "-k9.jpg"), ("--help.jpg", "--help.jpg"), (" space .jpg", " space .jpg"),
         ("<img src=x onerror=alert(1)>.jpg", "<img src=x onerror=alert(1)>.jpg"),
+        // A family with joiners, and a Persian word with one that keeps its letters apart.
+        (
+            "\\360\\237\\221\\250\\342\\200\\215\\360\\237\\221\\247.jpg",
+            "\u{1F468}\u{200D}\u{1F467}.jpg"
+        ),
+        (
+            "\\331\\205\\333\\214\\342\\200\\214\\330\\263.jpg",
+            "\u{645}\u{6CC}\u{200C}\u{633}.jpg"
+        ),
         ("\\346\\227\\245\\346\\234\\254.jpg", "日本.jpg"),
         (String(repeating: "A", count: 251) + ".jpg", String(repeating: "A", count: 251) + ".jpg"),
     ]
@@ -48,6 +57,78 @@ import Testing
             """)
         #expect(run.status == 0)
         #expect(run.lines == ["P/a\\nb.jpg", "#336699 100.0% denim", "P/\\xff.jpg", "#336699 100.0% denim"])
+    }
+
+    @Test func `names in options are bytes too`() throws {
+        try bench.putPhotos()
+        let run = try bench.shell(
+            """
+            name() { printf "$1\\377$2"; }
+            mkdir "$(name D)"; ls Photos/*.jpg > "$(name D /l.txt)"
+            "$moody" ingest --files-from "$(name D /l.txt)" --report="$(name r)" --html "$(name h)" > /dev/null
+            "$moody" export json -o "$(name e .json)"; "$moody" extract Photos/forest.jpg -o "$(name x)"
+            "$moody" export html --output="$(name P /)"
+            "$moody" list --limit 1 --store "$(name D /../Moody.moody)"
+            test -s "$(name r)" && test -s "$(name h)" && test -s "$(name e .json)" && test -s "$(name P)/index.html"
+            test -s "$(name x)" && LC_ALL=C ls -b
+            """)
+        #expect(run.status == 0, "\(run.err)")
+        #expect(
+            run.lines.dropFirst()
+                == ["D\\377", "Moody.moody", "Photos", "P\\377", "e\\377.json", "h\\377", "r\\377", "x\\377"])
+        #expect(run.err.contains("moody: wrote P\\xff/: 3 moods\n"))
+    }
+
+    @Test func `a store in a folder whose name is no text is that store and no other`() throws {
+        try bench.putPhotos()
+        let run = try bench.shell(
+            """
+            here="$(printf 'D\\377')"; other="$(printf 'D\\357\\277\\275')"; mkdir "$here" "$other"; cd "$here"
+            "$moody" ingest --preview 64 ../Photos && "$moody" list && "$moody" store check > /dev/null &&
+            "$moody" show ../Photos/forest.jpg > /dev/null && "$moody" delete 1 && "$moody" ingest .. || exit
+            MOODY_STORE="../$here/Moody.moody" "$moody" list --limit 1 || exit
+            cd ..; "$moody" list --store "$PWD/$here/Moody.moody" --limit 1; cd "$here"; ls -A; ls -A "../$other"
+            """)
+        #expect(run.status == 0, "\(run.err)")
+        #expect(run.out.hasSuffix("forest.jpg\n.Moody_SUPPORT\nMoody.moody\n"), "\(run.out)")
+        #expect(run.err.hasPrefix("moody: made the store ./Moody.moody\n3 photos: 3 new; Moody.moody\n"))
+    }
+
+    @Test func `a store whose own name is no text is refused`() throws {
+        try bench.putPhotos()
+        let run = try bench.shell("\"$moody\" ingest Photos --store \"$(printf 'st\\377.moody')\"; ls -A")
+        #expect(run.out == "Photos\n")
+        #expect(run.err == "moody: st\\xff.moody: the name of a store must be UTF-8\n")
+    }
+
+    @Test func `what a camera calls itself can steer nothing, and places are no longer than they are known`()
+        throws
+    {
+        let run = try bench.shell(
+            """
+            python3 - "$fixtures/slate.png" <<'END'
+            import struct, sys, zlib
+            def entry(tag, kind, count, value): return struct.pack(">HHI4s", tag, kind, count, value)
+            def at(number): return struct.pack(">I", number)
+            camera = "Cam\\u202eera\\x1b[31m".encode() + b"\\0"
+            # Longitude 122.41940000000001 as an EXIF reader adds it up: 122 + 25/60 + 9.84/3600.
+            angles = struct.pack(">12I", 37, 1, 46, 1, 29640, 1000, 122, 1, 25, 1, 984, 100)
+            first, gps, text = 8, 8 + 2 + 2 * 12 + 4, 8 + 2 + 2 * 12 + 4 + 2 + 4 * 12 + 4
+            tiff = b"MM\\0*" + at(first)
+            tiff += struct.pack(">H", 2) + entry(0x110, 2, len(camera), at(text + 48)) + entry(0x8825, 4, 1, at(gps)) + at(0)
+            tiff += struct.pack(">H", 4) + entry(1, 2, 2, b"N\\0\\0\\0") + entry(2, 5, 3, at(text))
+            tiff += entry(3, 2, 2, b"W\\0\\0\\0") + entry(4, 5, 3, at(text + 24)) + at(0) + angles + camera
+            chunk = b"eXIf" + tiff
+            png = open(sys.argv[1], "rb").read()
+            # Behind the header, which is 8 + 25 bytes.
+            png = png[:33] + struct.pack(">I", len(tiff)) + chunk + struct.pack(">I", zlib.crc32(chunk)) + png[33:]
+            open("cam.png", "wb").write(png)
+            END
+            "$moody" ingest -q cam.png > /dev/null; "$moody" show 1
+            """)
+        #expect(run.status == 0, "\(run.err)")
+        #expect(run.out.contains("  camera   Cam\\u{202e}era [31m\n"), "\(run.out)")
+        #expect(run.out.contains("  place    37.7749, -122.4194\n"), "\(run.out)")
     }
 
     @Test func `a photo that is named by a number is meant by a path`() throws {

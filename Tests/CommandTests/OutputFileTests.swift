@@ -74,6 +74,50 @@ import Testing
         }
     }
 
+    @Test func `an output that cannot be made is noticed before the work`() throws {
+        for (option, value, error) in [
+            ("--html", "/nonexist/x.html", "No such file or directory"),
+            ("--html", "/nonexist/page/", "No such file or directory"),
+            ("--report", "/nonexist/x", "No such file or directory"), ("--html", "mine/x", "Not a directory"),
+        ] {
+            for command in ["ingest", "watch"] {
+                try bench.write("mine", to: "mine")
+                let run = try bench.moody(command, option, value, "--store", "new.moody", "Photos")
+                #expect(run == .init(status: 2, out: "", err: "moody: \(value): \(error)\n"))
+                #expect(!bench.exists("new.moody"))
+            }
+        }
+        // What is named is the file, not the store.
+        let run = try bench.moody("ingest", "--report", "mine", "Photos")
+        #expect(run.err.hasPrefix("moody: mine: exists and does not say"))
+    }
+
+    @Test(arguments: [
+        "ingest --html /dev/full", "ingest --report /dev/full", "ingest > /dev/full",
+        "watch --once --html /dev/full",
+    ])
+    func `when an output fails at the end the sum is still the last that is said`(line: String) throws {
+        let run = try bench.shell("\"$moody\" \(line) --recompute Photos")
+        #expect(run.status == 2)
+        // A watch takes what has just been written in its second look.
+        let said = run.err.split(separator: "\n")
+        #expect(said.count == 2 && said[0].hasSuffix(": No space left on device"), "\(run.err)")
+        #expect(said[1].hasSuffix(" changed; Moody.moody"), "\(run.err)")
+    }
+
+    @Test(arguments: ["text", "json", "css", "csv", "hex"])
+    func `when no photo could be read the file of before is kept`(format: String) throws {
+        #expect(
+            try bench.moody("extract", "Photos/forest.jpg", "--format", format, "-o", "good", "--overwrite")
+                .status
+                == 0)
+        let before = try bench.read("good")
+        #expect(
+            try bench.moody("extract", "nosuch", "--format", format, "-o", "good", "--overwrite").status == 1)
+        #expect(try bench.read("good") == before)
+        #expect(try partsLeft == [])
+    }
+
     @Test func `a dry run leaves the last report as it is`() throws {
         #expect(try bench.moody("ingest", "--recompute", "--report", "report", "Photos").status == 0)
         let report = try bench.read("report")
@@ -116,6 +160,88 @@ import Testing
         #expect(run.status == 0, "\(run)")
         #expect(run.out == "#336699\n\n#336699\n")
         #expect(try bench.moody("list", "-0", "--json").status == 64)
+    }
+
+    @Test func `what is named in a page of ours or in a store's folder is left out, and said to be`() throws {
+        _ = try bench.shell(
+            """
+            "$moody" export html -o Page/; mkdir other; "$moody" ingest -q --store other/s.moody Photos/forest.jpg
+            cp "$fixtures/slate.png" .Moody_SUPPORT/x.png; cp "$fixtures/slate.png" other/.s_SUPPORT/x.png
+            mkdir .mine_SUPPORT; cp "$fixtures/slate.png" .mine_SUPPORT
+            """)
+        let page = "moody: Page: a page that moody wrote; left out\n"
+        for names in [
+            "Page", "Page/pictures", "Page/pictures/1.jpg Page/large/*.jpg", "./Page/large",
+        ] {
+            let run = try bench.shell("\"$moody\" ingest \(names)")
+            #expect(run.status == 1 && run.out == "", "\(run)")
+            #expect(run.err.replacing("./Page", with: "Page") == page + "0 photos; Moody.moody\n")
+        }
+        #expect(try bench.moody("watch", "--once", "Page/pictures").out == "")
+        for name in [".Moody_SUPPORT", "other/.s_SUPPORT"] {
+            for below in ["", "/x.png"] {
+                let run = try bench.moody("ingest", name + below)
+                #expect(run.status == 1 && run.out == "", "\(run)")
+                #expect(run.err.hasPrefix("moody: \(name): files of a store; left out\n"))
+            }
+        }
+        #expect(try bench.moody("ingest", "--hidden", "other").out == "")
+        // Beside no store it is a folder like any other.
+        #expect(try bench.moody("ingest", ".mine_SUPPORT").lines.count == 1)
+        #expect(try bench.moody("store", "check").status == 0)
+    }
+
+    // MARK: Photos and stores
+
+    @Test(arguments: [
+        "export json -o a.jpg", "extract a.jpg -o a.jpg", "extract a.jpg -o link.txt",
+        "ingest a.jpg --html a.jpg",
+        "ingest a.jpg --report a.jpg", "watch --once Photos --report a.jpg", "export html -o a.jpg",
+        "export csv -o raw.nef", "export csv -o anonymous", "export hex -o broken.heic",
+    ])
+    func `photos are never written, whatever is asked for`(line: String) throws {
+        try bench.put("harbour.jpg", as: "a.jpg")
+        // A camera's raw file, a GIF under another name, and what only its name calls a photo.
+        try bench.write("FUJIFILMCCD-RAW 0201", to: "raw.nef")
+        try bench.write("GIF89a", to: "anonymous")
+        try bench.write("damaged", to: "broken.heic")
+        let before = try bench.shell("ln -s a.jpg link.txt; cksum a.jpg raw.nef anonymous broken.heic").out
+        for more in ["", " --overwrite"] {
+            let run = try bench.shell("\"$moody\" " + line + more)
+            #expect(run.status == 2 && run.out == "")
+            #expect(run.err.hasSuffix("a photo; moody never writes photos\n"), "\(run.err)")
+        }
+        #expect(try bench.shell("cksum a.jpg raw.nef anonymous broken.heic").out == before)
+        #expect(try partsLeft == [])
+    }
+
+    @Test(arguments: [
+        "export json -o Moody.moody", "export json -o link", "export json -o Moody.moody-wal",
+        "export json -o Moody.moody-shm", "ingest Photos --html Moody.moody",
+        "ingest Photos --report Moody.moody",
+        "extract Photos/harbour.jpg -o Moody.moody", "extract Photos/harbour.jpg -o other.db-wal",
+        "export csv -o other.db", "export csv -o .Moody_SUPPORT/lock", "export csv -o .Moody_SUPPORT/new",
+        "extract Photos/harbour.jpg -o .Moody_SUPPORT/new", "export html -o .Moody_SUPPORT/",
+        "export html -o .Moody_SUPPORT/page/", "ingest Photos --store new.moody --html new.moody",
+        "watch --once Photos --report Moody.moody",
+    ])
+    func `stores are never written over, whatever is asked for`(line: String) throws {
+        let before = try bench.shell(
+            "ln -s Moody.moody link; cp Moody.moody other.db; cksum Moody.moody other.db"
+        ).out
+        for more in ["", " --overwrite"] {
+            let run = try bench.shell("\"$moody\" " + line + (line.hasSuffix("/") ? "" : more))
+            #expect(run.status == 2 && run.out == "")
+            #expect(run.err.hasSuffix("a store; moody never writes over stores\n"), "\(run.err)")
+        }
+        #expect(try bench.shell("cksum Moody.moody other.db").out == before)
+        #expect(try bench.moody("store", "check").out.contains("sound"))
+        #expect(!bench.exists("new.moody") && !bench.exists(".Moody_SUPPORT/new"))
+        #expect(try partsLeft == [])
+    }
+
+    @Test func `a file that only bears a photo's name is ours when moody wrote it`() throws {
+        for _ in 0..<2 { #expect(try bench.moody("export", "json", "-o", "new.jpg").status == 0) }
     }
 
     // MARK: Folders

@@ -103,7 +103,7 @@ import Testing
         #expect(
             run.out.contains(
                 "/Photos/desert.jpg\n  number   1\n  taken    2023-01-02T03:04:05 (says the photo)\n"))
-        #expect(run.out.contains("    #1f4e78  75.0%  light navy\n"))
+        #expect(run.out.contains("    #1f4e78  75.0% light navy\n"))
     }
 
     @Test func `export json is one object, jsonl the list's lines`() throws {

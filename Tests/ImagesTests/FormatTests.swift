@@ -1,6 +1,7 @@
 import Foundation
-@testable import Images
 import Testing
+
+@testable import Images
 
 /// WebP, HEIC, AVIF, TIFF, GIF and raw files, against what decoders that are not ours see; see
 /// `Fixtures/make-formats.py`.

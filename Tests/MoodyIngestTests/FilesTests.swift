@@ -35,7 +35,9 @@ import Testing
     @Test(arguments: [
         ("plain name.jpg", "plain name.jpg"), ("new\nline", "new\\nline"), ("esc\u{1B}[31m", "esc\\x1b[31m"),
         ("\u{202E}gpj.exe", "\\u{202e}gpj.exe"), ("caf\u{E9}", "caf\u{E9}"), ("tab\t", "tab\\t"), ("", ""),
-        ("\u{2028}", "\\u{2028}"), ("\u{7F}", "\\x7f"),
+        ("\u{2028}", "\\u{2028}"),
+        ("\u{1F468}\u{200D}\u{1F467}", "\u{1F468}\u{200D}\u{1F467}"),
+        ("\u{6CC}\u{200C}\u{633}", "\u{6CC}\u{200C}\u{633}"), ("\u{7F}", "\\x7f"),
     ])
     func `a name is shown so that it can steer nothing`(name: String, shown: String) {
         #expect(displayText(Array(name.utf8)) == shown)

@@ -25,7 +25,10 @@ public func displayText(_ bytes: some Collection<UInt8>) -> String {
 }
 
 private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+    // The two that join letters and pictures, or keep them apart: Persian words, and families of emoji, are written
+    // with them. They turn nothing.
+    if scalar == "\u{200C}" || scalar == "\u{200D}" { return true }
+    return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
     default: true
     }

@@ -15,11 +15,19 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     /// The store that is open: reading it would let go of the locks on it.
     public static let ownStore = FileError(code: -1)
 
+    /// A folder that moody wrote: its pictures are no photos.
+    public static let ownPage = FileError(code: -2)
+
+    /// The folder beside a store for what is too large for a row.
+    public static let ownSupport = FileError(code: -3)
+
     /// One line, no path: the caller that knows the path puts it in front.
     public var description: String {
         switch self {
         case .notRegular: "not a regular file"
         case .ownStore: "the store itself"
+        case .ownPage: "a page that moody wrote; left out"
+        case .ownSupport: "files of a store; left out"
         default: unsafe String(cString: strerror(code))
         }
     }

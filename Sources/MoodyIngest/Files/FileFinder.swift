@@ -54,6 +54,9 @@ public struct FileFinder {
     private let skippedFiles: Set<FileNumber>
     private var found = FoundFiles()
     private var seen: Set<BytePath> = []
+    private let stores: StoreFiles
+    /// Folders whose way from the root was looked at, and what of it is moody's own.
+    private var ownFolders: [BytePath: (folder: BytePath, error: FileError)?] = [:]
     private let onFolder: (FoundFolder) -> Void
 
     /// - Parameters:
@@ -65,6 +68,7 @@ public struct FileFinder {
     ) {
         (self.filter, self.skipped, self.onFolder) = (filter, skipped, onFolder)
         skippedFiles = Set(skipped.compactMap { try? FileStatus(at: $0).number })
+        stores = StoreFiles(open: skipped)
     }
 
     /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts once.
@@ -102,7 +106,7 @@ public struct FileFinder {
         let isAdmitted = parts.indices.allSatisfy {
             filter.admits(Array(parts[...$0]), isFolder: isFolder || $0 < parts.count - 1)
         }
-        guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }), !isExported(parts, root) else {
+        guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }), ownFolder(path.folder) == nil else {
             return
         }
         let shown = parts.dropLast().reduce(root.shown) { $0.appending($1) }
@@ -118,12 +122,37 @@ public struct FileFinder {
         }
     }
 
-    /// Whether a folder on the way from the root to a path is one that Moody wrote.
-    private func isExported(_ parts: [[UInt8]], _ root: FoundFolder) -> Bool {
-        parts.indices.contains { count in
-            let folder = parts[..<count].reduce(root.path) { $0.appending($1) }
-            return (try? FileStatus(at: folder.appending(exportMarker), followingLinks: false)) != nil
+    /// The folder on the way from the root to here, or this one, that moody wrote.
+    ///
+    /// - Parameter folder: without links.
+    private mutating func ownFolder(_ folder: BytePath) -> (folder: BytePath, error: FileError)? {
+        if let known = ownFolders[folder] { return known }
+        var own = folder.bytes.count > 1 ? ownFolder(folder.folder) : nil
+        if own == nil {
+            if (try? FileStatus(at: folder.appending(exportMarker), followingLinks: false)) != nil {
+                own = (folder, .ownPage)
+            } else if stores.isSupport(folder) {
+                own = (folder, .ownSupport)
+            }
         }
+        ownFolders[folder] = .some(own)
+        return own
+    }
+
+    /// Whether something lies in a folder that moody wrote, which is said once a folder.
+    ///
+    /// - Parameter shown: what the user named.
+    private mutating func leavesOut(_ folder: BytePath, shown: BytePath) -> Bool {
+        guard let own = ownFolder(folder) else { return false }
+        // As the user would write it: the way up from what was named.
+        let above = sequence(first: shown) {
+            $0.bytes.contains(slash) && $0.bytes.count > 1 ? $0.folder : nil
+        }
+        let name = above.first { (try? $0.resolved()) == own.folder } ?? own.folder
+        if !found.problems.contains(where: { $0.path == name && $0.error == own.error }) {
+            found.problems.append((name, own.error))
+        }
+        return true
     }
 
     private mutating func look(at path: BytePath) {
@@ -132,6 +161,7 @@ public struct FileFinder {
             switch status.kind {
             case .folder:
                 let folder = FoundFolder(path: try path.resolved(), shown: path)
+                if leavesOut(folder.path, shown: path) { return }
                 let before = found.files.count
                 look(into: folder, below: [], ancestors: [status])
                 if found.files.count > before || seen.contains(where: { $0.isBelow(folder.path) }) {
@@ -142,6 +172,7 @@ public struct FileFinder {
             case .regular where skippedFiles.contains(status.number): throw .ownStore
             case .regular:
                 let folder = FoundFolder(path: try path.folder.resolved(), shown: shownFolder(of: path))
+                if leavesOut(folder.path, shown: path) { return }
                 add(FoundFile(folder: folder, name: path.name, file: status.file, isNamed: true))
             case .link, .other: throw .notRegular
             }
@@ -168,7 +199,7 @@ public struct FileFinder {
             found.unreadable.append(folder.path)
             return
         }
-        if names.contains(exportMarker) { return }
+        if names.contains(exportMarker) || stores.isSupport(folder.path) { return }
         for name in names {
             let path = folder.path.appending(name), parts = below + [name]
             let status: FileStatus

@@ -2,7 +2,7 @@ import Glibc
 public import MoodyModel
 
 /// Which file it is, whatever it is called.
-struct FileNumber: Hashable {
+public struct FileNumber: Hashable, Sendable {
     let device: UInt64
     let inode: Int64
 }
@@ -11,6 +11,8 @@ struct FileNumber: Hashable {
 public struct FileStatus: Sendable, Equatable {
     public enum Kind: Sendable { case regular, folder, link, other }
     public var kind: Kind
+    /// Who opens it waits for somebody at its other end.
+    public let isPipe: Bool
     public var file: PhotoFile
     /// The file system and the number in it: two paths with the same are one file.
     var device: UInt64
@@ -24,13 +26,14 @@ public struct FileStatus: Sendable, Equatable {
         case S_IFLNK: kind = .link
         default: kind = .other
         }
+        isPipe = status.st_mode & S_IFMT == S_IFIFO
         file = PhotoFile(
             size: Int64(status.st_size), mtimeNs: nanoseconds(status.st_mtim),
             inode: Int64(bitPattern: UInt64(status.st_ino)))
         (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
     }
 
-    var number: FileNumber { FileNumber(device: device, inode: file.inode) }
+    public var number: FileNumber { FileNumber(device: device, inode: file.inode) }
 
     /// - Throws: ``FileError``.
     public init(at path: BytePath, followingLinks: Bool = true) throws(FileError) {
@@ -71,6 +74,28 @@ public func readFile(_ path: BytePath, limit: Int = .max) throws(FileError) -> [
     // No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
     if status.st_size > 1 << 31 { throw FileError(code: EFBIG) }
     return try read(file, count: min(Int(status.st_size), limit))
+}
+
+/// Reads a list that somebody hands over: a file, a pipe, a terminal. Waits for whoever writes to it.
+///
+/// - Throws: ``FileError``.
+public func readList(_ path: BytePath) throws(FileError) -> [UInt8] {
+    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+    guard file >= 0 else { throw FileError(code: errno) }
+    defer { close(file) }
+    return try readAll(file)
+}
+
+/// The first bytes of a regular file; what is none has none.
+///
+/// - Throws: ``FileError``.
+public func readHead(_ path: BytePath, count: Int) throws(FileError) -> [UInt8] {
+    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard file >= 0 else { throw FileError(code: errno) }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw FileError(code: errno) }
+    return FileStatus(status).kind == .regular ? try read(file, count: count) : []
 }
 
 /// Reads all there is to read, as from a pipe.

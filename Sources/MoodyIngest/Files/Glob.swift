@@ -10,8 +10,10 @@ public struct Glob: Sendable, Equatable {
     private let isAnchored: Bool
     private let isFolderOnly: Bool
 
-    public init(_ text: String) {
-        var bytes = Array(text.utf8).map(lowercased)
+    public init(_ text: String) { self.init(text.utf8) }
+
+    public init(_ bytes: some Sequence<UInt8>) {
+        var bytes = bytes.map(lowercased)
         isFolderOnly = bytes.last == slash
         while bytes.last == slash { bytes.removeLast() }
         isAnchored = bytes.contains(slash)

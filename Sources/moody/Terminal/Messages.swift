@@ -24,6 +24,19 @@ final class Messages: Sendable {
     func problem(_ what: String) { say("moody: \(what)") }
     func note(_ text: String) { if !isQuiet { say(text) } }
 
+    /// Runs `body` and tells what it could not write.
+    ///
+    /// - Returns: whether all was written.
+    func tell(_ body: () throws -> Void) rethrows -> Bool {
+        do {
+            try body()
+            return true
+        } catch let error as OutputError {
+            problem("\(error)")
+            return false
+        }
+    }
+
     private func say(_ text: String) {
         bar.withLock { bar in
             let clear = bar.isShown ? "\r\u{1B}[K" : ""
@@ -32,18 +45,21 @@ final class Messages: Sendable {
         }
     }
 
-    /// A bar with rate and time left, ten times a second at most.
-    func progress(_ done: Int, of count: Int) {
+    /// A bar with rate and time left, ten times a second at most. The clock begins with the first call, and anew
+    /// when nothing is done yet.
+    ///
+    /// - Parameter photos: how many of those that are done were photos.
+    func progress(_ done: Int, of count: Int, photos: Int) {
         guard showsBar, count > 0 else { return }
         bar.withLock { bar in
             let now = ContinuousClock.now
-            let began = bar.began ?? now
+            let began = done == 0 ? now : bar.began ?? now
             bar.began = began
             if done < count, let drawn = bar.drawn, now - drawn < .milliseconds(100) { return }
             bar.drawn = now
             let seconds = max((now - began) / .seconds(1), 0.001)
-            let rate = Double(done) / seconds
-            let left = rate > 0 ? Int(Double(count - done) / rate) : 0
+            let rate = Double(photos) / seconds
+            let left = done > 0 ? Int(Double(count - done) / Double(done) * seconds) : 0
             let full = done * 24 / count
             let blocks = String(repeating: "█", count: full) + String(repeating: "░", count: 24 - full)
             let time = "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"

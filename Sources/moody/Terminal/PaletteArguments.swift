@@ -4,13 +4,6 @@ public import Palettes
 
 /// What is asked of a palette.
 struct PaletteArguments: ParsableArguments {
-    @Option(
-        name: [.customShort("k", allowingJoined: true), .customLong("colors")],
-        help: ArgumentHelp(
-            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
-            valueName: "count"))
-    var colors: PaletteSize?
-
     @Option(help: ArgumentHelp("What counts: area, or representative (accents kept).", valueName: "mode"))
     var mode: PaletteMode?
 
@@ -23,7 +16,10 @@ struct PaletteArguments: ParsableArguments {
             valueName: "what"))
     var ignore: IgnoreList?
 
-    @Option(help: ArgumentHelp("The colour behind the subject, left out.", valueName: "color"))
+    @Option(
+        help: ArgumentHelp(
+            "The colour behind the subject, left out: #fff, ffffff or a name that CSS knows.",
+            valueName: "colour"))
     var background: RGB?
 
     @Option(
@@ -33,14 +29,21 @@ struct PaletteArguments: ParsableArguments {
 
     @OptionGroup var decoding: DecodingArguments
 
-    /// - Parameter kept: what the store was made with.
-    func settings(_ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
+    /// How `--colors` may be written.
+    static let sizeNames: NameSpecification = [
+        .customShort("k", allowingJoined: true), .customLong("colors"),
+    ]
+
+    /// - Parameters:
+    ///   - size: how many colours; nil for as many as is usual.
+    ///   - kept: what the store was made with.
+    func settings(_ size: PaletteSize?, _ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
         var settings = PaletteSettings()
         settings.palette = kept
         settings.exact = exact
         settings.crop = crop
         settings.limits = decoding.options
-        if let colors { settings.palette.size = colors }
+        if let size { settings.palette.size = size }
         if let mode { settings.palette.mode = mode }
         if let ignore { settings.palette.ignore = ignore.set }
         if let background { settings.palette.background = background }
@@ -70,7 +73,10 @@ extension PaletteSize: ExpressibleByArgument {
 extension PaletteMode: ExpressibleByArgument {}
 
 extension RGB: ExpressibleByArgument {
-    public init?(argument: String) { self.init(hex: argument) }
+    public init?(argument: String) {
+        guard let color = RGB(hex: argument) ?? RGB(cssName: argument) else { return nil }
+        self = color
+    }
 }
 
 extension Crop: ExpressibleByArgument {

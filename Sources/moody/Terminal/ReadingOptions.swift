@@ -1,10 +1,18 @@
 import ArgumentParser
 import DataStacks
+import MoodyGallery
 import MoodyIngest
 import Palettes
 
 /// How photos are read and what is done with them: what `ingest` and `watch` have in common.
 struct ReadingOptions: ParsableArguments {
+    @Option(
+        name: PaletteArguments.sizeNames,
+        help: ArgumentHelp(
+            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
+            valueName: "count"))
+    var colors: PaletteSize?
+
     @OptionGroup var palette: PaletteArguments
 
     @Option(
@@ -51,13 +59,13 @@ struct ReadingOptions: ParsableArguments {
         help: ArgumentHelp(
             "Write a page of all moods when done: a file, or a folder (moody export html).",
             valueName: "file|dir"))
-    var html: String?
+    var html: BytePath?
 
     @Option(
         help: ArgumentHelp(
             "Write the change report as JSON Lines, which grow with each save; - is standard output.",
             valueName: "file"))
-    var report: String?
+    var report: BytePath?
 
     @Flag(help: "Replace files that moody did not write, with --html and --report.")
     var overwrite = false
@@ -71,11 +79,13 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// Whether the page may be written: said before the work, not after it.
+    /// Whether the page and the report may be written: said before the work, not after it.
     ///
-    /// - Throws: ``StoreProblem``, ``OutputError``.
-    func checkPage() throws {
-        guard let html, html != "-" else { return }
+    /// - Throws: ``OutputError``.
+    func checkOutputs(with store: StoreOptions) throws {
+        ProtectedFile.add(store.ownPaths)
+        if let report, report != .standard { try OutputFile.check(report, overwrite: overwrite) }
+        guard let html, html != .standard else { return }
         if PageFolder.isMeant(by: html) {
             _ = try PageFolder(html)
         } else {
@@ -105,18 +115,54 @@ struct ReadingOptions: ParsableArguments {
             palette, excludes: try excludes(of: stack), previewSide: try previewSide(of: stack), in: stack)
     }
 
+    /// What was asked for and does nothing for photos that have not changed.
+    ///
+    /// To be asked before the store remembers anew.
+    ///
+    /// - Throws: ``StoreError``.
+    func unapplied(to stack: DataStack) throws -> [String] {
+        if recompute { return [] }
+        let isNewPreview = try preview.map { try $0 != StoreSettings.previewSide(of: stack) } ?? false
+        return [
+            (isNewPreview, "--preview"), (palette.exact, "--exact"), (palette.crop != nil, "--crop"),
+        ].filter(\.0).map(\.1)
+    }
+
+    /// Says that such a thing was asked for in vain.
+    func note(_ report: IngestReport, unapplied options: [String], _ messages: Messages) {
+        let count = report.unchanged
+        guard count > 0, !options.isEmpty else { return }
+        messages.note(
+            "moody: note: \(count) unchanged \(count == 1 ? "photo stays as it is" : "photos stay as they are"); "
+                + "--recompute applies \(options.joined(separator: ", ")) to \(count == 1 ? "it" : "them")")
+    }
+
+    /// Writes the page, if one is asked for.
+    ///
+    /// - Parameter isStopped: asked while nobody reads from a pipe.
+    /// - Throws: ``OutputError``, ``StoreError``.
+    func writePage(of stack: DataStack, _ messages: Messages, isStopped: @escaping () -> Bool) throws {
+        guard let html else { return }
+        do {
+            try Export.writePage(
+                html, of: stack, MoodList(), overwrite: overwrite, messages, isStopped: isStopped)
+        } catch is Interrupted {
+            throw OutputError("\(html): nobody reads it")
+        }
+    }
+
     /// An ingest as it is asked for. What is asked of palettes is as the store was made with, unless said otherwise.
     ///
     /// - Throws: ``StoreError``.
     func ingest(_ stack: DataStack) throws -> MoodyIngest.Ingest {
         var ingest = MoodyIngest.Ingest(stack: stack)
         let kept = try StoreSettings.palette(of: stack)
-        ingest.settings = palette.settings(kept)
+        ingest.settings = palette.settings(colors, kept)
         let asked = ingest.settings.palette
         let side = try previewSide(of: stack)
         ingest.settings.previewSide = side > 0 ? side : nil
-        ingest.filter.include = include.map { Glob($0) }
-        ingest.filter.exclude = try excludes(of: stack).map { Glob($0) }
+        ingest.filter.include = include.map { Glob(RawArguments.bytes($0)) }
+        ingest.filter.exclude = try excludes(of: stack).map { Glob(RawArguments.bytes($0)) }
         ingest.filter.includesHidden = hidden
         ingest.filter.followsLinks = followLinks
         if let jobs { ingest.jobs = jobs }

@@ -1,5 +1,6 @@
 import ManagedObjects
 import MoodyGallery
+import MoodyIngest
 
 /// Prints changes as they are committed.
 final class ReportPrinter: Sendable {
@@ -7,13 +8,17 @@ final class ReportPrinter: Sendable {
     private let file: OutputFile?
 
     /// - Parameters:
-    ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or "-" for none.
+    ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or `-` for none.
     ///   - overwrite: a file that moody did not write, too.
-    /// - Throws: ``StoreProblem``, ``OutputError``.
-    init(json: Bool, isInColor: Bool, file: String?, overwrite: Bool = false) throws {
+    ///   - isStopped: asked while nobody reads from the file, which is a pipe.
+    /// - Throws: ``OutputError``, ``Interrupted``.
+    init(
+        json: Bool, isInColor: Bool, file: BytePath?, overwrite: Bool = false,
+        isStopped: () -> Bool = { false }
+    ) throws {
         (self.json, self.isInColor) = (json, isInColor)
         self.file = try file.flatMap {
-            $0 == "-" ? nil : try OutputFile($0, overwrite: overwrite, .growing)
+            $0 == .standard ? nil : try OutputFile($0, overwrite: overwrite, .growing, isStopped: isStopped)
         }
     }
 

@@ -5,10 +5,12 @@ struct Results {
     private let file: OutputFile?
 
     /// - Parameter path: nil and "-" are standard output.
-    /// - Throws: ``OutputError``, ``StoreProblem`` for a file that is somebody else's.
-    init(_ path: String?, overwrite: Bool) throws {
-        file = try path.flatMap { $0 == "-" ? nil : try OutputFile($0, overwrite: overwrite) }
+    /// - Throws: ``OutputError``, also for a file that is somebody else's.
+    init(_ path: BytePath?, overwrite: Bool) throws {
+        file = try path.flatMap { $0 == .standard ? nil : try OutputFile($0, overwrite: overwrite) }
     }
+
+    var isFile: Bool { file != nil }
 
     /// Nobody reads any more.
     var isClosed: Bool { file == nil && StandardOutput.shared.isClosed }

@@ -16,6 +16,7 @@ final class Signals: Sendable {
         // A serial queue has a thread of its own when it needs one. The threads of the global queue are as many as
         // cores, and an ingest keeps them all: a signal would be heard when everything is done.
         let queue = DispatchQueue(label: "moody.signals")
+        let ready = DispatchSemaphore(value: 0)
         for number in [SIGINT, SIGTERM] {
             Glibc.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -25,10 +26,13 @@ final class Signals: Sendable {
                 if !first.exchanged { _exit(128 + number) }
                 onFirst(number)
             }
+            source.setRegistrationHandler { ready.signal() }
             source.resume()
             let kept = Source(source: source)
             sources.withLock { $0.append(kept) }
         }
+        // A source listens some time after it was told to, and a signal that comes before is lost.
+        for _ in 0..<2 { _ = ready.wait(timeout: .now() + 1) }
     }
 
     /// The signal that asked for an end; nil as long as none did.

@@ -19,6 +19,16 @@ final class StandardOutput: Sendable {
     private let file: Int32
     private let state = Mutex(State())
 
+    /// Gives each of the three standard files that is closed a place to go. Else the next file that is opened would be
+    /// standard output, and results would go into it.
+    static func openAll() {
+        for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+        where fcntl(file, F_GETFD) < 0 && errno == EBADF {
+            // The lowest number that is free, which is this one: those below are open. open(2)
+            _ = unsafe open("/dev/null", O_RDWR)
+        }
+    }
+
     init(file: Int32) { self.file = file }
 
     var isTerminal: Bool { isatty(file) == 1 }
@@ -67,9 +77,13 @@ final class StandardOutput: Sendable {
     }
 }
 
-/// Something could not be written.
+/// Something could not be written, or must not be: exit status 2.
 struct OutputError: Error, CustomStringConvertible {
-    let name: String
-    let error: FileError
-    var description: String { "\(name): \(error)" }
+    let description: String
+
+    init(_ text: String) { description = text }
+    init(name: String, error: FileError) { description = "\(name): \(error)" }
 }
+
+/// A signal asked for an end while nothing could be done but wait.
+struct Interrupted: Error {}

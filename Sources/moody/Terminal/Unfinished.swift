@@ -1,18 +1,19 @@
 import Foundation
 import Glibc
+import MoodyIngest
 import Synchronization
 
 /// What is being written and is not in its place yet: to be taken away when Ctrl-C or SIGTERM ends a command that has
 /// nothing else to finish.
 enum Unfinished {
-    private static let all = Mutex<[String: @Sendable () -> Void]>([:])
+    private static let all = Mutex<[BytePath: @Sendable () -> Void]>([:])
 
-    /// - Parameter name: what it is called on disk; unique.
-    static func add(_ name: String, remove: @escaping @Sendable () -> Void) {
-        all.withLock { $0[name] = remove }
+    /// - Parameter path: where it is.
+    static func add(_ path: BytePath, remove: @escaping @Sendable () -> Void) {
+        all.withLock { $0[path] = remove }
     }
 
-    static func done(_ name: String) { all.withLock { _ = $0.removeValue(forKey: name) } }
+    static func done(_ path: BytePath) { all.withLock { _ = $0.removeValue(forKey: path) } }
 
     /// From now on a signal takes away what is unfinished and ends the process with 128 and its number.
     ///

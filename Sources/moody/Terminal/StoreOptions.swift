@@ -1,0 +1,106 @@
+import ArgumentParser
+import DataStacks
+import Foundation
+import Glibc
+import ManagedObjects
+import MoodyIngest
+import MoodyModel
+
+/// Where the moods are.
+struct StoreOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The store. Default: $MOODY_STORE, else Moody.moody here.", valueName: "file"))
+    var store: BytePath?
+
+    /// As the user would write it.
+    var path: BytePath {
+        store ?? RawArguments.environment("MOODY_STORE") ?? BytePath("Moody.moody")
+    }
+
+    /// What is never to be taken for photos nor written over: the store and what lies beside it.
+    var ownPaths: Set<BytePath> {
+        guard let folder = try? path.folder.resolved() else { return [] }
+        let cut = path.name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
+        let stem = cut.map { Array(path.name[..<$0]) } ?? path.name
+        // SQLite's own files lie beside the file that a link leads to.
+        let files = [folder.appending(path.name)] + [try? path.resolved()].compactMap(\.self)
+        let all = files.flatMap { file in ["", "-wal", "-shm"].map { BytePath(file.bytes + $0.utf8) } }
+        return Set(all + [folder.appending(Array(".".utf8) + stem + "_SUPPORT".utf8)])
+    }
+
+    /// - Parameter isReadOnly: the store must be there.
+    /// - Throws: ``StoreProblem``.
+    func open(isReadOnly: Bool = false, makesStore: Bool = false, _ messages: Messages) throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        let hasFolder = ["/", "./", "../"].contains { path.bytes.starts(with: $0.utf8) }
+        let shown = hasFolder ? "\(path)" : "./\(path)"
+        do throws(FileError) {
+            let kind = try FileStatus(at: path).kind
+            if kind == .folder { throw FileError(code: EISDIR) }
+            if kind != .regular { throw .notRegular }
+        } catch {
+            if error.code != ENOENT { throw StoreProblem(path, error) }
+            if !makesStore { throw StoreProblem("no store at \(shown) (make one: moody ingest PATH)") }
+        }
+        ProtectedFile.add(ownPaths)
+        do {
+            if try stack.addStorage(sqlite: location(), isReadOnly: isReadOnly) {
+                messages.note("moody: made the store \(shown)")
+            }
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
+        return stack
+    }
+
+    /// Where the store is, for those who want text.
+    ///
+    /// Foundation and SQLite's wrapper take paths as text, and make them absolute by a current folder that is text too.
+    /// A folder whose name is none is opened, and reached by the number that it is open under.
+    private func location() throws -> URL {
+        guard let name = String(validating: path.name, as: UTF8.self) else {
+            throw StoreProblem("\(path): the name of a store must be UTF-8")
+        }
+        do throws(FileError) {
+            if let text = try path.absolute().text { return URL(fileURLWithPath: text) }
+            let folder = unsafe path.folder.withCString {
+                unsafe Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
+            guard folder >= 0 else { throw FileError(code: errno) }
+            return URL(fileURLWithPath: "/proc/self/fd/\(folder)/\(name)")
+        } catch { throw StoreProblem(path, error) }
+    }
+}
+
+extension BytePath {
+    /// From the root, with links and dots as they are.
+    ///
+    /// - Throws: ``FileError`` when the current folder is gone.
+    func absolute() throws(FileError) -> BytePath {
+        try bytes.first == UInt8(ascii: "/") ? self : BytePath(".").resolved().appending(bytes)
+    }
+}
+
+extension DataStack {
+    /// An empty store that ends with the run.
+    static func inMemory() throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+        return stack
+    }
+}
+
+/// The store cannot be used: exit status 2.
+struct StoreProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ text: String) { description = text }
+
+    init(_ path: BytePath, _ error: any Error) {
+        // A file error names the file already.
+        if case StoreError.file(let name, let code)? = error as? StoreError,
+            path.bytes.reversed().starts(with: name.utf8.reversed())
+        {
+            description = "\(path): \(FileError(code: code))"
+        } else {
+            description = "\(path): \(error)"
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// What is said, and where.
+@Suite struct MessageTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.putPhotos()
+    }
+
+    @Test func `names that are empty are refused as such`() throws {
+        for words in [
+            ["ingest", ""], ["extract", ""], ["show", ""], ["watch", ""], ["list", "--store", ""],
+            ["list", "--store="], ["export", "json", "-o", ""], ["ingest", "--report", "", "Photos"],
+        ] {
+            let run = try bench.run(words)
+            #expect(run.status == 64 && run.out == "", "\(words) \(run)")
+            #expect(run.err.hasPrefix("moody: ") && !run.err.contains("No such file"))
+        }
+        #expect(
+            try bench.moody("list", "--store", "").err.hasPrefix(
+                "moody: The value '' is invalid for '--store"))
+    }
+
+    @Test func `a store is named as its path was given`() throws {
+        for (path, shown) in [
+            ("a.moody", "./a.moody"), ("./b.moody", "./b.moody"), ("../x/c.moody", "../x/c.moody"),
+        ] {
+            let run = try bench.shell("mkdir -p ../x && cd Photos; \"$moody\" list --store \(path)")
+            #expect(run.err == "moody: no store at \(shown) (make one: moody ingest PATH)\n")
+        }
+        #expect(
+            try bench.moody("ingest", "Photos", "--store", "./x.moody").err.hasPrefix(
+                "moody: made the store ./x.moody\n"))
+    }
+
+    @Test func `a link in a circle is no store, and is said to be one`() throws {
+        let run = try bench.shell("ln -s loop loop; \"$moody\" ingest --store loop Photos")
+        #expect(run == .init(status: 2, out: "", err: "moody: loop: Too many levels of symbolic links\n"))
+    }
+
+    @Test(arguments: ["-dash.jpg", "-hello", "-ohtml", "-kauto-h", "-qx"])
+    func `joined short options that are none are refused, whatever letters are in them`(word: String) throws {
+        for words in [["extract", word], ["show", word, "1"], ["list", word]] {
+            let run = try bench.run(words)
+            #expect(run.status == 64 && run.out == "", "\(words) \(run)")
+            #expect(
+                run.err.hasPrefix(
+                    "moody: Unknown option '\(word)'; a name that begins with - stands behind --\nUsage: "))
+        }
+        #expect(try bench.moody("extract", "-h").status == 0)
+        #expect(try bench.moody("ingest", "-nq", "-k2", "Photos").status == 0)
+    }
+
+    @Test func `what is wrong on a command line is shown escaped`() throws {
+        let run = try bench.shell("\"$moody\" list \"$(printf -- '--\\033[31m\\377')\"")
+        #expect(run.status == 64)
+        #expect(run.err.hasPrefix("moody: Unknown option '--\\x1b[31m\\xff'\n"), "\(run.err)")
+    }
+
+    @Test(arguments: [
+        ["list"], ["show", "1"], ["export", "json"], ["delete", "-n", "1"], ["store", "check"],
+    ])
+    func `every command takes -q, -v and --progress`(words: [String]) throws {
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        let plain = try bench.run(words)
+        #expect(try bench.run(words + ["-q", "--progress", "always"]) == plain)
+        let run = try bench.run(words + ["-v"])
+        #expect(run.status == 0 && run.out == plain.out && run.err.contains(" opened /"))
+    }
+
+    @Test func `quiet leaves problems on stderr and results on stdout`() throws {
+        try bench.write("hello", to: "broken.jpg")
+        let extract = try bench.moody("extract", "-q", "--format", "hex", "broken.jpg", "Photos/harbour.jpg")
+        #expect(extract.out == "#1f4e78\n#e8a33c\n")
+        #expect(extract.err == "moody: broken.jpg: not a picture of a known kind\n")
+        #expect(try bench.moody("ingest", "-q", "Photos").lines.count == 3)
+        #expect(try bench.moody("export", "html", "-q") == .init(status: 0, out: "", err: ""))
+    }
+
+    @Test func `a background may be named as in CSS, and the help says so`() throws {
+        let named = try bench.moody(
+            "extract", "--background", "SteelBlue", "--format", "hex", "Photos/desert.jpg")
+        #expect(named.status == 0)
+        for same in ["#4682b4", "4682B4"] {
+            #expect(
+                try bench.moody("extract", "--background", same, "--format", "hex", "Photos/desert.jpg")
+                    == named)
+        }
+        #expect(try bench.moody("extract", "--background", "bluish", "Photos/desert.jpg").status == 64)
+        func help(_ command: String) throws -> String {
+            try bench.moody(command, "--help").out.split(whereSeparator: \.isWhitespace).joined(
+                separator: " ")
+        }
+        #expect(try help("extract").contains("left out: #fff, ffffff or a name that CSS knows."))
+        #expect(try !help("extract").contains("the store was made"))
+        #expect(try help("ingest").contains("Default: as the store was made with, else 5."))
+    }
+
+    @Test func `a bar counts the photos, not the other files`() throws {
+        let run = try bench.shell(
+            """
+            rm Photos/forest.jpg Photos/desert.jpg; for i in $(seq 400); do echo $i > Photos/$i.txt; done
+            "$moody" ingest -j1 --progress always Photos
+            """)
+        let rates = run.err.split(separator: "\r").compactMap { bar -> Int? in
+            guard bar.contains("401/401") else { return nil }
+            return bar.components(separatedBy: " photos/s").first?.split(separator: " ").last.flatMap {
+                Int($0)
+            }
+        }
+        // One photo in more than a millisecond.
+        #expect(rates.count == 1 && rates[0] < 1000, "\(run.err)")
+    }
+
+    @Test func `options that do nothing for unchanged photos are said to`() throws {
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        let run = try bench.moody("ingest", "--preview", "640", "--exact", "Photos")
+        #expect(
+            run.err == """
+                moody: note: 3 unchanged photos stay as they are; --recompute applies --preview, --exact to them
+                3 photos: 3 unchanged; Moody.moody
+
+                """)
+        let watch = try bench.moody("watch", "--once", "--crop", "4x4+0+0", "Photos/")
+        #expect(
+            watch.err.hasPrefix(
+                "moody: note: 3 unchanged photos stay as they are; --recompute applies --crop"))
+        #expect(try bench.moody("ingest", "-q", "--exact", "Photos").err == "")
+        let other = try bench.moody("ingest", "--ignore", "white", "Photos/desert.jpg")
+        #expect(
+            other.err.hasPrefix(
+                "moody: note: 1 unchanged photo stays as it is; --recompute applies --ignore to it\n"))
+        // The store has it from now on.
+        for words in [["--ignore", "white"], ["--preview", "640", "--recompute"]] {
+            #expect(try bench.run(["ingest", "Photos"] + words).err.contains("note") == false)
+        }
+    }
+}
