@@ -77,11 +77,11 @@ struct Extract: AsyncParsableCommand {
             if results.isClosed { return }
             if showsBar { messages.progress(done + failed, of: all.count, photos: done + failed) }
             let isStandard = Self.standardInputs.contains(path), name = isStandard ? "-" : path.description
+            let exact = PhotoPath(bytes: isStandard ? BytePath("-").bytes : path.bytes, shown: name)
             do {
                 let bytes = isStandard ? try readAll(STDIN_FILENO) : try readFile(path)
                 let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings(colors))
                 done += 1
-                let exact = PhotoPath(bytes: path.bytes, shown: name)
                 results.write(
                     text(exact, extracted, format, place: done, isAlone: all.count == 1, &hexes))
                 // In JSON the notes stand with the palette.
@@ -92,7 +92,6 @@ struct Extract: AsyncParsableCommand {
                 failed += 1
                 messages.problem(name, "\(error)")
                 if format == .json || format == .jsonl {
-                    let exact = PhotoPath(bytes: path.bytes, shown: name)
                     let fields: [(String, JSON)] = [("v", 1)] + exact.json + [("error", .string("\(error)"))]
                     results.line(JSON.object(fields).text)
                 }

@@ -129,12 +129,8 @@ import Testing
             watch.err.hasPrefix(
                 "moody: note: 3 unchanged photos stay as they are; --recompute applies --crop"))
         #expect(try bench.moody("ingest", "-q", "--exact", "Photos").err == "")
-        let other = try bench.moody("ingest", "--ignore", "white", "Photos/desert.jpg")
-        #expect(
-            other.err.hasPrefix(
-                "moody: note: 1 unchanged photo stays as it is; --recompute applies --ignore to it\n"))
-        // The store has it from now on.
-        for words in [["--ignore", "white"], ["--preview", "640", "--recompute"]] {
+        // The store has the size from now on.
+        for words in [["--preview", "640"], ["--preview", "1000", "--recompute"]] {
             #expect(try bench.run(["ingest", "Photos"] + words).err.contains("note") == false)
         }
     }
