@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ManagedObjects
 import Testing
 
@@ -76,6 +77,18 @@ import Testing
         #expect(try coordinator.report().leftOverFiles.count == 1, "reading sweeps nothing")
         try coordinator.close()
         coordinator = try folder.open("Moody.moody", model)
+        #expect(folder.externalFiles.isEmpty)
+    }
+
+    /// It would wait for somebody to write to it.
+    @Test(.timeLimit(.minutes(5))) func `a pipe beside a store is no other store`() throws {
+        let folder = try ScratchFolder()
+        let made = unsafe mkfifo(folder.url.appending(path: "Moody.pipe").path, 0o600)
+        try #require(made == 0)
+        let coordinator = try folder.open("Moody.moody", testModel())
+        _ = try coordinator.stage(large)
+        try coordinator.close()
+        _ = try folder.open("Moody.moody", testModel())
         #expect(folder.externalFiles.isEmpty)
     }
 

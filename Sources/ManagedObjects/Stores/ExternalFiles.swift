@@ -107,8 +107,10 @@ struct ExternalFiles: Sendable {
     }
 }
 
-/// Whether a file begins as SQLite databases do.
+/// Whether a file begins as SQLite databases do. What is no regular file does not, and is not opened: a pipe would wait.
 func isSQLite(_ url: URL) -> Bool {
+    var status = stat()
+    guard unsafe stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     guard let file = try? FileHandle(forReadingFrom: url) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
