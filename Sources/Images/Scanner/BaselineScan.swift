@@ -99,8 +99,8 @@ private struct ValueReader {
                 for h in 0..<horizontal {
                     let bits = BlockSkipper.bits(of: bytes, at: Int(starts[next]))
                     let entry = Int(entries[Int(truncatingIfNeeded: bits >> 52)])
-                    if entry != 0 {
-                        value &+= entry >> 8
+                    if entry & 15 != 0 {
+                        value &+= entry >> 4
                     } else {
                         guard let difference = table.difference(bits) else { return false }
                         value &+= difference.value

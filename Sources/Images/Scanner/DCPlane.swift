@@ -14,17 +14,22 @@ struct DCPlane: Equatable {
 
 /// Reads DC differences by the next 12 bits.
 struct DCTable {
-    /// `bits | difference << 8`; 0: longer than 12 bits.
-    let entries: [Int32]
+    /// `bits | difference << 4`. Where only the code fits into 12 bits, and not the difference behind it:
+    /// `code's bits << 4 | difference's bits << 8`, so that the lowest four are 0. 0: not even the code.
+    let entries: [Int16]
     private let code: HuffmanCode
 
     init(_ code: HuffmanCode) {
-        var entries = [Int32](repeating: 0, count: 4096)
-        for (symbol, word, length) in code.words where length + Int(symbol) <= 12 {
+        var entries = [Int16](repeating: 0, count: 4096)
+        for (symbol, word, length) in code.words where length <= 12 && symbol <= 11 {
             let used = length + Int(symbol)
             for bits in 0..<(1 << (12 - length)) {
+                if used > 12 {
+                    entries[word << (12 - length) | bits] = Int16(length << 4 | Int(symbol) << 8)
+                    continue
+                }
                 let value = DCTable.extended(bits >> (12 - used), size: Int(symbol))
-                entries[word << (12 - length) | bits] = Int32(used) | Int32(value) << 8
+                entries[word << (12 - length) | bits] = Int16(used) | Int16(value) << 4
             }
         }
         self.entries = entries
@@ -44,14 +49,25 @@ struct DCTable {
     @inline(__always)
     func difference(_ bits: UInt64) -> (value: Int, length: Int)? {
         let entry = Int(entries[Int(truncatingIfNeeded: bits >> 52)])
-        return entry != 0 ? (entry >> 8, entry & 255) : long(bits)
+        if entry & 15 != 0 { return (entry >> 4, entry & 15) }
+        return entry != 0 ? split(entry, bits) : long(bits)
+    }
+
+    /// A difference whose code is known.
+    @inline(__always)
+    private func split(_ entry: Int, _ bits: UInt64) -> (value: Int, length: Int) {
+        let length = entry >> 4 & 15, size = entry >> 8
+        // The size is at least 1: a difference without bits fits wherever its code does.
+        let rest = (bits &<< UInt64(truncatingIfNeeded: length)) &>> UInt64(truncatingIfNeeded: 64 &- size)
+        return (DCTable.extended(Int(truncatingIfNeeded: rest), size: size), length + size)
     }
 
     /// How many bits a difference that can be read takes.
     @inline(__always)
     func length(_ bits: UInt64) -> Int {
         let entry = Int(entries[Int(truncatingIfNeeded: bits >> 52)])
-        return entry != 0 ? entry & 255 : long(bits)?.length ?? 0
+        if entry & 15 != 0 { return entry & 15 }
+        return entry != 0 ? (entry >> 4 & 15) + (entry >> 8) : long(bits)?.length ?? 0
     }
 
     @inline(never)

@@ -33,37 +33,47 @@ struct ProgressiveScan {
     ///   - huffman: the tables in force.
     /// - Returns: false when anything does not add up.
     func readFirst(into planes: inout [DCPlane], huffman: [HuffmanCode?]) -> Bool {
-        var tables: [DCTable] = []
-        for part in layout.parts {
+        // Components may share a table.
+        var tables: [DCTable] = [], places: [Int: Int] = [:]
+        for part in layout.parts where places[part.scan.dc] == nil {
             guard let code = huffman[part.scan.dc], code.isDC else { return false }
+            places[part.scan.dc] = tables.count
             tables.append(DCTable(code))
         }
-        let entries = tables.flatMap(\.entries), partOfBlock = partOfBlock
+        let allEntries = tables.flatMap(\.entries), entries = allEntries.span
+        let partTables = layout.parts.map { places[$0.scan.dc] ?? 0 }, tableOfPart = partTables.span
+        let partCounts = layout.parts.map { $0.horizontal * $0.vertical }, counts = partCounts.span
+        let bit = scan.bit
         var values = InlineArray<4, Int>(repeating: 0), beyond = 0
         let bytes = unsafe data.bytes.span.bytes
         let sequence = readMCUs { isRestart, position, sequence, next in
             if isRestart { values = InlineArray<4, Int>(repeating: 0) }
-            var bits: UInt64 = 0
-            for block in partOfBlock.indices {
-                // The 57 bits that a load gives at least hold four entries of 12: the next look-up need not wait
-                // for memory.
-                if block & 3 == 0 { bits = BlockSkipper.bits(of: bytes, at: position) }
-                let part = partOfBlock[block]
-                let entry = Int(entries[part << 12 + Int(truncatingIfNeeded: bits >> 52)])
-                if entry != 0 {
-                    position &+= entry & 255
-                    bits &<<= UInt64(truncatingIfNeeded: entry)
-                    values[part] &+= entry >> 8
-                } else {
-                    bits = BlockSkipper.bits(of: bytes, at: position)
-                    guard let difference = tables[part].difference(bits) else { return false }
-                    position &+= difference.length
-                    bits = BlockSkipper.bits(of: bytes, at: position)
-                    values[part] &+= difference.value
+            var bits: UInt64 = 0, block = 0
+            for part in counts.indices {
+                var value = values[part]
+                let table = tableOfPart[part], end = block &+ counts[part]
+                while block < end {
+                    // The 57 bits that a load gives at least hold four entries of 12: the next look-up need not
+                    // wait for memory.
+                    if block & 3 == 0 { bits = BlockSkipper.bits(of: bytes, at: position) }
+                    let entry = Int(entries[table &<< 12 &+ Int(truncatingIfNeeded: bits >> 52)])
+                    if entry & 15 != 0 {
+                        position &+= entry & 15
+                        bits &<<= UInt64(truncatingIfNeeded: entry & 15)
+                        value &+= entry >> 4
+                    } else {
+                        bits = BlockSkipper.bits(of: bytes, at: position)
+                        guard let difference = tables[table].difference(bits) else { return false }
+                        position &+= difference.length
+                        bits = BlockSkipper.bits(of: bytes, at: position)
+                        value &+= difference.value
+                    }
+                    let scaled = value &<< bit
+                    beyond |= (scaled &+ 32_768) >> 16
+                    sequence[next &+ block] = Int16(truncatingIfNeeded: scaled)
+                    block &+= 1
                 }
-                let value = values[part] << scan.bit
-                beyond |= (value &+ 32_768) >> 16
-                sequence[next + block] = Int16(truncatingIfNeeded: value)
+                values[part] = value
             }
             return beyond == 0
         }
@@ -115,13 +125,6 @@ struct ProgressiveScan {
                 position += step
                 target += part.horizontal
             }
-        }
-    }
-
-    /// The part of the layout that each block of an MCU belongs to.
-    private var partOfBlock: [Int] {
-        layout.parts.indices.flatMap {
-            Array(repeating: $0, count: layout.parts[$0].horizontal * layout.parts[$0].vertical)
         }
     }
 
