@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataStacks
 import Foundation
+import Images
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
@@ -35,7 +36,8 @@ struct Show: AsyncParsableCommand {
             guard let id = try MoodName.find(path, in: stack),
                 let record = try Self.record(id, in: stack)
             else {
-                messages.problem(path.description, "no such mood")
+                let why = try MoodName.reason(path, in: stack)
+                messages.problem(path.description, why.map { "no mood: \($0)" } ?? "no such mood")
                 failed = true
                 continue
             }
@@ -96,17 +98,42 @@ struct Show: AsyncParsableCommand {
 enum MoodName {
     /// The mood with a number, or of the photo at a path; nil when there is none.
     static func find(_ path: BytePath, in stack: DataStack) throws -> ManagedObjectID? {
-        if let number = path.text.flatMap({ Int64($0) }), number > 0 {
+        if let number = number(path) {
             return try stack.reader.performAndWait { context in
                 try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil))
                     .first { $0.key == number }
             }
         }
-        // The photo itself may be gone; its folder is taken as it is written then.
-        let folder = try (try? path.folder.resolved()) ?? path.folder.absolute()
-        let place = PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
+        let place = try place(path)
         return try stack.reader.performAndWait { context in
             try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood?.objectID
         }
+    }
+
+    /// Why a photo that was seen has no mood; nil for one that was never seen, and for a number.
+    static func reason(_ path: BytePath, in stack: DataStack) throws -> String? {
+        if number(path) != nil { return nil }
+        let place = try place(path)
+        return try stack.reader.performAndWait { context in
+            guard let photo = try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first else {
+                return nil
+            }
+            return switch photo.state {
+            case .failed: photo.failure
+            case .removed: "it was deleted (moody ingest --restore brings it back)"
+            case .notPicture: "\(ImageError.unknownFormat)"
+            case .kept, .missing: nil
+            }
+        }
+    }
+
+    private static func number(_ path: BytePath) -> Int64? {
+        path.text.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The photo itself may be gone; its folder is taken as it is written then.
+    private static func place(_ path: BytePath) throws -> PhotoPlace {
+        let folder = try (try? path.folder.resolved()) ?? path.folder.absolute()
+        return PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
     }
 }

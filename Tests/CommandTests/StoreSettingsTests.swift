@@ -67,6 +67,21 @@ import Testing
         #expect(try bench.moody("store", "check").out.contains("external files 0,"))
     }
 
+    @Test func `show says why a photo has no mood`() throws {
+        try bench.write("no picture", to: "Photos/bad.jpg")
+        _ = try bench.moody("ingest", "Photos")
+        _ = try bench.moody("delete", "Photos/forest.jpg")
+        let run = try bench.moody("show", "Photos/bad.jpg", "Photos/forest.jpg", "Photos/none.jpg")
+        #expect(run.status == 1)
+        #expect(
+            run.err == """
+                moody: Photos/bad.jpg: no mood: not a picture of a known kind
+                moody: Photos/forest.jpg: no mood: it was deleted (moody ingest --restore brings it back)
+                moody: Photos/none.jpg: no such mood
+
+                """)
+    }
+
     @Test func `a dry run tells programs too`() throws {
         let run = try bench.moody("ingest", "-n", "--json", "Photos")
         #expect(run.lines.first == #"{"v":1,"plan":"new","path":"Photos/desert.jpg"}"#)
