@@ -99,6 +99,13 @@ static cimage_tiff_reading read_header(reader *r, TIFF *tiff, cimage_tiff_header
     return r->sink.header(r->sink.context, *header, profile, profile_count);
 }
 
+// TIFF 6.0, section 21: without coefficients CCIR 601-1's hold. Some writers give three zeros, which make no colours.
+static void mend_coefficients(TIFF *tiff) {
+    float *luma = NULL, usual[3] = {0.299f, 0.587f, 0.114f};
+    if (TIFFGetField(tiff, TIFFTAG_YCBCRCOEFFICIENTS, &luma) && luma && !(luma[1] > 0))
+        TIFFSetField(tiff, TIFFTAG_YCBCRCOEFFICIENTS, usual);   // of the directory in memory
+}
+
 static void *allocate(reader *r, size_t rows, size_t row_size) {
     bool fits = row_size > 0 && rows <= r->memory_limit / row_size;
     void *memory = fits ? malloc(rows * row_size) : NULL;
@@ -134,6 +141,7 @@ static void read_samples(reader *r, TIFF *tiff, const cimage_tiff_header *header
 // libtiff's business.
 static void read_rgba(reader *r, TIFF *tiff, const cimage_tiff_header *header) {
     char text[1024] = "";
+    mend_coefficients(tiff);
     TIFFRGBAImage image;
     if (!TIFFRGBAImageOK(tiff, text) || !TIFFRGBAImageBegin(&image, tiff, 1, text)) {
         // What it said before says more.

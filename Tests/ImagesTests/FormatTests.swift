@@ -165,6 +165,31 @@ import Testing
         } catch { #expect(error.description == words) }
     }
 
+    #if TIFF
+    /// Two pixels, uncompressed, of one Y Cb Cr. The colours are T.871's for what a file without coefficients means.
+    @Test(arguments: [[0, 0, 0], [299, 587, 114]] as [[UInt32]])
+    func `Y Cb Cr without usable coefficients has the usual ones`(coefficients: [UInt32]) throws {
+        func number(_ value: UInt32, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+        }
+        func field(_ tag: UInt32, _ type: UInt32, _ count: UInt32, _ value: UInt32) -> [UInt8] {
+            number(tag, 2) + number(type, 2) + number(count, 4) + number(value, 4)
+        }
+        // A header of 8 bytes, 11 fields, the values that do not fit a field, the pixels.
+        let values: UInt32 = 8 + 2 + 11 * 12 + 4
+        var bytes: [UInt8] = Array("II*\0".utf8) + number(8, 4) + number(11, 2)
+        bytes += field(256, 3, 1, 2) + field(257, 3, 1, 1) + field(258, 3, 3, values) + field(259, 3, 1, 1)
+        bytes += field(262, 3, 1, 6) + field(273, 4, 1, values + 30) + field(277, 3, 1, 3)
+        bytes += field(278, 3, 1, 1) + field(279, 4, 1, 6) + field(529, 5, 3, values + 6)
+        bytes += field(530, 3, 2, 0x0001_0001) + number(0, 4)
+        bytes += number(8, 2) + number(8, 2) + number(8, 2)
+        for coefficient in coefficients { bytes += number(coefficient, 4) + number(1000, 4) }
+        bytes += [120, 90, 200, 120, 90, 200]
+        let pixel = try Picture(bytes: bytes).image.rgba[0..<3]
+        #expect(zip(pixel, [221, 82, 53] as [UInt8]).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(pixel)")
+    }
+    #endif
+
     @Test func `an error says which trait reads the file`() {
         #expect(
             ImageError.notBuiltIn(.webp).description == "WebP is not built in: swift build --traits WebP")
