@@ -11,6 +11,7 @@ let house: [SwiftSetting] = [
 ]
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -75,7 +76,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("raw_r", .when(traits: ["RAW"]))]),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
-        .target(name: "ManagedObjects", dependencies: [grdb, crypto], swiftSettings: house),
+        .target(name: "ManagedObjects", dependencies: [grdb, sqlite, crypto], swiftSettings: house),
         .target(name: "Images", dependencies: ["CImage"], swiftSettings: house),
         .target(name: "Palettes", swiftSettings: house),
 
