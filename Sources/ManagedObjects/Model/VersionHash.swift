@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Foundation
 
 /// The 32 bytes by which a store and a model know that they fit.
@@ -22,7 +22,7 @@ enum VersionHash {
             for constraint in entity.uniquenessConstraints where !inherited.contains(constraint) {
                 data += Data(constraint.joined(separator: ".").utf8)
             }
-            return sha256(data)
+            return Data(sha256(data))
         }
         return model.declarations.indices.map(hash)
     }
@@ -32,31 +32,32 @@ enum VersionHash {
         let all = hashes.sorted { $0.key < $1.key }.reduce(into: Data()) {
             $0 += Data($1.key.utf8) + $1.value
         }
-        return Data(SHA512.hash(data: all)).base64EncodedString()
+        return Data(sha512(all)).base64EncodedString()
     }
 
     /// `NSStoreModelVersionChecksumKey`
     static func checksum(_ hashes: [String: Data]) -> String {
-        sha256(hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { $0 += $1.value })
+        Data(sha256(hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { $0 += $1.value }))
             .base64EncodedString()
     }
 
     /// Nil for what no version of a store knows of: transient attributes and hidden ways back.
     private static func property(_ property: PropertyDescription) -> Data? {
-        let start = sha256(Data(property.name.utf8) + [property.isOptional ? 1 : 0, 0])
+        let start = Data(sha256(Data(property.name.utf8) + [property.isOptional ? 1 : 0, 0]))
         switch property {
         case .attribute(let attribute):
             if attribute.isTransient { return nil }
             let preserved = attribute.options.contains(.preservedAfterDeletion) ? Data([1]) : Data()
-            return sha256(start + littleEndian(attribute.type.rawValue) + preserved)
+            return Data(sha256(start + littleEndian(attribute.type.rawValue) + preserved))
         case .relationship(let relationship):
             if relationship.isHidden { return nil }
             // A to-many without limits has the greatest count 0.
-            return sha256(
+            let bytes =
                 start + Data(relationship.destinationName.utf8) + Data((relationship.inverseName ?? "").utf8)
-                    + littleEndian(relationship.isToMany ? 0 : 1)
-                    + littleEndian(relationship.isOptional ? 0 : 1)
-                    + (relationship.isOrdered ? Data([1, 0]) : Data()))
+                + littleEndian(relationship.isToMany ? 0 : 1)
+                + littleEndian(relationship.isOptional ? 0 : 1)
+                + (relationship.isOrdered ? Data([1, 0]) : Data())
+            return Data(sha256(bytes))
         }
     }
 
@@ -64,6 +65,4 @@ enum VersionHash {
         let bits = UInt32(bitPattern: value)
         return Data((0..<4).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) })
     }
-
-    private static func sha256(_ data: Data) -> Data { Data(SHA256.hash(data: data)) }
 }
