@@ -6,6 +6,7 @@ extension ContextCore {
     func mergeChanges(from note: SaveNotification) throws {
         if note.isEmpty { return }
         relationships.invalidate()
+        relationships.letGo(of: Set(note.deletedObjectIDs))
         for id in note.deletedObjectIDs {
             changes.noteDeleted(id)
             guard let object = registry.object(id), object.status != .detached else { continue }

@@ -126,7 +126,8 @@ struct ModelAssembly {
             if let inverseName {
                 guard let back = slots[destination].firstIndex(where: { $0.name == inverseName }),
                     case .relationship(let inverse) = slots[destination][back],
-                    inverse.inverseName == relationship.name || relationship.inverseName == nil,
+                    inverse.inverseName == relationship.name || relationship.inverseName == nil
+                        || relationship.isHidden,
                     let home = indexes[inverse.destinationName], roots[home] == roots[index]
                 else { throw .inverseMismatch(entity: entity, property: relationship.name) }
                 (relationship.inverseSlot, relationship.inverseIsToMany) = (back, inverse.isToMany)

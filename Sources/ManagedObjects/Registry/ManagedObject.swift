@@ -61,7 +61,8 @@ open class ManagedObject: Hashable {
     open class var entityName: String { "\(self)" }
     /// Properties whose values, taken together, no two objects of the class share: lists of names.
     open class var uniquenessConstraints: [[String]] { [] }
-    /// Whether there are objects of subclasses only.
+    /// Whether there are objects of subclasses only. A subclass inherits the answer, so that an abstract class says
+    /// `override class var isAbstractEntity: Bool { self == Thing.self }`.
     open class var isAbstractEntity: Bool { false }
 
     /// Called once in the life of an object, when it was just inserted.

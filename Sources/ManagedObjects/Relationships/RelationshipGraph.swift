@@ -291,6 +291,19 @@ final class RelationshipGraph {
 
     // MARK: Two sides' changes
 
+    /// Somebody else deleted these rows: what leads there by a change that is not saved yet leads nowhere.
+    ///
+    /// - Complexity: O(unsaved objects).
+    func letGo(of ids: Set<ManagedObjectID>) {
+        if ids.isEmpty { return }
+        for object in core.changes.inserted.all + core.changes.updated.all {
+            for slot in object.entity.toOneSlots {
+                if let target = object.values[slot].target, ids.contains(target) { link(object, slot, nil) }
+            }
+        }
+        if !deltas.isEmpty { deltas = deltas.filter { !ids.contains($0.key.owner) } }
+    }
+
     /// Takes back what an object's changed keys did to their owners' objects, before its row is read again.
     func withdraw(_ object: ManagedObject) {
         forEachMove(object) { from, to, slot in
