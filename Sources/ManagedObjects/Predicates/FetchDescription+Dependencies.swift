@@ -45,15 +45,12 @@ extension FetchDescription {
     private func check(_ path: PropertyPath, _ entity: EntityDescription, _ model: ManagedObjectModel)
         throws(FetchError)
     {
+        let unknown = FetchError.unknownKey(entity: entity.name, key: path.names.joined(separator: "."))
         var entity = entity
         for (place, name) in path.names.enumerated() {
-            guard let slot = entity.slot(of: name) else {
-                throw .unknownKey(entity: entity.name, key: path.names.joined(separator: "."))
-            }
+            guard let slot = entity.slot(of: name) else { throw unknown }
             guard let relationship = entity.relationship(at: slot) else {
-                if place < path.names.count - 1 || !entity.slots[slot].hasColumn {
-                    throw .unknownKey(entity: entity.name, key: path.names.joined(separator: "."))
-                }
+                if place < path.names.count - 1 || !entity.slots[slot].hasColumn { throw unknown }
                 return
             }
             entity = model.destination(of: relationship)

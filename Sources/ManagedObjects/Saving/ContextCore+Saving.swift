@@ -57,12 +57,10 @@ extension ContextCore {
         for _ in 0..<100 {
             var isDone = true
             for object in changes.inserted.all + changes.updated.all + changes.deleted.all {
-                let key = ObjectIdentifier(object)
-                if let before = asked[key], before.elementsEqual(object.values, by: { $0.isIdentical(to: $1) }) {
-                    continue
-                }
+                let key = ObjectIdentifier(object), now = object.entity.columnSlots.map { object.values[$0] }
+                if let before = asked[key], before.elementsEqual(now, by: { $0.isIdentical(to: $1) }) { continue }
                 isDone = false
-                asked[key] = object.values
+                asked[key] = now
                 object.willSave()
             }
             if isDone { return }
