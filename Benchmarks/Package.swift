@@ -4,7 +4,10 @@ import PackageDescription
 // A package of its own, so that nobody who builds Moody builds its benchmarks.
 let package = Package(
     name: "Benchmarks",
-    dependencies: [.package(name: "Moody", path: "..")],
+    dependencies: [
+        .package(name: "Moody", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         // The limit an ingest is measured against: libjpeg-turbo alone.
         .executableTarget(
@@ -14,6 +17,12 @@ let package = Package(
         .target(name: "CTurbo", linkerSettings: [.linkedLibrary("jpeg")]),
         .executableTarget(
             name: "image-bench", dependencies: ["CTurbo", .product(name: "Images", package: "Moody")]),
+        // The rival of managed objects: GRDB's records.
+        .executableTarget(
+            name: "object-bench",
+            dependencies: [
+                .product(name: "ManagedObjects", package: "Moody"), .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .executableTarget(
             name: "palette-bench", dependencies: [.product(name: "Palettes", package: "Moody")]),
     ]

@@ -1,0 +1,267 @@
+// Managed objects beside GRDB's records: the same columns and indexes, one transaction, prepared statements.
+//
+// usage: object-bench [N [RUNS]]        medians of the times and their ratios
+//        object-bench memory ours|grdb N    resident bytes that N fetched objects take
+import Foundation
+import GRDB
+import ManagedObjects
+
+let arguments = CommandLine.arguments.dropFirst()
+let scratch = FileManager.default.temporaryDirectory.appending(path: "object-bench-\(getpid())")
+try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: scratch) }
+
+if arguments.first == "memory" {
+    let rest = Array(arguments.dropFirst())
+    try memory(rest.first == "ours", Int(rest.last ?? "") ?? 100_000)
+} else {
+    try Comparison(count: arguments.first.flatMap { Int($0) } ?? 100_000, runs: arguments.dropFirst().first.flatMap { Int($0) } ?? 5).run()
+    try reports()
+}
+
+func stack(_ name: String) throws -> PersistentStoreCoordinator {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: try ManagedObjectModel(Item.self, Box.self))
+    try coordinator.addPersistentStore(ofType: .sqlite, at: scratch.appending(path: name))
+    return coordinator
+}
+
+func seconds(_ body: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock(), start = clock.now
+    try body()
+    return Double((clock.now - start) / .nanoseconds(1)) / 1e9
+}
+
+func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
+
+struct Comparison {
+    let count: Int
+    let runs: Int
+    private let unique = 40_000
+
+    func run() throws {
+        var times: [String: (ours: [Double], rival: [Double])] = [:]
+        func note(_ name: String, _ ours: Double, _ rival: Double) {
+            times[name, default: ([], [])].ours.append(ours)
+            times[name, default: ([], [])].rival.append(rival)
+        }
+        for run in 0..<runs {
+            let coordinator = try stack("ours-\(run).sqlite")
+            let pool = try Record.table(at: scratch.appending(path: "grdb-\(run).sqlite"))
+            let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            note("insert \(count)", try seconds { try insert(context) }, try seconds { try insert(pool) })
+            let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            note("fetch \(count)", try seconds { try fetch(fresh) }, try seconds { try fetch(pool) })
+            let changing = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            note("update \(count)", try update(changing), try update(pool))
+            let faults = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            note("fill \(count) faults", try fill(faults), try fill(pool))
+            try coordinator.close()
+            try pool.close()
+            let imports = try stack("imports-\(run).sqlite")
+            let rival = try Record.table(at: scratch.appending(path: "imports-grdb-\(run).sqlite"))
+            let importing = ManagedObjectContext(persistentStoreCoordinator: imports)
+            note("import \(unique) unique", try seconds { try importUnique(importing) }, try seconds { try importUnique(rival) })
+            for size in [count / 10, count] {
+                let members = ManagedObjectContext(persistentStoreCoordinator: imports)
+                note("\(size) into one to-many", try seconds { try gather(members, size) }, try seconds { try gather(rival, size) })
+            }
+            try imports.close()
+            try rival.close()
+        }
+        print("| what | managed objects, s | GRDB records, s | ratio |\n|---|---|---|---|")
+        for (name, both) in times.sorted(by: { $0.key < $1.key }) {
+            let (ours, rival) = (median(both.ours), median(both.rival))
+            print("| \(name) | \(format(ours)) | \(format(rival)) | \(format(ours / rival)) |")
+        }
+    }
+
+    private func insert(_ context: ManagedObjectContext) throws {
+        try context.performAndWait { context in
+            for place in 0..<count { context.insert(Item.self).fill(place) }
+            try context.save()
+        }
+    }
+
+    private func insert(_ pool: DatabasePool) throws {
+        try pool.write { database in
+            for place in 0..<count {
+                var record = Record(place)
+                try record.insert(database)
+            }
+        }
+    }
+
+    private func fetch(_ context: ManagedObjectContext) throws {
+        try context.performAndWait { context in
+            let items = try context.fetch(FetchRequest<Item>(sortedBy: .ascending(\.number)))
+            precondition(items.count == count)
+        }
+    }
+
+    private func fetch(_ pool: DatabasePool) throws {
+        let records = try pool.read { try Record.order(Column("number")).fetchAll($0) }
+        precondition(records.count == count)
+    }
+
+    private func update(_ context: ManagedObjectContext) throws -> Double {
+        try context.performAndWait { context in
+            let items = try context.fetch(FetchRequest<Item>())
+            return try seconds {
+                for item in items { item.share += 1 }
+                try context.save()
+            }
+        }
+    }
+
+    private func update(_ pool: DatabasePool) throws -> Double {
+        var records = try pool.read { try Record.fetchAll($0) }
+        return try seconds {
+            try pool.write { database in
+                for place in records.indices {
+                    records[place].share += 1
+                    try records[place].update(database, columns: ["share"])
+                }
+            }
+        }
+    }
+
+    private func fill(_ context: ManagedObjectContext) throws -> Double {
+        try context.performAndWait { context in
+            let list = context.list(FetchRequest<Item>(sortedBy: .ascending(\.number)))
+            try list.performFetch()
+            let items = list.fetchedObjects
+            return seconds {
+                var sum = 0.0
+                for item in items { sum += item.share }
+                precondition(sum > 0)
+            }
+        }
+    }
+
+    /// In reads of 256 by key, as faults are.
+    private func fill(_ pool: DatabasePool) throws -> Double {
+        try seconds {
+            var sum = 0.0
+            for start in stride(from: 1, through: count, by: 256) {
+                let keys = Array(start..<min(start + 256, count + 1)).map { Int64($0) }
+                for record in try pool.read({ try Record.fetchAll($0, keys: keys) }) { sum += record.share }
+            }
+            precondition(sum > 0)
+        }
+    }
+
+    private func importUnique(_ context: ManagedObjectContext) throws {
+        try context.performAndWait { context in
+            for place in 0..<unique {
+                var request = FetchRequest<Item>(\.number == Int64(place))
+                request.fetchLimit = 1
+                if let item = try context.fetch(request).first { item.fill(place) } else { context.insert(Item.self).fill(place) }
+            }
+            try context.save()
+        }
+    }
+
+    private func importUnique(_ pool: DatabasePool) throws {
+        try pool.write { database in
+            for place in 0..<unique {
+                if var record = try Record.filter(Column("number") == Int64(place)).fetchOne(database) {
+                    record.share = 0
+                    try record.update(database)
+                } else {
+                    var record = Record(place)
+                    try record.insert(database)
+                }
+            }
+        }
+    }
+
+    private func gather(_ context: ManagedObjectContext, _ size: Int) throws {
+        try context.performAndWait { context in
+            let box = context.insert(Box.self)
+            box.name = "box"
+            for place in 0..<size {
+                let item = context.insert(Item.self)
+                item.fill(place)
+                item.box = box
+            }
+            try context.save()
+        }
+    }
+
+    private func gather(_ pool: DatabasePool, _ size: Int) throws {
+        try pool.write { database in
+            for place in 0..<size {
+                var record = Record(place, box: 1)
+                try record.insert(database)
+            }
+        }
+    }
+}
+
+func format(_ number: Double) -> String { String(format: "%.3f", number) }
+
+/// A list's report of c changes, at two lengths.
+func reports() throws {
+    print("\n| rows | changes | microseconds a report |\n|---|---|---|")
+    for rows in [1_000, 100_000] {
+        let coordinator = try stack("list-\(rows).sqlite")
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context in
+            for place in 0..<rows { context.insert(Item.self).fill(place) }
+            try context.save()
+            let list = context.list(FetchRequest<Item>(sortedBy: .ascending(\.share)), sectionedBy: try SectionName(\.isKept) { _ in "all" })
+            try list.performFetch()
+            for changes in [1, 100] {
+                let items = (0..<changes).compactMap { list.object(at: IndexPath(row: $0 * (rows / changes), section: 0)) }
+                for item in items { item.share += 0 }
+                context.processPendingChanges()
+                var times: [Double] = []
+                for round in 0..<201 {
+                    for (place, item) in items.enumerated() { item.share = Double((place * 7919 + round * 104_729) % rows) / 7 }
+                    times.append(seconds { context.processPendingChanges() })
+                }
+                print("| \(rows) | \(changes) | \(format(median(times) * 1e6)) |")
+            }
+        }
+        try coordinator.close()
+    }
+}
+
+func memory(_ isOurs: Bool, _ count: Int) throws {
+    @Sendable func resident() -> Int {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")[1]
+        return (pages.flatMap { Int($0) } ?? 0) * 4096
+    }
+    let name = "memory"
+    if isOurs {
+        let coordinator = try stack(name)
+        // Filled a thousand at a time, so that what is left over of the filling is little.
+        let filling = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        for start in stride(from: 0, to: count, by: 1000) {
+            try filling.performAndWait { context in
+                for place in start..<start + 1000 { context.insert(Item.self).fill(place) }
+                try context.save()
+                context.reset()
+            }
+        }
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context in
+            let before = resident()
+            let items = try context.fetch(FetchRequest<Item>())
+            print((resident() - before) / items.count)
+        }
+    } else {
+        let pool = try Record.table(at: scratch.appending(path: name))
+        for start in stride(from: 0, to: count, by: 1000) {
+            try pool.write { database in
+                for place in start..<start + 1000 {
+                    var record = Record(place)
+                    try record.insert(database)
+                }
+            }
+        }
+        let before = resident()
+        let records = try pool.read { try Record.fetchAll($0) }
+        print((resident() - before) / records.count)
+    }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// The law of lists: after every batch a list is what a fresh fetch by another context gives, and its reports, applied
+/// to the list of before, made it so.
+@Suite struct ListLawTests {
+    static let seeds = ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200
+
+    /// Saves of one context, followed by the lists of another: filters and sections through relationships, limits and
+    /// offsets, sections that move, are renamed, come and go.
+    @Test(.everyStore) func `a list is what a fresh fetch by another context gives`() throws {
+        for seed in 1...UInt64(max(20, Self.seeds / 4)) {
+            if let failure = try run(seed) {
+                Issue.record("seed \(seed): \(failure)")
+                return
+            }
+        }
+    }
+
+    private func run(_ seed: UInt64) throws -> String? {
+        let coordinator = try emptyCoordinator(testModel())
+        let writer = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let reader = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let lists = try reader.performAndWait { context in try Kept(context) }
+        var random = SplitMix64(seed: seed)
+        for step in 0..<25 {
+            let next = random.next()
+            let note = try writer.performAndWait { context in
+                var random = SplitMix64(seed: next)
+                for _ in 0..<1 + random.next() % 3 { try edit(context, &random) }
+                return try context.save()
+            }
+            let failure = try reader.performAndWait { context in
+                try context.mergeChanges(from: note)
+                return try lists.check(against: coordinator)
+            }
+            if let failure { return "step \(step): \(failure)" }
+        }
+        return nil
+    }
+
+    private func edit(_ context: isolated ManagedObjectContext, _ random: inout SplitMix64) throws {
+        let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.title)))
+        let countries = try context.fetch(FetchRequest<Country>(sortedBy: .ascending(\.name)))
+        let number = Int(random.next() % 8)
+        let mood = moods.isEmpty ? nil : moods[Int(random.next() % UInt64(moods.count))]
+        let country = countries.isEmpty ? nil : countries[Int(random.next() % UInt64(countries.count))]
+        switch random.next() % 10 {
+        case 0, 1, 2:
+            let new = Mood.insert(into: context, title: "m\(random.next())", date: day(Double(number)))
+            (new.rating, new.country) = (Int16(number), country)
+        case 3: if countries.count < 5 { Country.insert(into: context, code: Int16(number * 10), name: "c\(random.next())") }
+        case 4: mood.map { context.delete($0) }
+        case 5: mood?.date = day(Double(number))
+        case 6: mood?.country = random.next() % 4 == 0 ? nil : country
+        case 7: country?.code = Int16(number * 10)
+        case 8:
+            guard let mood else { return }
+            let swatch = context.insert(Swatch.self)
+            (swatch.share, swatch.mood) = (Double(number) / 8, mood)
+        default:
+            if number < 3, let country { context.delete(country) } else { mood?.rating = Int16(number) }
+        }
+    }
+
+    /// Lists of a reader, each with what its reports made of it.
+    private final class Kept: @unchecked Sendable {
+        // @unchecked Sendable because it is looked at inside the reader's blocks only.
+        private var followed: [Followed] = []
+
+        init(_ context: isolated ManagedObjectContext) throws {
+            let byCode = try SectionName<Mood>(\.country?.code)
+            let hilly = try SectionName<Mood>(\.rating, as: { $0 < 4 ? "low" : "high" })
+            var window = FetchRequest<Mood>(\.rating > 1, sortedBy: .descending(\.rating), .ascending(\.date))
+            (window.fetchOffset, window.fetchLimit) = (1, 4)
+            let requests: [(FetchRequest<Mood>, SectionName<Mood>?)] = [
+                (FetchRequest(sortedBy: .ascending(\.date)), nil),
+                (FetchRequest(sortedBy: .ascending(\.country?.code), .descending(\.date)), byCode),
+                (FetchRequest(\.country?.code > 20, sortedBy: .ascending(\.rating)), hilly),
+                (window, nil),
+                (FetchRequest(#Predicate { $0.swatches.contains { $0.share > 0.4 } }, sortedBy: .ascending(\.title)), nil),
+            ]
+            for (request, section) in requests { followed.append(try Followed(context.list(request, sectionedBy: section))) }
+        }
+
+        func check(against coordinator: PersistentStoreCoordinator) throws -> String? {
+            for (place, one) in followed.enumerated() {
+                if let failure = try one.check(coordinator) { return "list \(place): \(failure)" }
+            }
+            return nil
+        }
+    }
+
+    private final class Followed: FetchedResultsControllerDelegate {
+        let list: FetchedResultsController<Mood>
+        var told: [[ManagedObjectID]] = []
+
+        init(_ list: FetchedResultsController<Mood>) throws {
+            self.list = list
+            try list.performFetch()
+            told = (list.sections ?? []).map { _ in [] }
+            list.delegate = self
+        }
+
+        func controller(_ list: FetchedResultsController<Mood>, didChange batch: FetchedResultsBatch) {
+            told = batch.applied(to: told)
+        }
+
+        func check(_ coordinator: PersistentStoreCoordinator) throws -> String? {
+            let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            let request = list.fetchRequest
+            let wanted = try fresh.performAndWait { try $0.fetchObjectIDs(request) }
+            let has = list.fetchedObjectIDs
+            if has != wanted { return "has \(has), a fetch gives \(wanted)" }
+            let sections = list.sections ?? []
+            if told.flatMap({ $0 }) != wanted { return "reports made \(told), a fetch gives \(wanted)" }
+            if told.map(\.count) != sections.map(\.numberOfObjects) { return "reports made \(told), sections are \(sections)" }
+            for (place, id) in wanted.enumerated() where list.indexPath(for: id).map(flat) != place {
+                return "\(id) is at \(String(describing: list.indexPath(for: id))), not \(place)"
+            }
+            return nil
+        }
+
+        private func flat(_ path: IndexPath) -> Int {
+            (list.sections ?? []).prefix(path.section).reduce(0) { $0 + $1.numberOfObjects } + path.row
+        }
+    }
+
+    @Test(.everyStore) func `a section that moves goes and comes, with its rows`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let request = FetchRequest<Mood>(\.country != nil, sortedBy: .ascending(\.country?.code), .ascending(\.date))
+            let list = context.list(request, sectionedBy: try SectionName(\.country?.name))
+            let teller = Teller()
+            list.delegate = teller
+            try list.performFetch()
+            #expect(list.sections?.map(\.name) == ["France", "Germany"])
+            try context.fetch(FetchRequest<Country>(\.code == 250)).first?.code = 300
+            context.processPendingChanges()
+            #expect(list.sections?.map(\.name) == ["Germany", "France"])
+            let batch = try #require(teller.batches.last)
+            #expect(batch.sections == [.delete(name: "France", at: 0), .insert(name: "France", at: 1)])
+            #expect(batch.changes.count == 2, "its one row goes and comes")
+            try context.fetch(FetchRequest<Country>(\.code == 300)).first?.name = "Gaul"
+            context.processPendingChanges()
+            #expect(list.sections?.map(\.name) == ["Germany", "Gaul"])
+            #expect(teller.batches.last?.sections == [.delete(name: "France", at: 1), .insert(name: "Gaul", at: 1)])
+        }
+    }
+
+    @Test(.everyStore) func `what a callback changes is reported next`() throws {
+        try emptyContext().performAndWait { context in
+            let list = context.list(FetchRequest<Country>(sortedBy: .ascending(\.code)))
+            let teller = Teller2()
+            list.delegate = teller
+            try list.performFetch()
+            let countries = (1...2).map { Country.insert(into: context, code: Int16($0), name: "") }
+            teller.onChange = { if countries[0].code == 1 { countries[0].code = 9 } }
+            context.processPendingChanges()
+            #expect(list.fetchedObjects.map(\.code) == [2, 9])
+            #expect(teller.batches.count == 2)
+        }
+    }
+
+    @Test(.everyStore) func `the path of a new object stands after its save, by either ID`() throws {
+        try emptyContext().performAndWait { context in
+            let list = context.list(FetchRequest<Country>(sortedBy: .ascending(\.code)))
+            try list.performFetch()
+            let country = Country.insert(into: context, code: 1, name: "")
+            let temporary = country.objectID
+            context.processPendingChanges()
+            #expect(list.indexPath(for: country) == IndexPath(row: 0, section: 0))
+            try context.save()
+            #expect(list.indexPath(for: country) == IndexPath(row: 0, section: 0))
+            #expect(list.indexPath(for: temporary) == IndexPath(row: 0, section: 0))
+            country.code = 2
+            context.processPendingChanges()
+            #expect(list.count == 1)
+        }
+    }
+
+    @Test(.everyStore) func `after an error a list makes up for what it missed`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            // By name in sections, by code in order: fine as long as a code has one name.
+            let request = FetchRequest<Mood>(\.country != nil, sortedBy: .ascending(\.country?.code), .ascending(\.date))
+            let list = context.list(request, sectionedBy: try SectionName(\.title) { $0 == "" ? "none" : "some" })
+            let teller = Teller()
+            list.delegate = teller
+            let first = try #require(try context.fetch(FetchRequest<Mood>(\.title == "")).first)
+            first.title = "full"
+            try context.save()
+            try list.performFetch()
+            let moods = list.fetchedObjects
+            moods[1].title = ""
+            context.processPendingChanges()
+            #expect(teller.errors.count == 1, "some, none, some")
+            #expect(list.count == 4)
+            moods[1].title = "back"
+            let new = Mood.insert(into: context, title: "new", date: day(9))
+            new.country = moods[0].country
+            context.processPendingChanges()
+            #expect(teller.errors.count == 1)
+            #expect(list.fetchedObjectIDs == (try context.fetch(request)).map(\.objectID))
+            #expect(list.indexPath(for: new) != nil)
+        }
+    }
+
+    @Test(.everyStore) func `a reset is followed by what the store has`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let list = context.list(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+            try list.performFetch()
+            Mood.insert(into: context, title: "lost", date: day(0))
+            context.processPendingChanges()
+            #expect(list.count == 6)
+            context.reset()
+            #expect(list.count == 5)
+            #expect(list.fetchedObjects.map(\.title).first == "fog")
+        }
+    }
+
+    @Test func `a stream that nobody reads begins anew with a reload, and its list goes with its reader`() async throws {
+        let context = try emptyContext()
+        var stream: AsyncStream<ListChanges<Int16>>? = try await context.changes(
+            of: FetchRequest<Country>(sortedBy: .ascending(\.code))) { $0.code }
+        for code: Int16 in 1...200 {
+            await context.perform { _ = Country.insert(into: $0, code: code, name: "") }
+        }
+        var last: UInt64 = 0, rows: [Int16] = [], isKnown = false, hadGap = false
+        if let stream {
+            var batches = stream.makeAsyncIterator()
+            while last < 200, let batch = await batches.next() {
+                if batch.generation > last + 1 { (isKnown, hadGap) = (false, true) }
+                last = batch.generation
+                for change in batch.changes {
+                    switch change {
+                    case .reload(let all): (rows, isKnown) = (all, true)
+                    case .insert(let code, _, let place) where isKnown: rows.insert(code, at: place.row)
+                    default: break
+                    }
+                }
+            }
+        }
+        #expect(hadGap && isKnown)
+        #expect(rows == Array(1...200))
+        stream = nil
+        await context.perform { _ = $0 }
+        let kept = await context.perform { $0.withCore { $0.kept.count } }
+        #expect(kept == 0)
+    }
+
+    @Test func `rows in order are found by place and places by row, whatever comes and goes`() throws {
+        let order = FetchOrder(terms: [.init(path: PropertyPath(names: ["x"]), isDescending: false)])
+        let home = ObjectHome.of(EntityName("X"), in: "rows")
+        func row(_ key: Int64, _ value: Int64) -> ListRow {
+            ListRow(id: ManagedObjectID(home, key: key), values: [.int(value)], section: "")
+        }
+        for seed in 1...50 as ClosedRange<UInt64> {
+            var random = SplitMix64(seed: seed), plain: [(Int64, Int64)] = []
+            for key in 0..<Int64(seed % 7 * 10) { plain.append((Int64(random.next() % 20), key)) }
+            plain.sort { $0 < $1 }
+            var rows = OrderedRows(plain.map { row($0.1, $0.0) }, by: order)
+            for step in 0..<200 {
+                if random.next() % 3 == 0, let victim = plain.randomElement(using: &random) {
+                    let wasThere = rows.remove(row(victim.1, victim.0))
+                    #expect(wasThere)
+                    plain.removeAll { $0 == victim }
+                } else {
+                    let new = (Int64(random.next() % 20), 1000 + Int64(step))
+                    rows.insert(row(new.1, new.0))
+                    plain.append(new)
+                    plain.sort { $0 < $1 }
+                }
+                guard rows.count == plain.count, rows.all.map(\.id.key) == plain.map(\.1) else {
+                    Issue.record("seed \(seed), step \(step)")
+                    return
+                }
+                for (place, one) in plain.enumerated() {
+                    guard rows.rank(of: row(one.1, one.0)) == place, rows[place].id.key == one.1 else {
+                        Issue.record("seed \(seed), step \(step), place \(place)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+}
+
+private final class Teller: FetchedResultsControllerDelegate {
+    var batches: [FetchedResultsBatch] = []
+    var errors: [any Error] = []
+    func controller(_ list: FetchedResultsController<Mood>, didChange batch: FetchedResultsBatch) {
+        batches.append(batch)
+    }
+    func controller(_ list: FetchedResultsController<Mood>, didFailWith error: any Error) { errors.append(error) }
+}
+
+private final class Teller2: FetchedResultsControllerDelegate {
+    var batches: [FetchedResultsBatch] = []
+    var onChange: () -> Void = {}
+    func controller(_ list: FetchedResultsController<Country>, didChange batch: FetchedResultsBatch) {
+        batches.append(batch)
+        onChange()
+    }
+}

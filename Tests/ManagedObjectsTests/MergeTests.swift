@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Two contexts that change the same objects.
+@Suite(.everyStore) struct MergeTests {
+    private let coordinator: PersistentStoreCoordinator
+    private let first: ManagedObjectContext, second: ManagedObjectContext
+
+    init() throws {
+        coordinator = try emptyCoordinator(townModel())
+        first = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        second = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try first.performAndWait { context in
+            for number in 1...3 as ClosedRange<Int64> {
+                let (place, resident, pass) = (context.insert(Place.self), context.insert(Resident.self), context.insert(Pass.self))
+                for thing: Thing in [place, resident, pass] { (thing.number, thing.name) = (number, "\(number)") }
+                resident.home = place
+            }
+            let statue = context.insert(Statue.self)
+            (statue.number, statue.name) = (1, "statue")
+            try context.save()
+            context.reset()
+        }
+    }
+
+    private func thing<T: Thing>(_ number: Int64, _ context: isolated ManagedObjectContext) throws -> T {
+        try #require(try context.fetch(FetchRequest<T>(\T.number == number)).first)
+    }
+
+    @Test func `an object moved by both is in one owner's set, ours`() throws {
+        try second.performAndWait { context in
+            let resident: Resident = try thing(1, context)
+            let places: [Place] = try (1...3).map { try thing($0, context) }
+            #expect(places.map(\.residents.count) == [1, 1, 1])
+            resident.home = places[1]
+            let note = try first.performAndWait { context in
+                let resident: Resident = try thing(1, context)
+                resident.home = try thing(3, context)
+                return try context.save()
+            }
+            try context.mergeChanges(from: note)
+            #expect(resident.home === places[1])
+            #expect(places.map(\.residents.count) == [0, 2, 1])
+            try context.save()
+            context.reset()
+            let counts = try (1...3).map { try (thing($0, context) as Place).residents.count }
+            #expect(counts == [0, 2, 1])
+        }
+    }
+
+    @Test func `moved to the same owner by both it is there once`() throws {
+        try second.performAndWait { context in
+            let resident: Resident = try thing(1, context), place: Place = try thing(2, context)
+            resident.home = place
+            let note = try first.performAndWait { context in
+                let resident: Resident = try thing(1, context)
+                resident.home = try thing(2, context)
+                return try context.save()
+            }
+            try context.mergeChanges(from: note)
+            #expect(place.residents.count == 2)
+            resident.home = nil
+            #expect(place.residents.count == 1, "taken out once, it is out")
+        }
+    }
+
+    @Test func `of two that get the same only one, the unsaved change wins`() throws {
+        try second.performAndWait { context in
+            let (a, b): (Resident, Resident) = (try thing(1, context), try thing(2, context))
+            let pass: Pass = try thing(1, context)
+            a.badge = pass
+            #expect(b.badge == nil)
+            let note = try first.performAndWait { context in
+                let (b, pass): (Resident, Pass) = (try thing(2, context), try thing(1, context))
+                b.badge = pass
+                return try context.save()
+            }
+            try context.mergeChanges(from: note)
+            #expect(pass.holder === a && a.badge === pass && b.badge == nil)
+            try context.save()
+            context.reset()
+            let (c, d): (Resident, Resident) = (try thing(1, context), try thing(2, context))
+            #expect(c.badge != nil && c.badge?.holder === c && d.badge == nil)
+        }
+    }
+
+    @Test func `what leads to a row that the other deleted leads nowhere`() throws {
+        try second.performAndWait { context in
+            let resident: Resident = try thing(1, context), place: Place = try thing(3, context)
+            let pass: Pass = try thing(1, context)
+            (resident.home, pass.place) = (place, place)
+            let note = try first.performAndWait { context in
+                let place: Place = try thing(3, context)
+                context.delete(place)
+                return try context.save()
+            }
+            try context.mergeChanges(from: note)
+            #expect(resident.home == nil && pass.place == nil)
+            try context.save()
+            #expect(try context.count(FetchRequest<Pass>(\.place == nil)) == 3)
+            #expect(try context.count(FetchRequest<Resident>(\.home == nil)) == 2)
+        }
+    }
+
+    @Test func `two who change one's pairs conflict, and after a merge both changes are kept`() throws {
+        let note = try first.performAndWait { context in
+            for number in 1...2 as ClosedRange<Int64> {
+                let club = context.insert(Club.self)
+                (club.number, club.name) = (number, "club")
+            }
+            return try context.save()
+        }
+        try second.performAndWait { context in
+            try context.mergeChanges(from: note)
+            let resident: Resident = try thing(1, context), club: Club = try thing(1, context)
+            resident.clubs.insert(club)
+            let note = try first.performAndWait { context in
+                let resident: Resident = try thing(1, context), club: Club = try thing(2, context)
+                club.members.insert(resident)
+                return try context.save()
+            }
+            #expect(throws: StoreError.conflict(resident.objectID)) { try context.save() }
+            try context.mergeChanges(from: note)
+            #expect(resident.clubs.count == 2)
+            try context.save()
+            context.reset()
+            #expect(try (thing(1, context) as Resident).clubs.count == 2)
+        }
+    }
+
+    @Test func `a statue has one owner, though nothing leads back`() throws {
+        try first.performAndWait { context in
+            let (a, b): (Place, Place) = (try thing(1, context), try thing(2, context))
+            let statue: Statue = try thing(1, context)
+            a.statues = [statue]
+            b.statues = [statue]
+            #expect(a.statues.isEmpty && b.statues == [statue])
+            try context.save()
+            context.reset()
+            #expect(try (thing(1, context) as Place).statues.isEmpty)
+            #expect(try (thing(2, context) as Place).statues.count == 1)
+        }
+    }
+
+    @Test func `an order is kept, and one that changes moves as little as it can`() throws {
+        #expect(OrderPlaces.assigned(to: [nil, nil, nil]) == [1024, 2048, 3072])
+        #expect(OrderPlaces.assigned(to: [1024, nil, 2048]) == [1024, 1536, 2048])
+        #expect(OrderPlaces.assigned(to: [3072, 1024, 2048]) == [512, 1024, 2048])
+        #expect(OrderPlaces.assigned(to: [1024, 2048, nil]) == [1024, 2048, 3072])
+        #expect(OrderPlaces.assigned(to: [1, nil, 2]) == [1024, 2048, 3072], "no room: all anew")
+        #expect(OrderPlaces.assigned(to: []) == [])
+    }
+
+    @Test func `deleting a pupil deletes the badge, and a fetch of residents has pupils`() throws {
+        try first.performAndWait { context in
+            let pupil = context.insert(Pupil.self)
+            (pupil.number, pupil.name, pupil.school) = (9, "pupil", "hill")
+            pupil.badge = try thing(1, context)
+            pupil.home = try thing(1, context)
+            try context.save()
+            context.reset()
+            let found = try context.fetch(FetchRequest<Resident>(\.number == 9))
+            #expect((found.first as? Pupil)?.school == "hill")
+            #expect(found.first?.objectID.entity == "Pupil")
+            let place: Place = try thing(1, context)
+            #expect(place.residents.contains { $0 is Pupil })
+            let pass: Pass = try thing(1, context)
+            #expect(pass.holder is Pupil, "the key says which sub-entity")
+            let ids = try context.fetchObjectIDs(FetchRequest<Thing>(sortedBy: .descending(\.number)))
+            #expect(ids.first == found.first?.objectID, "one row has one ID, whatever was asked for")
+            try context.delete(#require(found.first))
+            try context.save()
+            #expect(try context.count(FetchRequest<Pass>()) == 2)
+        }
+    }
+}
