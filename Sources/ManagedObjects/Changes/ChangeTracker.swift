@@ -11,6 +11,8 @@ final class ChangeTracker {
     private(set) var deleted = ObjectList()
     /// Inserted and updated objects, by root entity.
     private var unsaved: [Int: UnsavedObjects] = [:]
+    /// By root entity: how many of the source's rows are updated or deleted here.
+    private var rowsChanged: [Int: Int] = [:]
     /// Since observers were told.
     private(set) var pending = ObjectChanges()
     private var isTracking = true
@@ -25,10 +27,10 @@ final class ChangeTracker {
         checkWritable()
         object.status = .inserted
         object.values = object.entity.defaultValues()
-        inserted.append(object)
+        inserted.appendNew(object)
         unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
         object.marks.insert(.pendingInsert)
-        pending.inserted.append(object)
+        pending.inserted.appendNew(object)
     }
 
     /// Before the first change since the save the source's values are put aside.
@@ -50,7 +52,8 @@ final class ChangeTracker {
             if !object.marks.contains(.updated) {
                 object.snapshot = object.values
                 object.marks.insert(.updated)
-                updated.append(object)
+                updated.appendNew(object)
+                rowsChanged[object.entity.rootIndex, default: 0] += 1
                 unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
             }
             notePendingUpdate(object)
@@ -76,7 +79,7 @@ final class ChangeTracker {
     private func notePendingUpdate(_ object: ManagedObject) {
         if object.marks.contains(.pendingUpdate) { return }
         object.marks.insert(.pendingUpdate)
-        pending.updated.append(object)
+        pending.updated.appendNew(object)
     }
 
     /// What `body` changes is as if it had been read so.
@@ -90,12 +93,14 @@ final class ChangeTracker {
     /// The object leaves what is inserted or changed, and is deleted at the next save if the source has it.
     func didDelete(_ object: ManagedObject, wasInserted: Bool) {
         unsaved[object.entity.rootIndex]?.remove(object)
-        if object.marks.contains(.updated) { updated.remove(object) }
+        let wasUpdated = object.marks.contains(.updated)
+        if wasUpdated { updated.remove(object) }
         object.marks.remove(.updated)
         if wasInserted {
             inserted.remove(object)
         } else {
             deleted.append(object)
+            if !wasUpdated { rowsChanged[object.entity.rootIndex, default: 0] += 1 }
         }
         let wasPending = object.marks.contains(.pendingInsert)
         clearPending(object)
@@ -105,8 +110,7 @@ final class ChangeTracker {
     /// Somebody else deleted the row. Its values stay, so that whoever is told can say what was there.
     func didLose(_ object: ManagedObject) {
         unsaved[object.entity.rootIndex]?.remove(object)
-        updated.remove(object)
-        deleted.remove(object)
+        if updated.remove(object) || deleted.remove(object) { rowsChanged[object.entity.rootIndex, default: 1] -= 1 }
         object.marks.remove(.updated)
         object.snapshot = nil
         clearPending(object)
@@ -150,13 +154,14 @@ final class ChangeTracker {
     /// Forgets the changes of one object: it is as its row is.
     func forget(_ object: ManagedObject) {
         unsaved[object.entity.rootIndex]?.remove(object)
-        updated.remove(object)
+        if updated.remove(object) { rowsChanged[object.entity.rootIndex, default: 1] -= 1 }
         object.marks.remove(.updated)
         object.snapshot = nil
     }
 
     private func forgetUnsaved() {
-        (inserted, updated, deleted, unsaved) = (ObjectList(), ObjectList(), ObjectList(), [:])
+        (inserted, updated, deleted) = (ObjectList(), ObjectList(), ObjectList())
+        (unsaved, rowsChanged) = ([:], [:])
     }
 
     /// Everything is as the source has it now.
@@ -179,7 +184,7 @@ final class ChangeTracker {
     func noteRefreshed(_ object: ManagedObject) {
         if object.status != .saved || object.marks.contains(.pendingRefresh) { return }
         object.marks.insert(.pendingRefresh)
-        pending.refreshed.append(object)
+        pending.refreshed.appendNew(object)
     }
 
     func noteDeleted(_ id: ManagedObjectID) { pending.deletedIDs.insert(id) }
@@ -201,17 +206,15 @@ final class ChangeTracker {
 
     /// Whether anything of these root entities is not saved.
     func isChanged(_ roots: Set<Int>) -> Bool {
-        roots.contains { unsaved[$0]?.isEmpty == false }
-            || deleted.all.contains { roots.contains($0.entity.rootIndex) }
+        roots.contains { unsaved[$0]?.isEmpty == false || rowsChanged[$0, default: 0] > 0 }
     }
 
     /// The objects that may match without the source knowing, and how many of its rows may not match any more.
     func candidates(for fetch: FetchDescription) -> (objects: [ManagedObject], rowsChanged: Int) {
         let root = fetch.entity.rootIndex
-        let gone = deleted.isEmpty ? 0 : deleted.all.count { $0.entity.rootIndex == root }
-        guard let here = unsaved[root] else { return ([], gone) }
-        let changed = updated.isEmpty ? 0 : updated.all.count { $0.entity.rootIndex == root }
-        let objects = unsaved[root]?.matching(fetch.predicate) ?? here.all
-        return (objects, gone + changed)
+        return (
+            unsaved[root]?.matching(fetch.predicate, core.model.entities[root]) ?? [],
+            rowsChanged[root, default: 0]
+        )
     }
 }

@@ -1,25 +1,45 @@
 /// Objects in the order they came, each once, told apart by identity.
+///
+/// Where each is, is worked out only when somebody asks: a hundred thousand inserted objects are listed, and not one
+/// of them looked up.
 struct ObjectList {
     private var objects: [ManagedObject?] = []
-    private var places: [ObjectIdentifier: Int] = [:]
+    private var places: [ObjectIdentifier: Int]?
+    private(set) var count = 0
 
-    var isEmpty: Bool { places.isEmpty }
-    var count: Int { places.count }
+    var isEmpty: Bool { count == 0 }
+    /// In their order. O(*n*).
+    var all: [ManagedObject] { objects.compactMap { $0 } }
 
-    func contains(_ object: ManagedObject) -> Bool { places[ObjectIdentifier(object)] != nil }
+    mutating func contains(_ object: ManagedObject) -> Bool { place(of: object) != nil }
 
-    mutating func append(_ object: ManagedObject) {
-        if contains(object) { return }
-        places[ObjectIdentifier(object)] = objects.count
+    private mutating func place(of object: ManagedObject) -> Int? {
+        if places == nil {
+            var known: [ObjectIdentifier: Int] = [:]
+            known.reserveCapacity(count)
+            for (place, object) in objects.enumerated() {
+                if let object { known[ObjectIdentifier(object)] = place }
+            }
+            places = known
+        }
+        return places?[ObjectIdentifier(object)]
+    }
+
+    mutating func append(_ object: ManagedObject) { if !contains(object) { appendNew(object) } }
+
+    /// For who knows that the object is not there.
+    mutating func appendNew(_ object: ManagedObject) {
+        places?[ObjectIdentifier(object)] = objects.count
         objects.append(object)
+        count += 1
     }
 
     @discardableResult
     mutating func remove(_ object: ManagedObject) -> Bool {
-        guard let place = places.removeValue(forKey: ObjectIdentifier(object)) else { return false }
+        guard let place = place(of: object) else { return false }
+        places?[ObjectIdentifier(object)] = nil
         objects[place] = nil
+        count -= 1
         return true
     }
-
-    var all: [ManagedObject] { objects.compactMap { $0 } }
 }

@@ -4,47 +4,59 @@
 /// time. So what is asked for by equality gets an index, from the first time on until the save.
 struct UnsavedObjects {
     private var objects = ObjectList()
-    /// By slot.
-    private var indexes: [Int: [StoredValue: [ManagedObject]]] = [:]
+    /// Few: one a slot that was asked for.
+    private var indexes: [ValueIndex] = []
     /// Fewer are looked at one by one.
     private static let threshold = 32
 
     var isEmpty: Bool { objects.isEmpty }
     var all: [ManagedObject] { objects.all }
 
+    /// The object is not there yet.
     mutating func append(_ object: ManagedObject) {
-        objects.append(object)
-        for slot in indexes.keys where slot < object.values.count {
-            indexes[slot]?[object.values[slot], default: []].append(object)
-        }
+        objects.appendNew(object)
+        for index in indexes { index.append(object) }
     }
 
     mutating func remove(_ object: ManagedObject) {
         guard objects.remove(object) else { return }
-        for slot in indexes.keys where slot < object.values.count {
-            indexes[slot]?[object.values[slot]]?.removeAll { $0 === object }
-        }
+        for index in indexes { index.remove(object) }
     }
 
     mutating func willSet(_ value: StoredValue, at slot: Int, of object: ManagedObject) {
-        if indexes.isEmpty || indexes[slot] == nil || !objects.contains(object) { return }
-        indexes[slot]?[object.values[slot]]?.removeAll { $0 === object }
-        indexes[slot]?[value, default: []].append(object)
+        guard !indexes.isEmpty, let index = indexes.first(where: { $0.slot == slot }), objects.contains(object) else {
+            return
+        }
+        index.remove(object)
+        index.objects[value, default: ObjectList()].append(object)
     }
 
-    /// All that may match; nil when the predicate asks for no value by equality.
-    mutating func matching(_ predicate: PredicateNode?) -> [ManagedObject]? {
-        guard objects.count > Self.threshold, let predicate, let first = objects.all.first else { return nil }
+    /// All that may match, found by a value that the predicate asks for, if it asks for one.
+    ///
+    /// - Parameter root: the entity at the top of the family: a slot of its is the same in all of them.
+    mutating func matching(_ predicate: PredicateNode?, _ root: EntityDescription) -> [ManagedObject] {
+        guard objects.count > Self.threshold, let predicate else { return objects.all }
         for (name, value) in predicate.equalities {
-            // The slot is the same in the whole family, if the root has the property.
-            guard let slot = first.core?.model.entities[first.entity.rootIndex].slot(of: name) else { continue }
-            if indexes[slot] == nil {
-                indexes[slot] = Dictionary(grouping: objects.all) { $0.values[slot] }
-            }
-            return indexes[slot]?[value] ?? []
+            guard let slot = root.slot(of: name) else { continue }
+            if let index = indexes.first(where: { $0.slot == slot }) { return index.objects[value]?.all ?? [] }
+            let index = ValueIndex(slot)
+            for object in objects.all { index.append(object) }
+            indexes.append(index)
+            return index.objects[value]?.all ?? []
         }
-        return nil
+        return objects.all
     }
+}
+
+/// Objects by the value they have in one slot.
+private final class ValueIndex {
+    let slot: Int
+    var objects: [StoredValue: ObjectList] = [:]
+
+    init(_ slot: Int) { self.slot = slot }
+
+    func append(_ object: ManagedObject) { objects[object.values[slot], default: ObjectList()].append(object) }
+    func remove(_ object: ManagedObject) { objects[object.values[slot]]?.remove(object) }
 }
 
 extension PredicateNode {

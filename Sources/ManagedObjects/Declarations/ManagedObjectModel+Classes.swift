@@ -29,10 +29,7 @@ extension ManagedObjectModel {
 
     /// The entity of `objectClass`.
     func entity(for objectClass: ManagedObject.Type) -> EntityDescription? {
-        guard let entity = entity(named: objectClass.entityName),
-            let bound = entity.classBinding?.objectClass, bound == objectClass
-        else { return nil }
-        return entity
+        entity(of: objectClass)
     }
 }
 

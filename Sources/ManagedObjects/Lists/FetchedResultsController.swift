@@ -78,30 +78,34 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     private func objectsDidChange(_ changes: ObjectChanges) {
-        guard let fetch, let rows, let watch else { return }
         do {
-            var leaving: [ListRow] = [], entering: [ListRow] = []
-            let isWindow = fetch.limit != nil || fetch.offset > 0
-            let concerned = isStale || changes.isGap ? nil : try watch.concerned(changes)
-            if let concerned, !isWindow {
-                for id in changes.deletedIDs { if let row = rows.rowsByID[id] { leaving.append(row) } }
-                for object in concerned {
-                    let wasThere = changes.deletedIDs.contains(object.objectID)
-                    if !wasThere, let row = rows.rowsByID[object.objectID] { leaving.append(row) }
-                    if !object.isGone && core.matches(object, fetch) { entering.append(row(object, fetch)) }
-                }
-            } else {
-                // Which rows that concerns is not known without looking at them all.
-                let touched = Set((concerned ?? changes.all).map(\.objectID))
-                (leaving, entering) = difference(rows, try read(fetch), touched)
-            }
-            try report(leaving, entering)
+            guard let step = try step(changes) else { return }
+            try report(step.leaving, step.entering)
             isStale = false
         } catch {
             // What was missed is made up for at the next change.
             isStale = true
             delegate?.controller(self, didFailWith: error)
         }
+    }
+
+    /// The rows that leave and enter, nil before the first fetch. Holds no copy of the list when it returns.
+    private func step(_ changes: ObjectChanges) throws -> (leaving: [ListRow], entering: [ListRow])? {
+        guard let fetch, let rows, let watch else { return nil }
+        let concerned = isStale || changes.isGap ? nil : try watch.concerned(changes)
+        guard let concerned, fetch.limit == nil, fetch.offset == 0 else {
+            // Which rows that concerns is not known without looking at them all.
+            let touched = Set((concerned ?? changes.all).map(\.objectID))
+            return difference(rows, try read(fetch), touched)
+        }
+        var leaving: [ListRow] = [], entering: [ListRow] = []
+        for id in changes.deletedIDs { if let row = rows.rowsByID[id] { leaving.append(row) } }
+        for object in concerned {
+            let wasThere = changes.deletedIDs.contains(object.objectID)
+            if !wasThere, let row = rows.rowsByID[object.objectID] { leaving.append(row) }
+            if !object.isGone && core.matches(object, fetch) { entering.append(row(object, fetch)) }
+        }
+        return (leaving, entering)
     }
 
     /// Rows that differ between the list and what was read, or whose objects changed.
@@ -123,22 +127,31 @@ public final class FetchedResultsController<Object: ManagedObject> {
         _ leaving: [ListRow], _ entering: [ListRow],
         renamed names: [ManagedObjectID: ManagedObjectID] = [:]
     ) throws {
-        guard var new = rows, !(leaving.isEmpty && entering.isEmpty) else { return }
-        let batch = try ListBatch(&new, leaving: leaving, entering: entering, renamed: names).changes(
-            reportingUpdates: names.isEmpty)
-        if batch.isEmpty {
-            rows = new
-            return
+        if leaving.isEmpty && entering.isEmpty { return }
+        let batch = try change { rows throws(FetchError) in
+            try ListBatch(&rows, leaving: leaving, entering: entering, renamed: names).changes(
+                reportingUpdates: names.isEmpty)
         }
-        delegate?.controllerWillChangeContent(self)
-        rows = new
-        delegate?.controller(self, didChange: batch)
+        guard let batch, !batch.isEmpty, let delegate else { return }
+        // The list is shown as it was once more: put back, which costs as little as the change.
+        change { $0.replace(entering, with: leaving) }
+        delegate.controllerWillChangeContent(self)
+        change { $0.replace(leaving, with: entering) }
+        delegate.controller(self, didChange: batch)
+    }
+
+    /// Changes the rows where they are: taken out first, since a copy costs as much as the list is long.
+    @discardableResult
+    private func change<Value, Failure>(_ body: (inout ListRows) throws(Failure) -> Value) throws(Failure) -> Value? {
+        guard var rows else { return nil }
+        self.rows = nil
+        defer { self.rows = rows }
+        return try body(&rows)
     }
 
     /// A save gave rows their keys. Rows that are equal in all else lie by key, so one may move by that.
     private func objectsWereRenamed(_ names: [(old: ManagedObjectID, new: ManagedObjectID)]) {
-        guard let rows else { return }
-        let leaving = names.compactMap { rows.rowsByID[$0.old] }
+        let leaving = names.compactMap { rows?.rowsByID[$0.old] }
         if leaving.isEmpty { return }
         let names = Dictionary(uniqueKeysWithValues: names.map { ($0.old, $0.new) })
         let entering = leaving.map { row in

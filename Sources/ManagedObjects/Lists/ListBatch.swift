@@ -51,8 +51,7 @@ struct ListBatch {
         let anchored = touchedSections.filter { rows.sections[$0] != nil }
         for row in entering { rows.insert(row) }
         do { try rows.checkSections(around: entering) } catch {
-            for row in entering { rows.remove(row) }
-            for row in leaving { rows.insert(row) }
+            rows.replace(entering, with: leaving)
             throw error
         }
         new = entering.map { Touched(row: $0, id: $0.id, rank: rows.tree.rank(of: $0), path: rows.path(of: $0)) }

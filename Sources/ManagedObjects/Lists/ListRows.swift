@@ -112,6 +112,11 @@ struct ListRows {
         sections[row.section] = section
     }
 
+    mutating func replace(_ leaving: [ListRow], with entering: [ListRow]) {
+        for row in leaving { remove(row) }
+        for row in entering { insert(row) }
+    }
+
     /// Whether the rows of the sections around these rows lie side by side.
     ///
     /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:)``.

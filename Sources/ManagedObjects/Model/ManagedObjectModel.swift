@@ -14,6 +14,7 @@ public final class ManagedObjectModel: Sendable {
     /// Relationships from many to many, each once: one of its two sides, and the other when it is not itself.
     let joins: [Join]
     private let indexes: [String: Int]
+    private let indexesByClass: [ObjectIdentifier: Int]
     /// Entities by the model's order: a superentity stands right before all that inherit from it.
     private let ordered: [Int]
 
@@ -45,6 +46,11 @@ public final class ManagedObjectModel: Sendable {
                 rootIndex: assembly.roots[index], family: assembly.families[index],
                 classBinding: declarations[index].binding?(assembly.slots[index]))
         }
+        var byClass: [ObjectIdentifier: Int] = [:]
+        for entity in entities {
+            if let objectClass = entity.classBinding?.objectClass { byClass[ObjectIdentifier(objectClass)] = entity.index }
+        }
+        indexesByClass = byClass
         (indexes, ordered, joins) = (assembly.indexes, assembly.order, assembly.joins)
         (self.configurations, self.versionIdentifiers) = (configurations, versionIdentifiers)
         for (name, members) in configurations {
@@ -58,6 +64,11 @@ public final class ManagedObjectModel: Sendable {
 
     /// The entity called `name`, nil when the model has none.
     public func entity(named name: String) -> EntityDescription? { indexes[name].map { entities[$0] } }
+
+    /// The entity of a class, nil when the model has none.
+    func entity(of objectClass: AnyClass) -> EntityDescription? {
+        indexesByClass[ObjectIdentifier(objectClass)].map { entities[$0] }
+    }
 
     /// By entity: what a store's metadata must hold to be opened with this model.
     public var entityVersionHashes: [String: Data] {

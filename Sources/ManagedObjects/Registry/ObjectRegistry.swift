@@ -13,6 +13,7 @@ final class ObjectRegistry {
     /// By temporary key.
     private var temporaries: [Int64: WeakObject] = [:]
     private var prototypes: [ManagedObject?]
+    private var classes: [ManagedObject.Type?]
     private var recent: [ManagedObject] = []
     private var nextRecent = 0
 
@@ -23,6 +24,7 @@ final class ObjectRegistry {
         self.core = core
         model = core.model
         prototypes = Array(repeating: nil, count: model.entities.count)
+        classes = Array(repeating: nil, count: model.entities.count)
     }
 
     // MARK: The table
@@ -51,10 +53,17 @@ final class ObjectRegistry {
 
     /// A new fault. The caller has seen that there is no object yet.
     func make(_ entity: EntityDescription, _ id: ManagedObjectID) -> ManagedObject {
-        let objectClass = entity.classBinding?.objectClass as? ManagedObject.Type ?? ManagedObject.self
-        let object = objectClass.init(ObjectToken(core: core, witness: nil, objectID: id, entity: entity))
+        let object = objectClass(entity).init(ObjectToken(core: core, witness: nil, objectID: id, entity: entity))
         enter(object)
         return object
+    }
+
+    /// Looked up once an entity: the cast costs as much as the object.
+    private func objectClass(_ entity: EntityDescription) -> ManagedObject.Type {
+        if let known = classes[entity.index] { return known }
+        let found = entity.classBinding?.objectClass as? ManagedObject.Type ?? ManagedObject.self
+        classes[entity.index] = found
+        return found
     }
 
     private func enter(_ object: ManagedObject) {
