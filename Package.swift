@@ -70,9 +70,13 @@ let package = Package(
                 .define("CIMAGE_GIF", .when(traits: ["GIF"])),
                 .define("CIMAGE_RAW", .when(traits: ["RAW"])),
             ],
-            // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's callers do
-            // not need.
-            linkerSettings: [.linkedLibrary("raw_r", .when(traits: ["RAW"]))]),
+            linkerSettings: [
+                // Of libde265-dev, which libheif-dev brings: HEVC is decoded with it directly.
+                .linkedLibrary("de265", .when(traits: ["HEIF"])),
+                // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's callers
+                // do not need.
+                .linkedLibrary("raw_r", .when(traits: ["RAW"])),
+            ]),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(name: "ManagedObjects", dependencies: [grdb, crypto], swiftSettings: house),

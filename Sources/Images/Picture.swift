@@ -60,7 +60,7 @@ public struct Picture: Sendable {
         #endif
         }
         wide = pixels.source.convert(&pixels.image, &pixels.sample, layout: pixels.layout, notes: &notes)
-        let orientation = pixels.isUpright ? 1 : metadata.orientation
+        let orientation = pixels.orientation ?? metadata.orientation
         let swapsSides = orientation >= 5
         self.format = format
         width = swapsSides ? pixels.fullHeight : pixels.fullWidth
