@@ -16,7 +16,7 @@ import io, json, pathlib, shutil, struct, subprocess, sys
 import numpy as np
 import pillow_heif
 import rawpy
-from PIL import Image, ImageCms, ImageOps
+from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
 pillow_heif.register_heif_opener()
 DATA = pathlib.Path(sys.argv[1])
@@ -162,6 +162,16 @@ def ios18(picture):
 def make_later(picture):
     (OUT / "ios18-grid.heic").write_bytes(ios18(synthetic(128, 64)))
     picture.convert("L").save(OUT / "gray-limited.avif", quality=95, subsampling="4:0:0", range="limited")
+    picture.convert("CMYK").save(
+        OUT / "cmyk-jpeg.tiff", compression="jpeg", quality=95, icc_profile=profile("CGATS001Compat-v2-micro"))
+    ImageCms.profileToProfile(picture, SRGB, ImageCms.createProfile("LAB"), outputMode="LAB").save(OUT / "lab.tiff")
+    # As ImageMagick and its like write EXIF into a PNG: digits in a packed text chunk.
+    data = exif(6).tobytes()
+    digits = data.hex()
+    lines = "\n".join(digits[at:at + 72] for at in range(0, len(digits), 72))
+    words = PngImagePlugin.PngInfo()
+    words.add_text("Raw profile type exif", f"\nexif\n{len(data):8}\n{lines}\n", zip=True)
+    picture.save(OUT / "raw-profile.png", pnginfo=words)
 
 
 def make_tiff(picture):
@@ -305,11 +315,15 @@ def seen(path):
     if image.mode == "P":
         image = image.convert("RGBA" if "transparency" in image.info else "RGB")
     alpha = image.getchannel("A") if image.mode in ("LA", "RGBA") else None
+    if image.mode == "LAB":
+        return ImageCms.profileToProfile(image, ImageCms.createProfile("LAB"), SRGB, outputMode="RGB"), None
     if icc:
         source = ImageCms.ImageCmsProfile(io.BytesIO(icc))
         if image.mode == "RGBA":
             image = image.convert("RGB")
-        image = ImageCms.profileToProfile(image, source, SRGB, outputMode="RGB", renderingIntent=0)
+        # Inks with the press's black as black.
+        flags = ImageCms.Flags.BLACKPOINTCOMPENSATION if image.mode == "CMYK" else ImageCms.Flags.NONE
+        image = ImageCms.profileToProfile(image, source, SRGB, outputMode="RGB", renderingIntent=0, flags=flags)
     elif image.mode == "CMYK":
         inks = 255 - np.asarray(image, dtype=np.float64)
         image = Image.fromarray((inks[..., :3] * inks[..., 3:] / 255 + 0.5).astype(np.uint8))
