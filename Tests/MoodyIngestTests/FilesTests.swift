@@ -131,7 +131,8 @@ import Testing
 
     @Test(arguments: [1 << 20, 3 << 30]) func `of a film the first 64 KB are read`(size: Int) throws {
         let folder = try ScratchFolder()
-        let film = try sparse([0, 0, 0, 24] + Array("ftypisom\0\0\u{2}\0isomavc1".utf8), size: size, in: folder)
+        let film = try sparse(
+            [0, 0, 0, 24] + Array("ftypisom\0\0\u{2}\0isomavc1".utf8), size: size, in: folder)
         #expect(try readPhoto(film).count == 65_536)
     }
 
