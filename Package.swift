@@ -11,7 +11,7 @@ let house: [SwiftSetting] = [
 ]
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -40,7 +40,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // 7.10 is the first GRDB that links with the system's SQLite on Linux.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -52,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "Clcms2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "Cexif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "Clibmd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "Cwebp", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
@@ -78,8 +78,11 @@ let package = Package(
                 .linkedLibrary("raw_r", .when(traits: ["RAW"])),
             ]),
 
+        // SHA-2, for a store's version hashes and a page's security policy: two rooms that share nothing else.
+        .target(name: "Digests", dependencies: ["Clibmd"], swiftSettings: house),
+
         // Floor 1: three libraries that know nothing of moods, nor of each other.
-        .target(name: "ManagedObjects", dependencies: [grdb, crypto], swiftSettings: house),
+        .target(name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests"], swiftSettings: house),
         .target(name: "Images", dependencies: ["CImage"], swiftSettings: house),
         .target(name: "Palettes", swiftSettings: house),
 
@@ -98,7 +101,8 @@ let package = Package(
             dependencies: ["Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel"],
             swiftSettings: house),
         .target(
-            name: "MoodyGallery", dependencies: ["ManagedObjects", "DataStacks", "MoodyModel", "Palettes"],
+            name: "MoodyGallery",
+            dependencies: ["Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes"],
             resources: [.embedInCode("Resources")],
             swiftSettings: house),
 
@@ -110,6 +114,7 @@ let package = Package(
                 "MoodyGallery", argumentParser, logging,
             ], swiftSettings: house),
 
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: house),
         .testTarget(name: "ManagedObjectsTests", dependencies: ["ManagedObjects"], swiftSettings: house),
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "CImage"], resources: [.copy("Fixtures")],

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Foundation
 
 /// The 32 bytes by which a store and a model know that they fit.
@@ -9,13 +9,12 @@ import Foundation
 /// - Source: found by trial against the hashes in published models and stores (53 of 53); not from Apple's code.
 enum VersionHash {
     /// One an entity, in the order of the declarations.
-    static func hashes(of declarations: [EntityDeclaration], _ indexes: [String: Int]) -> [Data] {
+    static func hashes(_ model: ModelAssembly) -> [Data] {
         func hash(_ index: Int) -> Data {
-            let entity = declarations[index]
-            let parent = entity.superentityName.flatMap { indexes[$0] }
+            let entity = model.declarations[index], parent = model.parents[index]
             // A constraint that was inherited is not hashed again.
-            let inherited = parent.map { declarations[$0].uniquenessConstraints } ?? []
-            let properties = entity.properties.map { ($0.name, property($0)) }
+            let inherited = parent.map { model.declarations[$0].uniquenessConstraints } ?? []
+            let properties = model.slots[index].compactMap { part in property(part).map { (part.name, $0) } }
                 .sorted { $0.0 < $1.0 }.map(\.1)
             var data = Data(entity.name.utf8) + [entity.isAbstract ? 1 : 0]
             if let parent { data += hash(parent) }
@@ -23,9 +22,9 @@ enum VersionHash {
             for constraint in entity.uniquenessConstraints where !inherited.contains(constraint) {
                 data += Data(constraint.joined(separator: ".").utf8)
             }
-            return sha256(data)
+            return Data(sha256(data))
         }
-        return declarations.indices.map(hash)
+        return model.declarations.indices.map(hash)
     }
 
     /// `NSStoreModelVersionHashesDigest`
@@ -33,27 +32,32 @@ enum VersionHash {
         let all = hashes.sorted { $0.key < $1.key }.reduce(into: Data()) {
             $0 += Data($1.key.utf8) + $1.value
         }
-        return Data(SHA512.hash(data: all)).base64EncodedString()
+        return Data(sha512(all)).base64EncodedString()
     }
 
     /// `NSStoreModelVersionChecksumKey`
     static func checksum(_ hashes: [String: Data]) -> String {
-        sha256(hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { $0 += $1.value })
+        Data(sha256(hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { $0 += $1.value }))
             .base64EncodedString()
     }
 
-    private static func property(_ property: PropertyDescription) -> Data {
-        let start = sha256(Data(property.name.utf8) + [property.isOptional ? 1 : 0, 0])
+    /// Nil for what no version of a store knows of: transient attributes and hidden ways back.
+    private static func property(_ property: PropertyDescription) -> Data? {
+        let start = Data(sha256(Data(property.name.utf8) + [property.isOptional ? 1 : 0, 0]))
         switch property {
         case .attribute(let attribute):
+            if attribute.isTransient { return nil }
             let preserved = attribute.options.contains(.preservedAfterDeletion) ? Data([1]) : Data()
-            return sha256(start + littleEndian(attribute.type.rawValue) + preserved)
+            return Data(sha256(start + littleEndian(attribute.type.rawValue) + preserved))
         case .relationship(let relationship):
+            if relationship.isHidden { return nil }
             // A to-many without limits has the greatest count 0.
-            return sha256(
-                start + Data(relationship.destinationName.utf8) + Data(relationship.inverseName.utf8)
-                    + littleEndian(relationship.isToMany ? 0 : 1)
-                    + littleEndian(relationship.isOptional ? 0 : 1))
+            let bytes =
+                start + Data(relationship.destinationName.utf8) + Data((relationship.inverseName ?? "").utf8)
+                + littleEndian(relationship.isToMany ? 0 : 1)
+                + littleEndian(relationship.isOptional ? 0 : 1)
+                + (relationship.isOrdered ? Data([1, 0]) : Data())
+            return Data(sha256(bytes))
         }
     }
 
@@ -61,6 +65,4 @@ enum VersionHash {
         let bits = UInt32(bitPattern: value)
         return Data((0..<4).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) })
     }
-
-    private static func sha256(_ data: Data) -> Data { Data(SHA256.hash(data: data)) }
 }

@@ -1,3 +1,6 @@
+import Digests
+import Foundation
+
 extension GalleryPage {
     /// Nothing from anywhere, but the pictures in the page and the one style and the one script whose texts
     /// have these hashes. Content Security Policy Level 3, section 2.3.1.
@@ -9,8 +12,8 @@ extension GalleryPage {
     }
 
     private static let texts = """
-        style-src 'sha256-\(base64Text(of: sha256(style)))'; \
-        script-src 'sha256-\(base64Text(of: sha256(script)))'
+        style-src 'sha256-\(Data(sha256(style)).base64EncodedString())'; \
+        script-src 'sha256-\(Data(sha256(script)).base64EncodedString())'
         """
 
     static let style = PackageResources.page_css

@@ -26,7 +26,7 @@ public struct PhotoPath: Sendable, Equatable {
         if let text { return [("path", .string(text))] }
         return [
             ("path", .string(String(decoding: bytes, as: UTF8.self))),
-            ("pathBytes", .string(base64Text(of: bytes))),
+            ("pathBytes", .string(Data(bytes).base64EncodedString())),
         ]
     }
 
