@@ -50,8 +50,11 @@ static void convert(
     if (!from) return refuse(result, "not an ICC profile");
     if (cmsGetColorSpace(from) != space) return refuse(result, "profile for another kind of pixels");
     cmsHPROFILE to = open_target(context, target);
+    // A press's black is grey beside a screen's: it is taken for black, as viewers and editors do.
+    cmsUInt32Number flags =
+        cmsFLAGS_NOCACHE | (space == cmsSigCmykData ? cmsFLAGS_BLACKPOINTCOMPENSATION : 0);
     cmsHTRANSFORM transform = to ? cmsCreateTransformTHR(
-        context, from, format, to, TYPE_RGBA_8, INTENT_PERCEPTUAL, cmsFLAGS_NOCACHE) : NULL;
+        context, from, format, to, TYPE_RGBA_8, INTENT_PERCEPTUAL, flags) : NULL;
     if (transform) {
         // lcms reads a pixel before it writes it, and all pixels here have four bytes: no second buffer.
         for (size_t i = 0; i < job_count; i++)

@@ -26,16 +26,36 @@ static void keep_text(const ExifEntry *entry, char *field, size_t size) {
 }
 
 static bool keep_rationals(const ExifEntry *entry, ExifByteOrder order, double to[3]) {
-    if (!entry || !entry->data || entry->format != EXIF_FORMAT_RATIONAL) return false;
+    // Some programs write them signed.
+    if (!entry || !entry->data ||
+        (entry->format != EXIF_FORMAT_RATIONAL && entry->format != EXIF_FORMAT_SRATIONAL)) return false;
+    bool is_signed = entry->format == EXIF_FORMAT_SRATIONAL;
     size_t n = entry->size / 8;
     if (n == 0) return false;
     for (size_t i = 0; i < 3; i++) {
         to[i] = 0;
         if (i >= n) continue;
-        ExifRational r = exif_get_rational(entry->data + 8 * i, order);
-        to[i] = r.denominator ? (double)r.numerator / r.denominator : (double)NAN;
+        if (is_signed) {
+            ExifSRational r = exif_get_srational(entry->data + 8 * i, order);
+            to[i] = r.denominator ? (double)r.numerator / r.denominator : (double)NAN;
+        } else {
+            ExifRational r = exif_get_rational(entry->data + 8 * i, order);
+            to[i] = r.denominator ? (double)r.numerator / r.denominator : (double)NAN;
+        }
     }
     return true;
+}
+
+// A whole number in whichever type a program chose; 0 for none.
+static int whole_number(const ExifEntry *entry, ExifByteOrder order) {
+    if (!entry || !entry->data) return 0;
+    switch (entry->format) {
+    case EXIF_FORMAT_BYTE: case EXIF_FORMAT_SBYTE: return entry->size >= 1 ? entry->data[0] : 0;
+    case EXIF_FORMAT_SHORT: return entry->size >= 2 ? exif_get_short(entry->data, order) : 0;
+    case EXIF_FORMAT_SSHORT: return entry->size >= 2 ? exif_get_sshort(entry->data, order) : 0;
+    case EXIF_FORMAT_LONG: case EXIF_FORMAT_SLONG: return entry->size >= 4 ? exif_get_slong(entry->data, order) : 0;
+    default: return 0;
+    }
 }
 
 static char first_letter(const ExifEntry *entry) {
@@ -50,9 +70,7 @@ static ExifEntry *entry(ExifData *data, ExifIfd ifd, int tag) {
 
 static void keep(ExifData *data, cimage_exif *exif) {
     ExifByteOrder order = exif_data_get_byte_order(data);
-    ExifEntry *e = entry(data, EXIF_IFD_0, EXIF_TAG_ORIENTATION);
-    if (e && e->data && e->format == EXIF_FORMAT_SHORT && e->size >= 2)
-        exif->orientation = exif_get_short(e->data, order);
+    exif->orientation = whole_number(entry(data, EXIF_IFD_0, EXIF_TAG_ORIENTATION), order);
 #define KEEP(ifd, tag, field) keep_text(entry(data, ifd, tag), exif->field, sizeof exif->field)
     KEEP(EXIF_IFD_0, EXIF_TAG_MAKE, make);
     KEEP(EXIF_IFD_0, EXIF_TAG_MODEL, model);
@@ -66,6 +84,7 @@ static void keep(ExifData *data, cimage_exif *exif) {
     KEEP(EXIF_IFD_EXIF, EXIF_TAG_OFFSET_TIME_ORIGINAL, original_offset);
     KEEP(EXIF_IFD_EXIF, EXIF_TAG_OFFSET_TIME_DIGITIZED, digitized_offset);
     KEEP(EXIF_IFD_GPS, EXIF_TAG_GPS_DATE_STAMP, gps_date);
+    KEEP(EXIF_IFD_INTEROPERABILITY, EXIF_TAG_INTEROPERABILITY_INDEX, interoperability);
 #undef KEEP
     ExifEntry *time = entry(data, EXIF_IFD_GPS, EXIF_TAG_GPS_TIME_STAMP);
     exif->has_gps_time = keep_rationals(time, order, exif->gps_time);

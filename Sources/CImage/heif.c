@@ -38,12 +38,6 @@ static void read_nclx(const struct heif_image_handle *handle, cimage_heif_header
     header->has_nclx = true;
     header->primaries = (int)nclx->color_primaries;
     header->transfer = (int)nclx->transfer_characteristics;
-    const double all[8] = {
-        nclx->color_primary_white_x, nclx->color_primary_white_y, nclx->color_primary_red_x,
-        nclx->color_primary_red_y, nclx->color_primary_green_x, nclx->color_primary_green_y,
-        nclx->color_primary_blue_x, nclx->color_primary_blue_y,
-    };
-    memcpy(header->chromaticities, all, sizeof all);
     heif_nclx_color_profile_free(nclx);
 }
 
@@ -66,23 +60,6 @@ static bool read_header(reader *r, const struct heif_image_handle *handle, cimag
     return go;
 }
 
-static void read_metadata(reader *r, const struct heif_image_handle *handle) {
-    heif_item_id ids[16];
-    int n = heif_image_handle_get_list_of_metadata_block_IDs(handle, NULL, ids, 16);
-    for (int i = 0; i < n; i++) {
-        const char *type = heif_image_handle_get_metadata_type(handle, ids[i]);
-        const char *content = heif_image_handle_get_metadata_content_type(handle, ids[i]);
-        bool exif = type && strcmp(type, "Exif") == 0;
-        bool xmp = type && strcmp(type, "mime") == 0 && content && strcmp(content, "application/rdf+xml") == 0;
-        size_t count = heif_image_handle_get_metadata_size(handle, ids[i]);
-        if ((!exif && !xmp) || count == 0 || count > r->chunk_limit) continue;
-        uint8_t *bytes = malloc(count);
-        if (bytes && heif_image_handle_get_metadata(handle, ids[i], bytes).code == heif_error_Ok)
-            (exif ? r->sink.exif : r->sink.xmp)(r->sink.context, bytes, count);
-        free(bytes);
-    }
-}
-
 static void read_pixels(reader *r, const struct heif_image_handle *handle, const cimage_heif_header *header) {
     struct heif_decoding_options *options = heif_decoding_options_alloc();
     if (!options) {
@@ -91,6 +68,7 @@ static void read_pixels(reader *r, const struct heif_image_handle *handle, const
     }
     options->convert_hdr_to_8bit = 1;
     options->strict_decoding = 1;
+    r->result.is_decoding = true;
     struct heif_image *image = NULL;
     bool alpha = header->alpha;
     enum heif_chroma chroma = alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
@@ -128,6 +106,82 @@ static void read_pixels(reader *r, const struct heif_image_handle *handle, const
     heif_decoding_options_free(options);
 }
 
+static int chroma_across(enum heif_chroma chroma) {
+    return chroma == heif_chroma_monochrome ? 0 : chroma == heif_chroma_444 ? 1 : 2;
+}
+
+static void hand_over(reader *r, const struct heif_image *image, cimage_planes_sink sink) {
+    int luma_stride = 0, blue_stride = 0, red_stride = 0;
+    enum heif_chroma chroma = heif_image_get_chroma_format(image);
+    enum heif_channel luma = heif_channel_Y, blue = heif_channel_Cb;
+    cimage_planes planes = {
+        .across = chroma_across(chroma),
+        .down = chroma == heif_chroma_monochrome ? 0 : chroma == heif_chroma_420 ? 2 : 1,
+        .matrix = 2, .full_range = true,
+        .luma = heif_image_get_plane_readonly(image, heif_channel_Y, &luma_stride),
+        .blue = heif_image_get_plane_readonly(image, heif_channel_Cb, &blue_stride),
+        .red = heif_image_get_plane_readonly(image, heif_channel_Cr, &red_stride),
+    };
+    if (!planes.luma) {
+        // What is coded as green, blue and red libheif hands over by these names.
+        planes.luma = heif_image_get_plane_readonly(image, heif_channel_G, &luma_stride);
+        planes.blue = heif_image_get_plane_readonly(image, heif_channel_B, &blue_stride);
+        planes.red = heif_image_get_plane_readonly(image, heif_channel_R, &red_stride);
+        luma = heif_channel_G;
+        blue = heif_channel_B;
+        planes.across = planes.down = 1;
+    }
+    planes.width = heif_image_get_width(image, luma);
+    planes.height = heif_image_get_height(image, luma);
+    planes.depth = heif_image_get_bits_per_pixel_range(image, luma);
+    planes.luma_stride = luma_stride;
+    planes.color_stride = blue_stride;
+    struct heif_color_profile_nclx *nclx = NULL;
+    if (heif_image_get_nclx_color_profile(image, &nclx).code == heif_error_Ok && nclx) {
+        planes.matrix = (int)nclx->matrix_coefficients;
+        planes.full_range = nclx->full_range_flag != 0;
+        heif_nclx_color_profile_free(nclx);
+    }
+    if (luma == heif_channel_G) planes.matrix = 0;
+    bool colored = planes.across > 0;
+    if (!planes.luma || (colored && (!planes.blue || !planes.red || blue_stride != red_stride ||
+        heif_image_get_bits_per_pixel_range(image, blue) != planes.depth))) {
+        r->result.status = cimage_unsupported;
+        cimage_keep(r->result.message, sizeof r->result.message, "planes of different kinds");
+        return;
+    }
+    sink.picture(sink.context, &planes);
+}
+
+cimage_planes_result cimage_heif_planes(
+    const uint8_t *bytes, size_t count, int side_limit, cimage_planes_sink sink) {
+    reader r = {.chunk_limit = 0};
+    cimage_planes_result result = {0};
+    struct heif_context *context = heif_context_alloc();
+    struct heif_decoding_options *options = heif_decoding_options_alloc();
+    struct heif_image_handle *handle = NULL;
+    struct heif_image *image = NULL;
+    if (!context || !options) {
+        r.result.status = cimage_too_large;
+    } else {
+        options->strict_decoding = 1;
+        options->ignore_transformations = 1;
+        heif_context_set_maximum_image_size_limit(context, side_limit);
+        heif_context_set_max_decoding_threads(context, 0);
+        if (!failed(&r, heif_context_read_from_memory_without_copy(context, bytes, count, NULL)) &&
+            !failed(&r, heif_context_get_primary_image_handle(context, &handle)) &&
+            !failed(&r, heif_decode_image(handle, &image, heif_colorspace_undefined, heif_chroma_undefined, options)))
+            hand_over(&r, image, sink);
+    }
+    if (image) heif_image_release(image);
+    if (handle) heif_image_handle_release(handle);
+    if (options) heif_decoding_options_free(options);
+    if (context) heif_context_free(context);
+    result.status = r.result.status;
+    cimage_keep(result.message, sizeof result.message, r.result.message);
+    return result;
+}
+
 cimage_heif_result cimage_heif_read(
     const uint8_t *bytes, size_t count, int side_limit, size_t chunk_limit, cimage_heif_sink sink) {
     reader r = {.sink = sink, .chunk_limit = chunk_limit};
@@ -144,7 +198,6 @@ cimage_heif_result cimage_heif_read(
     if (!failed(&r, heif_context_read_from_memory_without_copy(context, bytes, count, NULL)) &&
         !failed(&r, heif_context_get_primary_image_handle(context, &handle)) &&
         read_header(&r, handle, &header)) {
-        read_metadata(&r, handle);
         read_pixels(&r, handle, &header);
     }
     if (handle) heif_image_handle_release(handle);

@@ -1,6 +1,6 @@
-#include <malloc.h>
 #include "CImage.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <jpeglib.h>
 #include <png.h>
@@ -10,6 +10,7 @@
 #include <webp/decode.h>
 #endif
 #ifdef CIMAGE_HEIF
+#include <libde265/de265.h>
 #include <libheif/heif.h>
 #endif
 #ifdef CIMAGE_TIFF
@@ -75,6 +76,7 @@ static cimage_version webp(void) {
 #endif
 #ifdef CIMAGE_HEIF
 static cimage_version heif(void) { return words("libheif", heif_get_version()); }
+static cimage_version hevc(void) { return words("libde265", de265_get_version()); }
 #endif
 #ifdef CIMAGE_TIFF
 static cimage_version tiff(void) { return words("libtiff", TIFFGetVersion()); }
@@ -92,7 +94,7 @@ static cimage_version (*const codecs[])(void) = {
     webp,
 #endif
 #ifdef CIMAGE_HEIF
-    heif,
+    heif, hevc,
 #endif
 #ifdef CIMAGE_TIFF
     tiff,

@@ -114,7 +114,21 @@ static void read_rows(reader *r, const cimage_png_header *header) {
             r->result.rows = row.y + 1;
         }
     }
-    png_read_end(r->png, NULL);
+    png_read_end(r->png, r->info);
+}
+
+// From the `first` on; the number of those there are.
+static int hand_over_words(reader *r, int first) {
+    png_textp texts = NULL;
+    int count = 0;
+    png_get_text(r->png, r->info, &texts, &count);
+    for (int i = first; i < count; i++) {
+        // Of iTXt the other length counts.
+        size_t length = texts[i].compression > 0 ? texts[i].itxt_length : texts[i].text_length;
+        if (texts[i].key && texts[i].text)
+            r->sink.words(r->sink.context, texts[i].key, (const uint8_t *)texts[i].text, length);
+    }
+    return count;
 }
 
 static void guarded(reader *r, cimage_png_header *header) {
@@ -133,8 +147,10 @@ static void guarded(reader *r, cimage_png_header *header) {
         r->result.status = cimage_stopped;
         return;
     }
+    int words = hand_over_words(r, 0);
     set_transforms(r, header);
     read_rows(r, header);
+    hand_over_words(r, words);
 }
 
 cimage_png_result cimage_png_read(

@@ -16,21 +16,31 @@ typedef struct reader {
     const uint8_t *bytes;
     size_t count, position, memory_limit;
     int errors;
+    bool reads_pixels;
 } reader;
+
+// Words begin with the file's name, which libtiff is not told, and a colon.
+static void keep_words(char *field, size_t size, const char *format, va_list arguments) {
+    char text[200];
+    vsnprintf(text, sizeof text, format, arguments);
+    const char *words = text;
+    while (*words == ':' || *words == ' ') words++;
+    cimage_keep(field, size, words);
+}
 
 static int on_error(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
     (void)tiff; (void)module;
     reader *r = data;
-    if (r->errors++ == 0) {
-        char text[200];
-        vsnprintf(text, sizeof text, format, arguments);
-        cimage_keep(r->result.message, sizeof r->result.message, text);
-    }
+    if (r->errors++ == 0) keep_words(r->result.message, sizeof r->result.message, format, arguments);
     return 1;
 }
 
 static int on_warning(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
-    (void)tiff; (void)data; (void)module; (void)format; (void)arguments;
+    (void)tiff; (void)module;
+    reader *r = data;
+    // About the directory there is always something to say. About pixels it says what it had to guess.
+    if (r->reads_pixels && r->result.warnings++ == 0)
+        keep_words(r->result.warning, sizeof r->result.warning, format, arguments);
     return 1;
 }
 
@@ -122,8 +132,10 @@ static void refuse(reader *r) {
 
 static void read_samples(reader *r, TIFF *tiff, const cimage_tiff_header *header) {
     size_t row_size = (size_t)TIFFScanlineSize64(tiff);
-    if (row_size != (size_t)header->width * (size_t)header->samples * (size_t)(header->bits / 8))
+    if (row_size != (size_t)header->width * (size_t)header->samples * (size_t)(header->bits / 8)) {
+        cimage_keep(r->result.message, sizeof r->result.message, "rows of another size than their samples need");
         return refuse(r);
+    }
     uint8_t *row = allocate(r, 1, row_size);
     if (!row) return;
     for (int y = 0; y < header->height; y++) {
@@ -201,7 +213,9 @@ cimage_tiff_result cimage_tiff_read(
         return r.result;
     }
     cimage_tiff_header header = {0};
-    switch (read_header(&r, tiff, &header)) {
+    cimage_tiff_reading reading = read_header(&r, tiff, &header);
+    r.reads_pixels = true;
+    switch (reading) {
     case cimage_tiff_stop: r.result.status = cimage_stopped; break;
     case cimage_tiff_samples: read_samples(&r, tiff, &header); break;
     case cimage_tiff_rgba: read_rgba(&r, tiff, &header); break;

@@ -34,19 +34,21 @@ extension ImageFormat {
         ("IIU\0", 0), ("\0MRM", 0), ("FOVb", 0),
     ].map { (text: $0.0, place: $0.1) }
 
+    /// Brands beyond so many are not looked at: files have some ten.
+    private static let brandLimit = 256
+
     private init?(brandsOf bytes: [UInt8]) {
-        let size = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
-        let end = min(size, bytes.count)
+        let end = min(bytes.number(at: 0, 4, bigEndian: true), bytes.count, 16 + 4 * Self.brandLimit)
         // The major brand, a version, then the compatible ones.
-        let brands = ([8] + Array(stride(from: 16, to: end, by: 4))).filter { $0 + 4 <= end }
-            .map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
-        if brands.contains("avif") || brands.contains("avis") {
+        let places = [8] + Array(stride(from: 16, to: end - 3, by: 4))
+        func hasBrand(_ names: [String]) -> Bool {
+            places.contains { place in names.contains { bytes.hasText($0, at: place) } }
+        }
+        if hasBrand(["avif", "avis"]) {
             self = .avif
-        } else if brands.first == "crx " {
+        } else if bytes.hasText("crx ", at: 8) {
             self = .raw
-        } else if brands.contains(where: {
-            ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains($0)
-        }) {
+        } else if hasBrand(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]) {
             self = .heic
         } else {
             return nil

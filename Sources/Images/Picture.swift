@@ -59,8 +59,11 @@ public struct Picture: Sendable {
         default: throw .notBuiltIn(format)
         #endif
         }
+        if format == .jpeg, pixels.source == .srgb, pixels.layout == .rgba, metadata.isAdobeRGB {
+            pixels.source = .adobeRGB
+        }
         wide = pixels.source.convert(&pixels.image, &pixels.sample, layout: pixels.layout, notes: &notes)
-        let orientation = pixels.isUpright ? 1 : metadata.orientation
+        let orientation = pixels.orientation ?? metadata.orientation
         let swapsSides = orientation >= 5
         self.format = format
         width = swapsSides ? pixels.fullHeight : pixels.fullWidth

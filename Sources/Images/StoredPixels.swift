@@ -10,6 +10,7 @@ struct StoredPixels {
     var sample: [UInt8] = []
     var layout = PixelLayout.rgba
     var source = ColorSource.srgb
-    /// The decoder has turned them already: the orientation of the metadata was for others.
-    var isUpright = false
+    /// How they are to be turned, in EXIF's numbers, where the file says it in a way of its own: the orientation of
+    /// the metadata is for others then.
+    var orientation: Int?
 }

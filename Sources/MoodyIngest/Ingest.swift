@@ -50,7 +50,7 @@ public struct Ingest {
     var batchTime = 0.5
     /// Path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
     public var read: @Sendable (BytePath) throws(FileError) -> [UInt8] = { path throws(FileError) in
-        try readFile(path)
+        try readPhoto(path)
     }
 
     let stack: DataStack

@@ -46,7 +46,13 @@ final class PhotoReader: Sendable {
     /// - Parameter known: the content hash the store has of a palette that need not be computed again.
     func outcome(of found: FoundFile, known: Data?) -> Outcome {
         let bytes: [UInt8]
-        do { bytes = try read(found.path) } catch { return .unreadable(error.description) }
+        do { bytes = try read(found.path) } catch  where error == .tooLarge {
+            // It will be no smaller next time: remembered, as other failures are.
+            let failure = PhotoSource(
+                place: found.place, file: found.file, contentHash: Data(), seen: Date(),
+                result: .failed(error.description))
+            return .read(failure)
+        } catch { return .unreadable(error.description) }
         let hash = Data(contentHash(bytes))
         if hash == known { return .sameContents(found.file) }
         var source = PhotoSource(
@@ -131,7 +137,9 @@ extension FoundFile {
     /// The date of a photo that says none of its own.
     var date: FileDate {
         if let date = CivilDate(fileName: name) { return FileDate(taken: date, source: .fileName) }
-        let instant = Date(timeIntervalSince1970: Double(file.mtimeNs) / 1e9)
+        let isClamped = file.mtimeNs == .max || file.mtimeNs == .min
+        let exact = isClamped ? (try? FileStatus(at: path))?.modified : nil
+        let instant = exact ?? Date(timeIntervalSince1970: Double(file.mtimeNs) / 1e9)
         return FileDate(taken: CivilDate(instant), source: .fileTime)
     }
 }

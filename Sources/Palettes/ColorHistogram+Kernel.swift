@@ -34,44 +34,58 @@ extension ColorHistogram {
     ) {
         var start = range.lowerBound
         while start < range.upperBound {
-            let end = min(start + 4_096, range.upperBound)
-            var used = numbers.count
-            let room = used + (end - start)
-            if recent.count < 2 * room {
-                recent.append(contentsOf: repeatElement(.zero, count: 4 * room - recent.count))
-            }
-            numbers.append(contentsOf: repeatElement(0, count: room - used))
-            unsafe rgba.withUnsafeBytes { bytes in
-                unsafe slots.withUnsafeMutableBufferPointer { slots in
-                    unsafe numbers.withUnsafeMutableBufferPointer { numbers in
-                        unsafe recent.withUnsafeMutableBufferPointer { recent in
-                            unsafe levels.octreeBits.withUnsafeBufferPointer { bits in
-                                for pixel in start..<end {
-                                    // SAFETY: the pixel is inside `rgba`; numbers have 18 bits; at most one
-                                    // index is used up a pixel, and there is room for that many.
-                                    let bytes = unsafe bytes.loadUnaligned(
-                                        fromByteOffset: pixel &* 4, as: SIMD4<UInt8>.self)
-                                    let values = weighted(bytes)
-                                    if values.w == 0 { continue }
-                                    let number =
-                                        unsafe bits[Int(bytes.x)]
-                                        | bits[256 &+ Int(bytes.y)] | bits[512 &+ Int(bytes.z)]
-                                    var slot = unsafe slots[Int(number)]
-                                    if slot == 0 {
-                                        slot = UInt32(truncatingIfNeeded: used)
-                                        unsafe slots[Int(number)] = slot
-                                        unsafe numbers[used] = number
-                                        used &+= 1
-                                    }
-                                    unsafe recent[Int(slot) &* 2 &+ (pixel & 1)] &+= values
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            numbers.removeLast(numbers.count - used)
+            let end = min(start + 4_096, range.upperBound), used = numbers.count
+            makeRoom(for: end - start, &recent)
+            let count = Self.addRun(
+                rgba, start..<end, levels.octreeBits, used: used, &slots, &numbers, &recent, weighted)
+            numbers.removeLast(numbers.count - count)
             start = end
         }
+    }
+
+    /// Room for so many new cells: each of the pixels to come may have one.
+    private mutating func makeRoom(for cells: Int, _ recent: inout [SIMD4<UInt32>]) {
+        let room = numbers.count + cells
+        if recent.count < 2 * room {
+            recent.append(contentsOf: repeatElement(.zero, count: 4 * room - recent.count))
+        }
+        numbers.append(contentsOf: repeatElement(0, count: cells))
+    }
+
+    /// Adds pixels for whose cells there is room.
+    ///
+    /// - Parameters:
+    ///   - bits: of ``ColorLevels/octreeBits``.
+    ///   - used: indexes in use.
+    /// - Returns: as many, with those that the pixels took.
+    @inline(__always)
+    private static func addRun(
+        _ rgba: [UInt8], _ pixels: Range<Int>, _ bits: [UInt32], used: Int, _ slots: inout [UInt32],
+        _ numbers: inout [UInt32], _ recent: inout [SIMD4<UInt32>],
+        _ weighted: (SIMD4<UInt8>) -> SIMD4<UInt32>
+    ) -> Int {
+        var used = used
+        let bytes = unsafe rgba.span.bytes, bits = bits.span
+        var slots = slots.mutableSpan, numbers = numbers.mutableSpan, sums = recent.mutableSpan
+        for pixel in pixels {
+            // SAFETY: the pixel is inside `rgba`; numbers have 18 bits; at most one index is used up a pixel, and there
+            // is room for that many.
+            let stored = unsafe bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: pixel &* 4, as: SIMD4<UInt8>.self)
+            let values = weighted(stored)
+            if values.w == 0 { continue }
+            let number =
+                unsafe bits[unchecked: Int(stored.x)] | bits[unchecked: 256 &+ Int(stored.y)]
+                | bits[unchecked: 512 &+ Int(stored.z)]
+            var slot = unsafe slots[unchecked: Int(number)]
+            if slot == 0 {
+                slot = UInt32(truncatingIfNeeded: used)
+                unsafe slots[unchecked: Int(number)] = slot
+                unsafe numbers[unchecked: used] = number
+                used &+= 1
+            }
+            unsafe sums[unchecked: Int(slot) &* 2 &+ (pixel & 1)] &+= values
+        }
+        return used
     }
 }

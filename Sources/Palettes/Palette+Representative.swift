@@ -3,6 +3,9 @@ extension Palette {
     private static let chromaBoost: Float = 1.15
     /// How far around that place its neighborhood goes, in ``PaletteSpace``.
     private static let neighborhood: Float = 0.08
+    /// Where less of a cluster's area than this lies there, weighed by how near it lies, its mean is between what it
+    /// holds: a grey street and a red door.
+    private static let leastSupport: Float = 0.02
     /// The CIEDE2000 difference that representative colors keep from each other where the picture allows it.
     private static let comfortableDifference = 7.0
 
@@ -47,15 +50,24 @@ extension Palette {
         var wanted = centers.map { $0 * SIMD4(1, chromaBoost, chromaBoost, 0) }
         // What lies about there in the picture, by area: steadier than any single cell.
         var sums = [SIMD4<Float>](repeating: .zero, count: centers.count)
+        var areas = [Float](repeating: 0, count: centers.count)
         for index in 0..<cells.count {
             let label = Int(labels[index / 8][index % 8]), point = cells.point(index)
+            areas[label] += Float(cells.weights[index] / cells.weight)
             let nearness = 1 - squaredDistance(point, wanted[label]) / (neighborhood * neighborhood)
             if nearness > 0 {
                 let weight = nearness * Float(cells.weights[index] / cells.weight)
                 sums[label] += SIMD4(point.x * weight, point.y * weight, point.z * weight, weight)
             }
         }
-        for label in centers.indices where sums[label].w > 0 { wanted[label] = sums[label] / sums[label].w }
+        let fullest = fullestPlaces(labels, of: cells, count: centers.count)
+        for label in centers.indices {
+            if sums[label].w > areas[label] * leastSupport {
+                wanted[label] = sums[label] / sums[label].w
+            } else if fullest[label].w > 0 {
+                wanted[label] = fullest[label] / fullest[label].w
+            }
+        }
         var nearest = [(distance: Float, index: Int)](repeating: (.infinity, -1), count: centers.count)
         for index in 0..<cells.count {
             let label = Int(labels[index / 8][index % 8])
@@ -66,6 +78,27 @@ extension Palette {
         return zip(nearest, centers).map { nearest, center in
             nearest.index < 0 ? Entry(point: center) : Entry(color: cells.color(nearest.index), share: 0)
         }
+    }
+
+    /// Of each cluster the fullest cell of 4 bits a channel: (w x, w y, w z, w).
+    private static func fullestPlaces(_ labels: [SIMD8<Int32>], of cells: ColorCells, count: Int) -> [SIMD4<
+        Float
+    >] {
+        var fullest = [SIMD4<Float>](repeating: .zero, count: count), run = fullest
+        for index in 0..<cells.count {
+            let label = Int(labels[index / 8][index % 8]), point = cells.point(index)
+            let weight = Float(cells.weights[index] / cells.weight)
+            run[label] += SIMD4(point.x * weight, point.y * weight, point.z * weight, weight)
+            guard index + 1 == cells.count || cells.numbers[index + 1] >> 6 != cells.numbers[index] >> 6
+            else {
+                continue
+            }
+            for label in run.indices {
+                if run[label].w > fullest[label].w { fullest[label] = run[label] }
+                run[label] = .zero
+            }
+        }
+        return fullest
     }
 
     /// The point that adds most to the error and is different from all colors but one, with something to spare

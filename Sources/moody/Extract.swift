@@ -79,7 +79,7 @@ struct Extract: AsyncParsableCommand {
             let isStandard = Self.standardInputs.contains(path), name = isStandard ? "-" : path.description
             let exact = PhotoPath(bytes: isStandard ? BytePath("-").bytes : path.bytes, shown: name)
             do {
-                let bytes = isStandard ? try readAll(STDIN_FILENO) : try readFile(path)
+                let bytes = isStandard ? try readPhoto(STDIN_FILENO) : try readPhoto(path)
                 let extracted = try ExtractedPalette(bytes: bytes, settings: palette.settings(colors))
                 done += 1
                 results.write(

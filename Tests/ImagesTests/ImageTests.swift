@@ -74,7 +74,8 @@ import Testing
     @Test func `every library behind the room tells its version`() {
         let always = ["libjpeg-turbo", "libpng", "lcms2", "xxHash"]
         let others = [
-            (ImageFormat.webp, "libwebp"), (.heic, "libheif"), (.tiff, "libtiff"), (.gif, "giflib"),
+            (ImageFormat.webp, "libwebp"), (.heic, "libheif"), (.heic, "libde265"), (.tiff, "libtiff"),
+            (.gif, "giflib"),
             (.raw, "LibRaw"),
         ]
         #expect(

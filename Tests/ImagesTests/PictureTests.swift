@@ -27,11 +27,32 @@ import Testing
         throws
     {
         var options = DecodingOptions()
-        options.side = side
+        (options.side, options.samplePixels) = (side, 0)
         let picture = try Picture(bytes: try Fixture.bytes("jpeg/optimized-420.jpg"), options: options)
         #expect((picture.image.width, picture.image.height) == (width, height))
         #expect((picture.width, picture.height) == (640, 420))
         #expect(picture.image.rgba.count == width * height * 4)
+    }
+
+    /// Black and white pixel by pixel, in every coding and size at which other ways of reading begin: what is counted,
+    /// the picture or its sample, holds both, and no grey.
+    @Test(arguments: [(400, 1), (700, 1), (700, 3), (1_300, 1), (1_300, 3), (2_700, 3)])
+    func `a fine pattern is not taken for the grey of its means`(side: Int, period: Int) throws {
+        var rgba: [UInt8] = []
+        rgba.reserveCapacity(side * 200 * 4)
+        for y in 0..<200 {
+            for x in 0..<side {
+                rgba += (x / period + y / period) % 2 == 0 ? [0, 0, 0, 255] : [255, 255, 255, 255]
+            }
+        }
+        let jpeg = try #require(Image(width: side, height: 200, rgba: rgba)).jpeg(quality: 95)
+        let picture = try Picture(bytes: jpeg)
+        let counted = picture.sample.isEmpty ? picture.image.rgba : picture.sample
+        var gray = 0
+        for at in stride(from: 0, to: counted.count, by: 4) where (60...196).contains(counted[at]) {
+            gray += 1
+        }
+        #expect(gray * 50 < counted.count / 4, "\(gray) of \(counted.count / 4)")
     }
 
     @Test func `exact keeps every pixel`() throws {

@@ -102,9 +102,39 @@ import Testing
                 count += 1
             }
         }
+        // Colours are interpolated: near libjpeg's, and nearer than those of the next block's place. The other pictures
+        // have hardly any.
+        if ["restart-420.jpg", "odd-size-422.jpg", "progressive-420.jpg"].contains(name) {
+            let distance = image.colorDistance(to: whole, movedBy: 0)
+            #expect(distance < 6)
+            for place in [-2, 2] { #expect(distance < image.colorDistance(to: whole, movedBy: place)) }
+        }
         // Frequencies 3, 5 and 7 are left out; at an eighth all are.
         #expect(sum / count < (name == "411-progressive.jpg" ? 4 : 3))
         #expect(sum < sumOfEighths / 2)
+    }
+
+    /// The first scan of a progressive file has the upper bits of values whose truth a baseline file of the same
+    /// coefficients tells: divided by 2^n towards zero (T.81, A.4 and G.1.2.2), then half of what was lost is added.
+    @Test func `the first bits of low frequencies are those of the true values, on both sides of zero`()
+        throws
+    {
+        let exact = try #require(
+            DCPicture(JPEGMarkers(try Fixture.bytes("jpeg/optimized-420.jpg")), scanLimit: 200, quarter: true)
+        ).low
+        let bytes = try Fixture.bytes("jpeg/progressive-restart.jpg")
+        let first = try #require(DCPicture(JPEGMarkers(bytes), scanLimit: 200, quarter: true)).low
+        #expect(exact.values.count == first.values.count)
+        var below = 0, wrong = 0
+        for (value, read) in zip(exact.values, first.values) {
+            for index in 0..<4 {
+                let kept = Int(value[index]) / 4, half = 1
+                let expected = kept == 0 ? 0 : kept < 0 ? kept * 4 - half : kept * 4 + half
+                if kept < 0 { below += 1 }
+                if Int(read[index]) != expected { wrong += 1 }
+            }
+        }
+        #expect(wrong == 0 && below > 500, "\(wrong) wrong, \(below) below zero")
     }
 
     /// What the sample is for: as many colours of each kind as the photo has.
@@ -216,6 +246,28 @@ extension Image {
     fileprivate func plainLuma(_ x: Int, _ y: Int) -> Double {
         let at = (y * width + x) * 4
         return 0.299 * Double(rgba[at]) + 0.587 * Double(rgba[at + 1]) + 0.114 * Double(rgba[at + 2])
+    }
+
+    /// How far R - G and B - G of a picture at 1/4 are from the means of a whole one, on average.
+    ///
+    /// - Parameter columns: this picture is moved by so many to the right first.
+    fileprivate func colorDistance(to whole: Image, movedBy columns: Int) -> Double {
+        var sum = 0.0, count = 0.0
+        for y in 0..<whole.height / 4 {
+            for x in max(0, -columns)..<min(whole.width / 4, width - max(0, columns)) {
+                for channel in [0, 2] {
+                    var mean = 0.0
+                    for pixel in 0..<16 {
+                        let at = ((4 * y + pixel / 4) * whole.width + 4 * x + pixel % 4) * 4
+                        mean += (Double(whole.rgba[at + channel]) - Double(whole.rgba[at + 1])) / 16
+                    }
+                    let at = (y * width + x + columns) * 4
+                    sum += abs(Double(rgba[at + channel]) - Double(rgba[at + 1]) - mean)
+                    count += 1
+                }
+            }
+        }
+        return sum / count
     }
 
     /// The same, nil where a channel is at an end of its range.

@@ -51,6 +51,30 @@ import Testing
         }
     }
 
+    /// Of a PNG that is shrunk a row of means is there when all of its rows are.
+    @Test(arguments: ["icc/display-p3.png", "pngsuite/basn2c08.png"])
+    func `a cut PNG that is shrunk has no row more than the file holds`(name: String) throws {
+        let bytes = try Fixture.bytes(name)
+        var options = DecodingOptions()
+        (options.acceptsTruncated, options.side, options.wholePixels) = (true, 1, 60)
+        let whole = try Picture(bytes: bytes, options: options)
+        let shrink = (whole.height + whole.image.height - 1) / whole.image.height
+        #expect(shrink > 1)
+        var kept = 0
+        for percent in 1..<100 {
+            let cut = Array(bytes[..<(bytes.count * percent / 100)])
+            guard let picture = try? Picture(bytes: cut, options: options) else { continue }
+            let error = #expect(throws: ImageError.self) { try Picture(bytes: cut) }
+            guard case .truncated(let rows, _, _) = error else { continue }
+            kept += 1
+            #expect(picture.image.height == rows / shrink, "\(percent) %")
+            #expect(
+                picture.image.rgba == Array(whole.image.rgba.prefix(picture.image.rgba.count)), "\(percent) %"
+            )
+        }
+        #expect(kept > 3)
+    }
+
     @Test func `the error says how much was there`() throws {
         let jpeg = try Fixture.bytes("jpeg/optimized-420.jpg")
         var options = DecodingOptions()

@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Images
 import MoodyModel
 import Testing
 
@@ -67,6 +69,11 @@ import Testing
         ("signal-2024-01-31-142536.jpg", "2024-01-31 14:25:36"),
         ("20240131.jpg", "2024-01-31 0:0:0"), ("Screenshot 2024-02-29.png", "2024-02-29 0:0:0"),
         ("VID-19991231-WA0001.jpg", "1999-12-31 0:0:0"),
+        ("Screenshot 2019-05-21 at 10.45.52.png", "2019-05-21 10:45:52"),
+        ("Screen Shot 2019-05-21 at 3.05.09 PM.png", "2019-05-21 15:5:9"),
+        ("Screenshot 2023-05-21 at 12.05.09\u{202F}AM.png", "2023-05-21 0:5:9"),
+        ("WhatsApp Image 2020-11-30 at 09.08.07.jpeg", "2020-11-30 9:8:7"),
+        ("Photo_2021_03_04_05_06_07.jpg", "2021-03-04 5:6:7"), ("20210304050607.jpg", "2021-03-04 5:6:7"),
     ])
     func `a date in a name is found`(name: String, expected: String) throws {
         let date = try #require(CivilDate(fileName: Array(name.utf8)))
@@ -77,9 +84,83 @@ import Testing
 
     @Test(arguments: [
         "DSC01234.jpg", "2023-02-29.jpg", "99999999.jpg", "123456789.jpg", "16000101.jpg", ".jpg", "",
+        "IMG_1994_1024_2.jpg", "2021-03_04.jpg", "19891231.jpg", "21001231.jpg", "DSC_2012_11-10.jpg",
     ])
     func `and nothing else is taken for one`(name: String) {
         #expect(CivilDate(fileName: Array(name.utf8)) == nil)
+    }
+}
+
+@Suite struct FileDateTests {
+    @Test func `tomorrow is the last day that a name can tell`() {
+        let now = CivilDate(year: 2024, month: 2, day: 28, hour: 23).instant()
+        func date(_ name: String) -> CivilDate? { CivilDate(fileName: Array(name.utf8), now: now) }
+        #expect(date("20240229.jpg") == CivilDate(year: 2024, month: 2, day: 29))
+        #expect(date("20240301.jpg") == nil)
+    }
+
+    /// Files from a camera whose clock was lost, or from the far future of a file system.
+    @Test(arguments: [10_413_792_000, 9_000_000_000_000, -9_300_000_000])
+    func `a file's time counts as far as the file system goes`(seconds: Int) throws {
+        let folder = try ScratchFolder()
+        try folder.write(Data("x".utf8), to: "a.jpg")
+        let path = BytePath(folder.url.appending(path: "a.jpg").path)
+        let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+        _ = unsafe path.withCString { path in
+            unsafe times.withUnsafeBufferPointer { unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0) }
+        }
+        // What the file system made of it.
+        var status = stat()
+        #expect(unsafe path.withCString { unsafe stat($0, &status) } == 0)
+        let found = try #require(FileFinder.find([path], filter: FileFilter()).files.first)
+        let expected = CivilDate(Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)))
+        #expect(found.date.taken.year == expected.year && found.date.taken.dayNumber == expected.dayNumber)
+    }
+}
+
+/// Of a file as much is read as it takes.
+@Suite struct PhotoReadingTests {
+    /// Sparse: it takes no room on the disk, and would take all of the memory.
+    private func sparse(_ head: [UInt8], size: Int, in folder: ScratchFolder) throws -> BytePath {
+        try folder.write(Data(head), to: "file")
+        let path = folder.url.appending(path: "file").path
+        let result = unsafe truncate(path, off_t(size))
+        #expect(result == 0)
+        return BytePath(path)
+    }
+
+    @Test(arguments: [1 << 20, 3 << 30]) func `of a film the first 64 KB are read`(size: Int) throws {
+        let folder = try ScratchFolder()
+        let film = try sparse(
+            [0, 0, 0, 24] + Array("ftypisom\0\0\u{2}\0isomavc1".utf8), size: size, in: folder)
+        #expect(try readPhoto(film).count == 65_536)
+    }
+
+    @Test func `a photo larger than any is refused before it is read`() throws {
+        let folder = try ScratchFolder()
+        let photo = try sparse([0xFF, 0xD8, 0xFF], size: (2 << 30) + 1, in: folder)
+        #expect(throws: FileError.tooLarge) { try readPhoto(photo) }
+    }
+
+    @Test func `what stands behind the end of a JPEG is left`() throws {
+        let folder = try ScratchFolder()
+        let gray = [UInt8](repeating: 99, count: 64 * 64 * 4)
+        let jpeg = try #require(Image(width: 64, height: 64, rgba: gray)).jpeg(quality: 90)
+        let photo = try sparse(jpeg, size: 100 << 20, in: folder)
+        #expect(try readPhoto(photo) == jpeg)
+        // Where that is little, all of it is read: looking would take longer.
+        let other = try sparse(jpeg, size: 1 << 20, in: folder)
+        #expect(try readPhoto(other).count == 1 << 20)
+    }
+
+    @Test func `a file of any size up to 64 KB and beyond comes whole`() throws {
+        let folder = try ScratchFolder()
+        for size in [0, 1, 65_535, 65_536, 65_537, 200_000] {
+            let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) }
+            let photo = Array("GIF89a".utf8) + bytes
+            try folder.write(Data(photo), to: "\(size)")
+            #expect(try readPhoto(BytePath(folder.url.appending(path: "\(size)").path)) == photo, "\(size)")
+        }
     }
 }
 

@@ -46,6 +46,30 @@ import Testing
         #expect(palette.notes == ["2 of 5 colours: the picture has no more that can be told apart"])
     }
 
+    /// A street of two greys with a red door, and what a camera makes of the door's edge.
+    @Test(arguments: [(60, 140), (90, 170), (70, 180), (40, 200)])
+    func `with few colors to show, those shown are in the picture`(dark: UInt8, bright: UInt8) {
+        let door = RGB(red: 190, green: 30, blue: 35)
+        let grays = [RGB(red: dark, green: dark, blue: dark), RGB(red: bright, green: bright, blue: bright)]
+        var pixels = Array(repeating: grays[0], count: 59_800) + Array(repeating: grays[1], count: 39_600)
+        pixels += Array(repeating: door, count: 500)
+        for step in 1...20 {
+            func mixed(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8((Int(a) * step + Int(b) * (21 - step)) / 21) }
+            let gray = grays[0]
+            let edge = RGB(
+                red: mixed(door.red, gray.red), green: mixed(door.green, gray.green),
+                blue: mixed(door.blue, gray.blue))
+            pixels += Array(repeating: edge, count: 5)
+        }
+        for count in 2...3 {
+            let palette = Palette([PixelSample(pixels)], options: Self.options(count, .representative))
+            for entry in palette.entries {
+                let nearest = (grays + [door]).map { Lab($0).difference(to: Lab(entry.color)) }.min()
+                #expect(nearest ?? 100 < 3, "\(count): \(entry.color) \(entry.share)")
+            }
+        }
+    }
+
     @Test(arguments: modes)
     func `a grey ramp gives greys, as many as asked for`(mode: PaletteMode) {
         let ramp = (0...255).map { RGB(red: UInt8($0), green: UInt8($0), blue: UInt8($0)) }

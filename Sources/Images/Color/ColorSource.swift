@@ -6,6 +6,10 @@ enum ColorSource: Equatable {
     case profile([UInt8])
     /// White, red, green, blue: x y each; samples are light ^ (1 / `exponent`), nil: sRGB's curve.
     case primaries([Double], exponent: Double?)
+
+    /// - Source: Adobe RGB (1998) Color Image Encoding, 4.3: primaries, D65, gamma 563/256.
+    static let adobeRGB = ColorSource.primaries(
+        [0.3127, 0.3290, 0.64, 0.33, 0.21, 0.71, 0.15, 0.06], exponent: 563.0 / 256)
 }
 
 /// How four bytes make a pixel before they become R G B A.

@@ -31,6 +31,8 @@ struct GIFReader {
             }
         }
         if let refusal = picture.refusal { throw refusal }
+        let impossible = GIFStructure.impossibleCodes(bytes)
+        if impossible > 0 { notes.append("damaged: \(impossible) codes that stand for nothing") }
         let rows = outcome.status == .ok ? picture.fullHeight : min(Int(outcome.rows), picture.fullHeight)
         switch outcome.status {
         case .ok where !isCut: break
@@ -66,6 +68,9 @@ private final class GIFPicture {
         self.header = header
         do throws(ImageError) {
             guard header.colors > 0 else { throw .corrupt("no colour table") }
+            guard header.width > 0, header.height > 0 else {
+                throw .corrupt("a first picture without pixels")
+            }
             // The canvas grows where the first picture is larger: so do browsers and Pillow.
             canvas = try PixelCanvas(
                 width: max(Int(header.canvas_width), Int(header.left) + Int(header.width)),

@@ -25,7 +25,81 @@ enum GIFStructure {
         return true
     }
 
+    /// How many codes of the first picture are not in the table as it is then: giflib takes them for something.
+    ///
+    /// - Source: GIF89a, appendix F: codes of growing width, a clear code, an end code, then one more with each code.
+    /// - Complexity: O(codes), up to the one that completes the picture.
+    static func impossibleCodes(_ bytes: [UInt8]) -> Int {
+        guard bytes.count > 13 else { return 0 }
+        var at = 13 + colors(bytes[10])
+        while at < bytes.count, bytes[at] == 0x21 {
+            at += 2
+            while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
+            at += 1
+        }
+        guard at + 10 < bytes.count, bytes[at] == 0x2C else { return 0 }
+        let pixels =
+            bytes.number(at: at + 5, 2, bigEndian: false) * bytes.number(at: at + 7, 2, bigEndian: false)
+        at += 10 + colors(bytes[at + 9])
+        guard at < bytes.count, (2...8).contains(bytes[at]) else { return 0 }
+        var codes = GIFCodes(bytes, from: at + 1, minimum: Int(bytes[at]))
+        return codes.impossible(pixels: pixels)
+    }
+
     /// Bytes of the colour table that the flags announce.
     private static func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+}
+
+/// Reads the codes of a picture, and how many pixels each stands for.
+private struct GIFCodes {
+    private let bytes: [UInt8]
+    private let minimum: Int
+    /// The next byte, and how many of its sub-block are left with it.
+    private var at: Int, left = 0
+    private var bits = 0, held = 0
+
+    init(_ bytes: [UInt8], from start: Int, minimum: Int) {
+        (self.bytes, at, self.minimum) = (bytes, start, minimum)
+    }
+
+    private mutating func next(_ width: Int) -> Int? {
+        while held < width {
+            if left == 0 {
+                guard at < bytes.count, bytes[at] > 0 else { return nil }
+                left = Int(bytes[at])
+                at += 1
+            }
+            guard at < bytes.count else { return nil }
+            bits |= Int(bytes[at]) << held
+            (held, at, left) = (held + 8, at + 1, left - 1)
+        }
+        defer { (bits, held) = (bits >> width, held - width) }
+        return bits & (1 << width - 1)
+    }
+
+    mutating func impossible(pixels: Int) -> Int {
+        let clear = 1 << minimum
+        var lengths = [Int](repeating: 1, count: 4096), free = clear + 2, width = minimum + 1
+        var last: Int?, seen = 0, impossible = 0
+        while seen < pixels, let code = next(width) {
+            if code == clear {
+                (free, width, last) = (clear + 2, minimum + 1, nil)
+                continue
+            }
+            if code == clear + 1 { break }
+            let isNew = code == free && last != nil
+            if code >= free && !isNew || last == nil && code > clear { impossible += 1 }
+            let before = last.map { lengths[$0] } ?? 0
+            let length = isNew || code >= free ? before + 1 : lengths[code]
+            seen += length
+            if last != nil, free < 4096 {
+                lengths[free] = before + 1
+                free += 1
+                if free == 1 << width, width < 12 { width += 1 }
+            }
+            last = code
+        }
+        return impossible
+    }
 }
 #endif

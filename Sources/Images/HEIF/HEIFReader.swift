@@ -1,7 +1,8 @@
 #if HEIF
 internal import CImage
 
-/// Reads the primary picture of a HEIF file, HEVC (HEIC) or AV1 (AVIF) inside.
+/// Reads the primary picture of a HEIF file, HEVC (HEIC) or AV1 (AVIF) inside: part by part where it can be, else
+/// with libheif as a whole.
 struct HEIFReader {
     let bytes: [UInt8]
     let options: DecodingOptions
@@ -12,115 +13,42 @@ struct HEIFReader {
     }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
-        let picture = HEIFPicture(options: options, canvas: HEIFCanvases(bytes).pixels)
-        let isCut = ISOBoxes.isCut(bytes)
-        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks are
-        // handed is valid while they run, and they copy it.
-        let outcome = withExtendedLifetime(picture) {
-            let sink = unsafe cimage_heif_sink(
-                context: Unmanaged.passUnretained(picture).toOpaque(),
-                header: { context, header, profile, count in
-                    let profile = unsafe copy(profile, count)
-                    return unsafe receiver(HEIFPicture.self, at: context)?.begin(header, profile) ?? false
-                },
-                exif: { context, bytes, count in
-                    unsafe receiver(HEIFPicture.self, at: context)?.exif = copy(bytes, count)
-                },
-                xmp: { context, bytes, count in
-                    unsafe receiver(HEIFPicture.self, at: context)?.xmp = copy(bytes, count)
-                },
-                row: { context, y, pixels in
-                    guard let picture = unsafe receiver(HEIFPicture.self, at: context) else { return }
-                    unsafe picture.add(copy(pixels, picture.rowSize), y: Int(y))
-                })
-            return unsafe bytes.withUnsafeBufferPointer {
-                unsafe cimage_heif_read(
-                    $0.baseAddress, $0.count, HEIFReader.sideLimit, options.chunkLimit, sink)
-            }
+        let items = HEIFItems(bytes), isCut = ISOBoxes.isCut(bytes)
+        if let primary = items.primary {
+            metadata = items.metadata(of: primary, limit: options.chunkLimit, notes: &notes)
         }
-        if let refusal = picture.refusal { throw refusal }
-        // Where the file is known to end early the library's complaint is about that.
-        let error = ImageError.truncated(
-            rows: isCut ? 0 : picture.fullHeight, height: picture.fullHeight, scan: 1)
-        switch outcome.status {
-        case .ok where isCut:
+        guard let parts = HEIFParts(items), let primary = items.primary else {
+            return try HEIFWhole(items, isCut: isCut, options: options).read(notes: &notes)
+        }
+        let own = items.colors(of: primary, profileLimit: options.chunkLimit)
+        let inside = items.colors(of: parts.tiles[0], profileLimit: options.chunkLimit)
+        let colors = HEIFColors(
+            own.points ?? inside.points, profile: own.profile.isEmpty ? inside.profile : own.profile)
+        let reader = try HEIFPartReader(items, parts, inside.points ?? own.points, options: options)
+        var pixels: StoredPixels
+        do throws(ImageError) {
+            pixels = try reader.read(notes: &notes)
+        } catch .corrupt(let message) {
+            // Where the file is known to end early a complaint is about that.
+            throw isCut ? .truncated(rows: 0, height: parts.crop.y.count, scan: 1) : .corrupt(message)
+        }
+        if isCut {
             // Everything the picture needs was there.
+            let error = ImageError.truncated(rows: parts.crop.y.count, height: parts.crop.y.count, scan: 1)
             guard options.acceptsTruncated else { throw error }
             notes.append("truncated: \(error)")
-        case .ok: break
-        case .truncated: throw .truncated(rows: 0, height: picture.fullHeight, scan: 1)
-        case .corrupt, .stopped: throw isCut ? error : .corrupt(text(outcome.message))
-        case .unsupported: throw isCut ? error : .unsupported(text(outcome.message))
-        case .too_large: throw .pastLimit(text(outcome.message))
         }
-        return try picture.finish(&metadata, notes: &notes)
+        if let note = colors.note { notes.append(note) }
+        pixels.source = colors.source
+        pixels.orientation = parts.orientation
+        return pixels
     }
 
     /// Pixels on either side of a picture, or of a part that one is put together from.
-    private static let sideLimit: CInt = 32_768
-}
+    static let sideLimit: CInt = 32_768
 
-/// What libheif hands over of a picture.
-private final class HEIFPicture {
-    private let options: DecodingOptions
-    private let mostPixels: Int
-    private(set) var refusal: ImageError?
-    var exif: [UInt8] = [], xmp: [UInt8] = []
-    private var canvas: PixelCanvas?
-    private var source = ColorSource.srgb
-    private var isPremultiplied = false
-    private var colorNote: String?
-
-    /// - Parameter canvas: the most pixels that the file puts together from parts.
-    init(options: DecodingOptions, canvas: Int) { (self.options, mostPixels) = (options, canvas) }
-
-    var fullHeight: Int { canvas?.fullHeight ?? 0 }
-    var rowSize: Int { (canvas?.fullWidth ?? 0) * 4 }
-
-    func begin(_ header: cimage_heif_header, _ profile: [UInt8]) -> Bool {
-        do throws(ImageError) {
-            let canvas = try PixelCanvas(
-                width: Int(header.width), height: Int(header.height), inAnyOrder: false, options: options)
-            // The planes as decoded, with two colour planes of half the sides as photos have them, and of
-            // eight bits again when there are more; then the pixels made of them.
-            let planes = header.depth > 8 ? 9 : 3, parts = (header.alpha ? 4 : 3) * 2
-            let half = planes + parts + (header.alpha ? 2 : 0)
-            // Parts may be put together to a larger picture, of which the canvas is a section.
-            let pixels = max(canvas.fullWidth * canvas.fullHeight, mostPixels)
-            guard pixels <= options.wholeMemoryLimit / half * 2 else {
-                throw .pastLimit("\(header.width)x\(header.height) in one piece needs too much memory")
-            }
-            self.canvas = canvas
-        } catch {
-            refusal = error
-            return false
-        }
-        isPremultiplied = header.premultiplied
-        let colors = HEIFColors(header, profile: profile)
-        (source, colorNote) = (colors.source, colors.note)
-        return true
-    }
-
-    func add(_ pixels: [UInt8], y: Int) {
-        guard y >= 0, y < fullHeight else { return }
-        canvas?.add(isPremultiplied ? pixels.unmultiplied : pixels, x: 0, step: 1, y: y)
-    }
-
-    func finish(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
-        // ISO/IEC 23008-12, A.2.1: four bytes say how far behind them the structure begins.
-        if exif.count >= 4 {
-            let start = 4 + exif.number(at: 0, 4, bigEndian: true)
-            if start < exif.count {
-                metadata = PhotoMetadata(exif: Array("Exif\0\0".utf8) + exif[start...], notes: &notes)
-            }
-        }
-        if !xmp.isEmpty { metadata.fill(fromXMP: xmp) }
-        if let colorNote { notes.append(colorNote) }
-        guard var pixels = canvas?.finish(notes: &notes) else { throw .corrupt("no header") }
-        pixels.source = source
-        // libheif turns and mirrors as the file's properties say; EXIF repeats it for other readers.
-        pixels.isUpright = true
-        return pixels
-    }
+    /// What a refusal of libheif's begins with: a later version may read the file.
+    static let library =
+        Codecs.versions.first { $0.name == "libheif" }.map { "libheif \($0.version): " } ?? ""
 }
 #endif

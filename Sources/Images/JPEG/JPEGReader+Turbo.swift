@@ -41,9 +41,9 @@ extension JPEGReader {
         var rows = height
         if outcome.status == .truncated, options.acceptsTruncated, outcome.rows > 0 {
             rows = Int(outcome.rows)
-            notes.append("truncated: \(outcome.error)")
-        } else {
-            try outcome.check()
+            notes.append("truncated: \(outcome.error(ofRows: fullHeight))")
+        } else if outcome.status != .ok {
+            throw outcome.error(ofRows: fullHeight)
         }
         if outcome.warnings > 0 { notes.append("damaged: \(text(outcome.message))") }
         pixels.removeLast(pixels.count - rows * width * 4)
@@ -59,13 +59,18 @@ extension JPEGReader {
 extension cimage_jpeg_result {
     /// Turns the shim's status into the Swift error of the same name.
     fileprivate func check() throws(ImageError) {
-        if status != .ok { throw error }
+        if status != .ok { throw error(ofRows: Int(height)) }
     }
 
-    fileprivate var error: ImageError {
+    /// - Parameter fullHeight: rows of the photo, of which `rows` and `height` may be shrunk.
+    fileprivate func error(ofRows fullHeight: Int) -> ImageError {
         switch status {
         case .ok, .stopped, .corrupt: .corrupt(text(message))
-        case .truncated: .truncated(rows: Int(rows), height: Int(height), scan: max(1, Int(scan)))
+        case .truncated:
+            .truncated(
+                rows: rows == height ? fullHeight : Int(rows) * fullHeight / max(1, Int(height)),
+                height: fullHeight,
+                scan: max(1, Int(scan)))
         case .unsupported: .unsupported(text(message))
         case .too_large: .pastLimit(message.0 == 0 ? "more than its limit of scans" : text(message))
         }

@@ -27,10 +27,15 @@ struct JPEGReader {
     }
 
     /// The smallest of 1/8, 1/4, 1/2, 1/1 that has the side wanted and fits the limit on pixels.
+    ///
+    /// Of 1/8 and 1/4 the scanner makes a sample too. A small photo that libjpeg would read at 1/2 it reads whole when a
+    /// sample is wanted: means alone lack what varies within them, as a fine pattern does.
     func shrink(width: Int, height: Int) -> Int {
         let wanted = options.exact ? Int.max : options.side
         let sufficient = [8, 4, 2].first { (max(width, height) + $0 - 1) / $0 >= wanted } ?? 1
         let fits = [1, 2, 4].first { width / $0 * (height / $0) <= options.imagePixelLimit } ?? 8
-        return max(sufficient, fits)
+        let shrink = max(sufficient, fits)
+        return shrink == 2 && fits == 1 && options.samplePixels > 0 && width * height <= options.wholePixels
+            ? 1 : shrink
     }
 }

@@ -6,6 +6,18 @@ extension PhotoMetadata {
     /// - Source: CIPA DC-008-2019 (EXIF 2.32) 4.6.4 (orientation), 4.6.5 (dates), 4.6.6 (GPS).
     init(exif bytes: [UInt8], notes: inout [String]) {
         self.init()
+        let isDamaged = read(bytes, notes: &notes)
+        guard isDamaged, let structure = TIFFStructure(Array(bytes.dropFirst(6))) else { return }
+        // libexif leaves a directory where it first stumbles: what is wanted may stand behind it.
+        var nothing: [String] = []
+        let rest = structure.metadata(notes: &nothing)
+        fill(from: rest)
+        statedOrientation = statedOrientation ?? rest.statedOrientation
+    }
+
+    /// Takes what the structure says, and whether it is damaged.
+    @discardableResult
+    mutating func read(_ bytes: [UInt8], notes: inout [String]) -> Bool {
         // SAFETY: libexif copies what it keeps out of `count` bytes, and the result is a value.
         let exif = unsafe bytes.withUnsafeBufferPointer { unsafe cimage_exif_read($0.baseAddress, $0.count) }
         if exif.damaged { notes.append("EXIF damaged: \(text(exif.message))") }
@@ -17,6 +29,9 @@ extension PhotoMetadata {
         camera = PhotoMetadata.camera(make: text(exif.make), model: text(exif.model))
         captured = PhotoMetadata.captured(exif, notes: &notes)
         place(exif, notes: &notes)
+        // DCF 2.0, 3.3.3 and exiftool's table: the option file of Adobe RGB.
+        isAdobeRGB = text(exif.interoperability) == "R03"
+        return exif.damaged
     }
 
     static func camera(make: String, model: String) -> String? {

@@ -1,14 +1,15 @@
 extension PhotoMetadata {
     /// Takes date and place from an XMP packet where EXIF had none.
     ///
-    /// The packet is searched, not parsed: six property names, as attribute or as element. Nothing in it is
+    /// The packet is searched, not parsed: seven property names, as attribute or as element. Nothing in it is
     /// expanded, followed or executed, so entity bombs and external entities stay text.
     ///
     /// - Source: XMP part 2, exif and photoshop schemas; part 1, 7.9.2 (attribute and element forms).
     mutating func fill(fromXMP packet: [UInt8]) {
         if captured == nil {
             for name in [
-                "exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate", "exif:GPSTimeStamp",
+                "exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate", "xap:CreateDate",
+                "exif:GPSTimeStamp",
             ] {
                 guard let value = PhotoMetadata.value(of: name, in: packet) else { continue }
                 captured = CaptureDate(value, source: .xmp) ?? CaptureDate(value + "T00:00", source: .xmp)

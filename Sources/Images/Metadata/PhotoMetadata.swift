@@ -15,8 +15,20 @@ public struct PhotoMetadata: Sendable, Equatable {
     /// The same; nil where the file says nothing.
     var statedOrientation: Int?
 
+    /// The colours are Adobe RGB's, says the interoperability index, which cameras write in place of a profile.
+    var isAdobeRGB = false
+
     /// Nothing known, upright.
     public init() {}
+}
+
+extension PhotoMetadata {
+    /// Takes what is missing from another source.
+    mutating func fill(from other: PhotoMetadata) {
+        captured = captured ?? other.captured
+        camera = camera ?? other.camera
+        if latitude == nil { (latitude, longitude) = (other.latitude, other.longitude) }
+    }
 }
 
 /// A moment as a camera writes it: clock readings, and the clock's zone if it says so.

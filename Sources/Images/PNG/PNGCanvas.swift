@@ -10,6 +10,8 @@ final class PNGCanvas {
     private var samples = PNGSamples(depth: 8, table: nil)
     private var source = ColorSource.srgb
     private var isGray = false
+    /// What the text chunks say of the photo.
+    var words = PNGWords()
     /// The file ended early; see ``finish(notes:)``.
     var isCut = false
 

@@ -31,6 +31,12 @@ struct PNGReader {
                 row: { context, row, samples in
                     guard let canvas = unsafe PNGCanvas.at(context) else { return }
                     unsafe canvas.add(row, samples: samples)
+                },
+                words: { context, keyword, bytes, count in
+                    guard let canvas = unsafe PNGCanvas.at(context), let keyword = unsafe keyword else {
+                        return
+                    }
+                    unsafe canvas.words.add(String(cString: keyword), copy(bytes, count))
                 })
             return unsafe bytes.withUnsafeBufferPointer {
                 unsafe cimage_png_read(
@@ -38,6 +44,7 @@ struct PNGReader {
             }
         }
         if let refusal = canvas.refusal { throw refusal }
+        canvas.words.fill(&metadata, notes: &notes)
         switch outcome.status {
         case .ok: break
         case .truncated:

@@ -113,13 +113,4 @@ private final class RAWPreview {
         return metadata
     }
 }
-
-extension PhotoMetadata {
-    /// Takes what is missing from another source.
-    fileprivate mutating func fill(from other: PhotoMetadata) {
-        captured = captured ?? other.captured
-        camera = camera ?? other.camera
-        if latitude == nil { (latitude, longitude) = (other.latitude, other.longitude) }
-    }
-}
 #endif

@@ -36,83 +36,152 @@ struct FirstACScan {
     func read(
         into chosen: inout ChosenBlocks, low: inout LowCoefficients, activity: inout BlockActivity
     ) -> Bool {
-        let table = ACTable(code, isProgressive: true), allPlaces = BlockDecoder.places
-        let entries = table.entries.span, places = allPlaces.span
-        let bytes = unsafe data.bytes.span.bytes, half = ((1 << scan.bit) - 1) / 2
+        let component = scan.components[0].index, isLowest = scan.first == 1
+        let measures = component == 0 && isLowest && !activity.keys.isEmpty
+        let reader = BlockReader(
+            code, first: scan.first, last: scan.last, bit: scan.bit,
+            lowest: isLowest && low.component == component ? 4 : 0)
+        var cursor = Cursor(order: chosen.order, end: blocks)
         var coefficients: [Int16] = [], lowValues: [SIMD4<Int16>] = []
         swap(&coefficients, &chosen.coefficients)
         swap(&lowValues, &low.values)
-        // Up to which index all blocks matter.
-        let isFirst = scan.components[0].index == 0 && scan.first == 1 && !activity.keys.isEmpty
-        var busy = [UInt8](repeating: 0, count: isFirst ? blocks : 0)
-        let lowest = low.component == scan.components[0].index && scan.first == 1 ? 4 : 0
+        var busy = [UInt8](repeating: 0, count: measures ? blocks : 0)
         var kept = coefficients.mutableSpan, lowKept = lowValues.mutableSpan
-        var next = 0, wanted = chosen.order.first?.block ?? blocks
+        let bytes = unsafe data.bytes.span.bytes
         var block = 0
         for segment in 0..<data.segments.count - 1 {
-            var position = data.segments[segment] * 8, run = 0
-            let end = data.segments[segment + 1] * 8, last = min(block + interval, blocks)
+            var place = Place(position: data.segments[segment] * 8, end: data.segments[segment + 1] * 8)
+            let last = min(block + interval, blocks)
             while block < last {
-                if run > 0 {
+                if place.run > 0 {
                     // None of these has a coefficient here.
-                    let skipped = min(run, last - block)
-                    run -= skipped
+                    let skipped = min(place.run, last - block)
+                    place.run -= skipped
                     block += skipped
-                    while wanted < block {
-                        next += 1
-                        wanted = next < chosen.order.count ? chosen.order[next].block : blocks
-                    }
+                    cursor.skip(to: block)
                     continue
                 }
-                let isWanted = block == wanted
-                let start = isWanted ? chosen.order[next].number * 64 : 0
-                let begin = position
-                var index = scan.first - 1
-                while index < scan.last {
-                    guard position < end else { return false }
-                    let bits = BlockSkipper.bits(of: bytes, at: position)
-                    var entry = entries[Int(truncatingIfNeeded: bits >> 52)]
-                    if entry == 0 { entry = table.long(bits) }
-                    let length = ACTable.length(entry), size = ACTable.size(entry)
-                    if size == 0 {
-                        guard length > 0 else { return false }
-                        position += Int(length)
-                        let bitsOfRun = ACTable.advance(entry)
-                        if bitsOfRun == 15 {
-                            index += 16
-                            guard index < scan.last else { return false }
-                            continue
-                        }
-                        run = (1 << bitsOfRun) - 1
-                        if bitsOfRun > 0 {
-                            run += Int(truncatingIfNeeded: (bits &<< length) >> UInt64(64 - bitsOfRun))
-                            position += bitsOfRun
-                        }
-                        break
-                    }
-                    index += ACTable.advance(entry)
-                    guard index <= scan.last else { return false }
-                    position += Int(length + size)
-                    guard isWanted || index <= lowest else { continue }
-                    let raw = ACTable.value(entry, bits)
-                    let value = (raw << scan.bit) + (raw < 0 ? -half : half)
-                    guard let exact = Int16(exactly: value) else { return false }
-                    if isWanted { kept[start + places[index]] = exact }
-                    if index <= lowest { lowKept[block][index - 1] = exact }
+                let begin = place.position
+                guard reader.read(bytes, &place, block, from: cursor.start(of: block), &kept, &lowKept) else {
+                    return false
                 }
-                if isFirst { busy[block] = BlockActivity.key(bits: position - begin) }
+                if measures { busy[block] = BlockActivity.key(bits: place.position - begin) }
                 block += 1
-                if isWanted {
-                    next += 1
-                    wanted = next < chosen.order.count ? chosen.order[next].block : blocks
-                }
+                cursor.skip(to: block)
             }
-            // Whole symbols end within the last byte; a run that is left over belongs to no block.
-            guard run == 0, position <= end, end - position < 8 else { return false }
+            guard place.isAtEnd else { return false }
         }
         swap(&coefficients, &chosen.coefficients)
         swap(&lowValues, &low.values)
-        if isFirst { activity.set(busy) }
+        if measures { activity.set(busy) }
         return true
+    }
+}
+
+/// Where in the data a reader is.
+private struct Place {
+    var position: Int
+    /// The bit behind the restart interval.
+    let end: Int
+    /// Blocks to come that have no coefficient.
+    var run = 0
+
+    init(position: Int, end: Int) { (self.position, self.end) = (position, end) }
+
+    /// Whole symbols end within the last byte; a run that is left over belongs to no block.
+    var isAtEnd: Bool { run == 0 && position <= end && end - position < 8 }
+}
+
+/// Goes through the chosen blocks as the scan goes through all.
+private struct Cursor {
+    private let order: [(block: Int, number: Int)]
+    private let end: Int
+    private var next = 0, wanted: Int
+
+    init(order: [(block: Int, number: Int)], end: Int) {
+        (self.order, self.end) = (order, end)
+        wanted = order.first?.block ?? end
+    }
+
+    /// Where a block's coefficients go; -1 when they are not wanted.
+    @inline(__always)
+    func start(of block: Int) -> Int { block == wanted ? order[next].number * 64 : -1 }
+
+    @inline(__always)
+    mutating func skip(to block: Int) {
+        while wanted < block {
+            next += 1
+            wanted = next < order.count ? order[next].block : end
+        }
+    }
+}
+
+/// Reads the coefficients of one block after the other.
+private struct BlockReader {
+    private let table: ACTable
+    private let places = BlockDecoder.places
+    private let first: Int, last: Int, bit: Int
+    /// What is added for the bits to come.
+    private let half: Int
+    /// Up to which index all blocks matter.
+    private let lowest: Int
+
+    init(_ code: HuffmanCode, first: Int, last: Int, bit: Int, lowest: Int) {
+        table = ACTable(code, isProgressive: true)
+        (self.first, self.last, self.bit, self.lowest) = (first, last, bit, lowest)
+        half = ((1 << bit) - 1) / 2
+    }
+
+    /// - Parameters:
+    ///   - place: moves behind the block; a run may begin there.
+    ///   - start: where in `kept` the block's 64 coefficients are; -1: only the lowest are wanted.
+    /// - Returns: false when anything does not add up.
+    @inline(__always)
+    func read(
+        _ bytes: RawSpan, _ place: inout Place, _ block: Int, from start: Int,
+        _ kept: inout MutableSpan<Int16>,
+        _ low: inout MutableSpan<SIMD4<Int16>>
+    ) -> Bool {
+        let entries = table.entries.span, places = places.span
+        var index = first - 1
+        while index < last {
+            guard place.position < place.end else { return false }
+            let bits = BlockSkipper.bits(of: bytes, at: place.position)
+            var entry = entries[Int(truncatingIfNeeded: bits >> 52)]
+            if entry == 0 { entry = table.long(bits) }
+            let length = ACTable.length(entry), size = ACTable.size(entry)
+            if size == 0 {
+                guard length > 0 else { return false }
+                place.position += Int(length)
+                let bitsOfRun = ACTable.advance(entry)
+                if bitsOfRun == 15 {
+                    index += 16
+                    guard index < last else { return false }
+                    continue
+                }
+                place.beginRun(bitsOfRun, bits &<< length)
+                return true
+            }
+            index += ACTable.advance(entry)
+            guard index <= last else { return false }
+            place.position += Int(length + size)
+            guard start >= 0 || index <= lowest else { continue }
+            let raw = ACTable.value(entry, bits), value = (raw << bit) + (raw < 0 ? -half : half)
+            guard let exact = Int16(exactly: value) else { return false }
+            if start >= 0 { kept[start + places[index]] = exact }
+            if index <= lowest { low[block][index - 1] = exact }
+        }
+        return true
+    }
+}
+
+extension Place {
+    /// Reads how many blocks behind this one have no coefficient.
+    @inline(__always)
+    fileprivate mutating func beginRun(_ bitsOfRun: Int, _ bits: UInt64) {
+        run = (1 << bitsOfRun) - 1
+        guard bitsOfRun > 0 else { return }
+        run += Int(truncatingIfNeeded: bits >> UInt64(64 - bitsOfRun))
+        position += bitsOfRun
     }
 }

@@ -60,51 +60,50 @@ struct PhotoSample {
         let each = min(max((wanted + blocks / 2) / blocks, 2), 4)
         // From one block to the next, in 1/256 of a block.
         let step = max(256 * blocks * each / max(wanted, 1), 256)
+        let maker = PixelMaker(patches, colors, each: each)
         var row = [SIMD4<Int32>](repeating: .zero, count: width)
         var next = [UInt8](repeating: 0, count: plan.patches.count * plan.blocks)
         var result = [UInt8](repeating: 255, count: (256 * blocks / step + height) * each * 4)
         var output = result.mutableSpan, turns = next.mutableSpan, at = 0
         let places = places.span
-        let isGray = patches.shares.count == 1, combine = Combination(colors)
-        let first = Differences(patches, component: 0),
-            second = Differences(patches, component: isGray ? 0 : 1),
-            third = Differences(patches, component: isGray ? 0 : 2)
         for y in 0..<height {
             means.read(row: y, into: &row)
-            let firstRegion = regionIndex(y / plan.rows, of: plan.tileRows) * regionColumns
+            var way = RegionWay(row: regionIndex(y / plan.rows, of: plan.tileRows) * regionColumns)
             // Another column to begin with in each row, or the pixels would stand in columns.
-            var position = Int(SplitMix64.hash(y) % UInt64(step)), region = Region(), edge = -1,
-                firstPlace = 0
+            var position = Int(SplitMix64.hash(y) % UInt64(step))
             while position < width << 8 {
                 let x = position >> 8
                 position += step
-                if x >= edge {
-                    let index = regionIndex(x / plan.columns, of: plan.tileColumns)
-                    region = regions[firstRegion + index]
-                    firstPlace = (firstRegion + index) * 16
-                    edge = index == plan.tileColumns ? width : endOfRegion(index) * plan.columns
-                }
-                let sum = row[x], mean = SIMD4<Float>(sum) * 0.125
-                let place = Int(
-                    places[firstPlace &+ region.nearest(sum &>> 3, activity: activity.key(x: x, y: y))])
-                let patch = place >> 4, part = place & 15
-                var turn = turns[patch &* plan.blocks &+ part]
-                for _ in 0..<each {
-                    let pixel = part &* 64 &+ Int(turn)
-                    turn = (turn &+ 1) & 63
-                    let color = combine(
-                        mean.x + first.value(patch, pixel), mean.y + second.value(patch, pixel),
-                        mean.z + third.value(patch, pixel))
-                    output[at] = color.x
-                    output[at &+ 1] = color.y
-                    output[at &+ 2] = color.z
-                    at &+= 4
-                }
-                turns[patch &* plan.blocks &+ part] = turn
+                if x >= way.edge { enter(&way, at: x, of: width) }
+                let similar = way.region.nearest(row[x] &>> 3, activity: activity.key(x: x, y: y))
+                maker.write(
+                    Int(places[way.firstPlace &+ similar]), mean: SIMD4<Float>(row[x]) * 0.125, &turns,
+                    to: &output,
+                    at: &at)
             }
         }
         result.removeLast(result.count - at)
         return result
+    }
+
+    /// The region that a row of blocks is passing.
+    private struct RegionWay {
+        /// The first region of the row.
+        let row: Int
+        var region = Region()
+        /// The first block behind it.
+        var edge = -1
+        /// Where its sixteen places begin.
+        var firstPlace = 0
+
+        init(row: Int) { self.row = row }
+    }
+
+    private func enter(_ way: inout RegionWay, at x: Int, of width: Int) {
+        let plan = patches.plan, index = regionIndex(x / plan.columns, of: plan.tileColumns)
+        way.region = regions[way.row + index]
+        way.firstPlace = (way.row + index) * 16
+        way.edge = index == plan.tileColumns ? width : endOfRegion(index) * plan.columns
     }
 
     /// The region a patch is in: 0 is before the first tile's centre, `tiles` behind the last one's.
@@ -170,6 +169,49 @@ private struct BlockMeans {
                 }
             }
         }
+    }
+}
+
+/// Makes pixels of a block from its mean and what the pixels of a decoded one differ by from theirs.
+private struct PixelMaker {
+    private let first: Differences, second: Differences, third: Differences
+    private let combine: Combination
+    /// Blocks of a patch, and pixels of each block to make.
+    private let blocks: Int, each: Int
+
+    init(_ patches: Patches, _ colors: DCPicture.Colors, each: Int) {
+        let isGray = patches.shares.count == 1
+        first = Differences(patches, component: 0)
+        second = Differences(patches, component: isGray ? 0 : 1)
+        third = Differences(patches, component: isGray ? 0 : 2)
+        combine = Combination(colors)
+        (blocks, self.each) = (patches.plan.blocks, each)
+    }
+
+    /// - Parameters:
+    ///   - place: the decoded block: its patch, times 16, plus its place in it.
+    ///   - turns: for each decoded block the pixel that is taken next.
+    ///   - at: moves on by four bytes a pixel.
+    @inline(__always)
+    func write(
+        _ place: Int, mean: SIMD4<Float>, _ turns: inout MutableSpan<UInt8>,
+        to output: inout MutableSpan<UInt8>,
+        at: inout Int
+    ) {
+        let patch = place >> 4, part = place & 15
+        var turn = turns[patch &* blocks &+ part]
+        for _ in 0..<each {
+            let pixel = part &* 64 &+ Int(turn)
+            turn = (turn &+ 1) & 63
+            let color = combine(
+                mean.x + first.value(patch, pixel), mean.y + second.value(patch, pixel),
+                mean.z + third.value(patch, pixel))
+            output[at] = color.x
+            output[at &+ 1] = color.y
+            output[at &+ 2] = color.z
+            at &+= 4
+        }
+        turns[patch &* blocks &+ part] = turn
     }
 }
 

@@ -38,8 +38,13 @@ final class TIFFPicture {
         }
     }
 
+    private var isLab: Bool {
+        [Photometric.lab, Photometric.iccLab].contains(Int(header.photometric)) && header.samples >= 3
+    }
+
     private var colors: Int {
         switch Int(header.photometric) {
+        case Photometric.lab, Photometric.iccLab: 3
         case Photometric.minIsWhite, Photometric.minIsBlack: 1
         case Photometric.rgb: 3
         case Photometric.inks where header.ink_set == 1: 4
@@ -48,16 +53,24 @@ final class TIFFPicture {
     }
 
     private var isPlain: Bool {
-        // 6 and 7 are JPEG, which may hold YCbCr whatever the directory says.
-        !header.tiled && header.planar == 1 && header.sample_format == 1
-            && (header.bits == 8 || header.bits == 16) && header.compression != 6 && header.compression != 7
-            && colors > 0 && header.samples >= colors
+        // 6 and 7 are JPEG, which may hold YCbCr whatever the directory says, but of inks. Lab's a and b have signs,
+        // whatever the directory says.
+        !header.tiled && header.planar == 1 && (header.sample_format == 1 || isLab)
+            && (header.bits == 8 || header.bits == 16) && header.compression != 6
+            && (header.compression != 7 || colors == 4) && colors > 0 && header.samples >= colors
     }
 
     private var isInk: Bool { reading == .samples && colors == 4 }
 
     func add(_ bytes: [UInt8], y: Int) {
         guard let width = canvas?.fullWidth, y >= 0, y < fullHeight else { return }
+        if reading == .samples, isLab {
+            let samples = LabSamples(
+                isWide: header.bits == 16, isSigned: Int(header.photometric) == Photometric.lab,
+                count: Int(header.samples))
+            canvas?.add(samples.pixels(bytes, width: width), x: 0, step: 1, y: y)
+            return
+        }
         if reading == .samples {
             canvas?.add(pixels(bytes.eightBits(header.bits == 16), width), x: 0, step: 1, y: y)
             return
@@ -98,7 +111,7 @@ final class TIFFPicture {
         switch photometric {
         case Photometric.inks where !isInk:
             notes.append("colour profile ignored: the inks are stored in an unusual way")
-        // libtiff has made sRGB of it.
+        // sRGB has been made of it.
         case Photometric.lab, Photometric.iccLab: break
         case Photometric.minIsWhite, Photometric.minIsBlack:
             pixels.layout = .gray

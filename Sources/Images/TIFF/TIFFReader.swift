@@ -48,6 +48,7 @@ struct TIFFReader {
         case .unsupported: throw .unsupported(text(outcome.message))
         case .too_large: throw .pastLimit(text(outcome.message))
         }
+        if outcome.warnings > 0 { notes.append("damaged: \(text(outcome.warning))") }
         return try picture.finish(isCut: isCut && rows < picture.fullHeight, notes: &notes)
     }
 }

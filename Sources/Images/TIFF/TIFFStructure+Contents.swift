@@ -2,7 +2,8 @@ extension TIFFStructure {
     /// Date, place, camera, orientation and XMP of the first directory.
     func metadata(notes: inout [String]) -> PhotoMetadata {
         guard let main = directory(at: first) else { return PhotoMetadata() }
-        var metadata = PhotoMetadata(exif: exif(main), notes: &notes)
+        var metadata = PhotoMetadata()
+        metadata.read(exif(main), notes: &notes)
         if let xmp = main.fields[700] { metadata.fill(fromXMP: Array(bytes[xmp.range])) }
         return metadata
     }

@@ -59,11 +59,13 @@ struct TIFFStructure {
         guard place >= 8, place <= bytes.count - header else { return nil }
         let count = number(at: place, header)
         // Real directories have dozens of fields.
-        guard count > 0, count <= 4096, place + header + count * size + pointer <= bytes.count else {
-            return nil
-        }
+        guard count > 0, count <= 4096 else { return nil }
         var directory = Directory()
-        for index in 0..<count {
+        // Of one that is cut off, the fields that are there.
+        directory.isCut = place + header + count * size + pointer > bytes.count
+        let whole = directory.isCut ? (bytes.count - place - header) / size : count
+        guard whole > 0 else { return nil }
+        for index in 0..<whole {
             let at = place + header + index * size
             let tag = number(at: at, 2), type = number(at: at + 2, 2)
             let values = number(at: at + 4, pointer)
@@ -77,7 +79,8 @@ struct TIFFStructure {
             directory.fields[tag] = Field(
                 tag: tag, type: type, count: values, range: start..<start + values * unit)
         }
-        directory.next = number(at: place + header + count * size, pointer)
+        let behind = place + header + count * size
+        if behind + pointer <= bytes.count { directory.next = number(at: behind, pointer) }
         return directory
     }
 

@@ -44,8 +44,12 @@ struct WebPReader {
         var rows = try PixelCanvas(
             width: canvas.width, height: canvas.height, inAnyOrder: false, options: options)
         let isPlain = canvas.width == width && canvas.height == height
-        // libwebp scales colours without regard to alpha where it is stored apart; there it is done here.
-        let isScaled = rows.shrink > 1 && isPlain && !header.alpha
+        // libwebp scales colours without regard to alpha where it is stored apart, and gives no sample of the pixels
+        // it scales: it is asked to only where the picture is too large to hold.
+        let unpacked = width * height * (header.lossless ? 8 : 4)
+        let isScaled =
+            rows.shrink > 1 && isPlain && !header.alpha
+            && (unpacked > options.wholeMemoryLimit || options.samplePixels == 0)
         let held = (header.lossless ? width * height * 4 : 0) + (isScaled ? 0 : width * height * 4)
         guard held <= options.wholeMemoryLimit else {
             throw .pastLimit("\(width)x\(height) in one piece needs too much memory")

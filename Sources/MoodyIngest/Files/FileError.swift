@@ -21,12 +21,16 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     /// The folder beside a store for what is too large for a row.
     public static let ownSupport = FileError(code: -3)
 
+    /// More bytes than any photo has.
+    public static let tooLarge = FileError(code: -4)
+
     /// One line, no path: the caller that knows the path puts it in front.
     public var description: String {
         switch self {
         case .notRegular: "not a regular file"
         case .ownStore: "the store itself"
         case .ownPage: "a page that moody wrote; left out"
+        case .tooLarge: "more than 2 GiB: larger than any photo that is read"
         case .ownSupport: "files of a store; left out"
         default: unsafe String(cString: strerror(code))
         }

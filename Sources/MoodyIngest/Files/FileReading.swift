@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 public import MoodyModel
 
@@ -30,8 +31,13 @@ public struct FileStatus: Sendable, Equatable {
         file = PhotoFile(
             size: Int64(status.st_size), mtimeNs: nanoseconds(status.st_mtim),
             inode: Int64(bitPattern: UInt64(status.st_ino)))
+        modified = Date(
+            timeIntervalSince1970: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
         (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
     }
+
+    /// The time of the last change, also where ``PhotoFile/mtimeNs`` ends: before 1677, after 2262.
+    let modified: Date
 
     public var number: FileNumber { FileNumber(device: device, inode: file.inode) }
 
@@ -58,22 +64,34 @@ private func nanoseconds(_ time: timespec) -> Int64 {
 /// - Parameter limit: bytes from the start; the rest is left.
 /// - Throws: ``FileError`` with the operating system's reason.
 public func readFile(_ path: BytePath, limit: Int = .max) throws(FileError) -> [UInt8] {
+    let (file, size) = try openRegular(path)
+    defer { close(file) }
+    if size > 1 << 31 { throw .tooLarge }
+    return try read(file, count: min(size, limit))
+}
+
+/// Opens a regular file, and tells how many bytes it has.
+func openRegular(_ path: BytePath) throws(FileError) -> (file: Int32, size: Int) {
     // Without O_NONBLOCK opening a FIFO would wait for a writer.
     let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     // ENXIO is what open(2) says of a socket.
     guard file >= 0 else { throw errno == ENXIO ? .notRegular : FileError(code: errno) }
-    defer { close(file) }
-
     var status = stat()
-    guard unsafe fstat(file, &status) == 0 else { throw FileError(code: errno) }
-    switch FileStatus(status).kind {
-    case .regular: break
-    case .folder: throw FileError(code: EISDIR)
-    case .link, .other: throw .notRegular
+    let refusal: FileError? =
+        if unsafe fstat(file, &status) != 0 {
+            FileError(code: errno)
+        } else {
+            switch FileStatus(status).kind {
+            case .regular: nil
+            case .folder: FileError(code: EISDIR)
+            case .link, .other: .notRegular
+            }
+        }
+    if let refusal {
+        close(file)
+        throw refusal
     }
-    // No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
-    if status.st_size > 1 << 31 { throw FileError(code: EFBIG) }
-    return try read(file, count: min(Int(status.st_size), limit))
+    return (file, Int(status.st_size))
 }
 
 /// Reads a list that somebody hands over: a file, a pipe, a terminal. Waits for whoever writes to it.
@@ -105,7 +123,7 @@ public func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
         let part = try read(file, count: 1 << 20)
         if part.isEmpty { return all }
         all += part
-        if all.count > 1 << 31 { throw FileError(code: EFBIG) }
+        if all.count > 1 << 31 { throw .tooLarge }
     }
 }
 
@@ -128,7 +146,13 @@ public func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
     if let failure { throw failure }
 }
 
-private func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {
+/// Reads so many bytes, or as many as there are.
+func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {
+    // An array that the system has no room for ends the process: asked beforehand, it is an error like others.
+    if count > 1 << 20 {
+        guard let room = unsafe malloc(count) else { throw FileError(code: ENOMEM) }
+        unsafe free(room)
+    }
     var failure: FileError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         while filled < count {

@@ -10,7 +10,8 @@ struct DecodingArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             Another limit for files that ask for too much: pixels=268M, jpeg-pixels=40M (progressive JPEGs beyond \
-            the fast path), jpeg-memory=268M, row-memory=134M, chunk=62M (bytes), scans=200 or warnings=100. \
+            the fast path), jpeg-memory=268M, row-memory=134M, whole-memory=268M (HEIC and \
+            AVIF without tiles, lossless WebP), chunk=62M (bytes), scans=200 or warnings=100. \
             Several with commas.
             """, valueName: "what=number"))
     var max: [DecodingLimits] = []
@@ -29,9 +30,8 @@ struct DecodingArguments: ParsableArguments {
 /// `pixels=500M,scans=1000`
 struct DecodingLimits: ExpressibleByArgument {
     enum Limit: String, CaseIterable {
-        case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory", chunk,
-            scans,
-            warnings
+        case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory",
+            wholeMemory = "whole-memory", chunk, scans, warnings
 
         var place: WritableKeyPath<DecodingOptions, Int> {
             switch self {
@@ -39,6 +39,7 @@ struct DecodingLimits: ExpressibleByArgument {
             case .jpegPixels: \.progressivePixelLimit
             case .jpegMemory: \.coefficientMemoryLimit
             case .rowMemory: \.rowMemoryLimit
+            case .wholeMemory: \.wholeMemoryLimit
             case .chunk: \.chunkLimit
             case .scans: \.scanLimit
             case .warnings: \.warningLimit

@@ -4,17 +4,19 @@
     apt-get install imagemagick webp libtiff-tools libimage-exiftool-perl
     python3 -m venv venv && venv/bin/pip install pillow pillow-heif rawpy numpy
     venv/bin/python Tests/ImagesTests/Fixtures/make-formats.py DATA      # DATA: the shared data folder
+    venv/bin/python Tests/ImagesTests/Fixtures/make-formats.py DATA ios18-grid.heic    # these alone
 
 Pillow decodes WebP, AVIF, TIFF and GIF, pillow-heif HEIC, rawpy finds previews, littlecms (in Pillow) applies profiles
 (perceptual), numpy does nclx and YCbCr arithmetic, exiftool reads metadata.
-Written on 2026-11-21 with Pillow 13.0.0, pillow-heif 1.8.1, rawpy 0.28.0, ImageMagick 6.9.11, exiftool 12.57.
+Written on 2026-11-21 with Pillow 13.0.0, pillow-heif 1.8.1, rawpy 0.28.0, ImageMagick 6.9.11, exiftool 12.57;
+those of make_later on 2026-11-22.
 """
 import io, json, pathlib, shutil, struct, subprocess, sys
 
 import numpy as np
 import pillow_heif
 import rawpy
-from PIL import Image, ImageCms, ImageOps
+from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
 pillow_heif.register_heif_opener()
 DATA = pathlib.Path(sys.argv[1])
@@ -99,6 +101,77 @@ def make_heif(picture):
     deep = (np.asarray(picture).astype(np.uint16) * 257).tobytes()
     pillow_heif.from_bytes("RGB;16", picture.size, deep).save(OUT / "ten-bits.heic", quality=95, chroma=444)
     picture.resize((200, 150)).save(OUT / "420.heic", quality=80)
+
+
+def box(kind, body, full=None):
+    body = (b"" if full is None else struct.pack(">I", full)) + body
+    return struct.pack(">I4s", len(body) + 8, kind.encode()) + body
+
+
+def coded(picture):
+    """The configuration of an HEVC picture and its data, of a file with nothing else."""
+    out = io.BytesIO()
+    pillow_heif.from_pillow(picture).save(out, quality=90, chroma=444)
+    data = out.getvalue()
+    at = data.index(b"hvcC") - 4
+    config = data[at:at + struct.unpack(">I", data[at:at + 4])[0]]
+    return config, data[data.index(b"mdat") + 4:]
+
+
+def ios18(picture):
+    """A grid of two tiles with a gain map, a tone-mapped picture made of both, and descriptions of all: how iOS 18
+    writes photos (structure after data/other-formats/heic/ios18-acorn.heic). libheif 1.15 refuses it."""
+    config, left = coded(picture.crop((0, 0, 64, 64)))
+    config2, right = coded(picture.crop((64, 0, 128, 64)))
+    gain_config, gain = coded(Image.new("RGB", (64, 64), "gray"))
+    exif_data = b"\0\0\0\0" + exif(6).tobytes().removeprefix(b"Exif\0\0")
+    xmp = b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="r"><rdf:Description apdi:NativeFormat="x"/></rdf:RDF></x:xmpmeta>'
+    ispe = lambda w, h: box("ispe", struct.pack(">II", w, h), 0)
+    pixi = box("pixi", bytes([3, 8, 8, 8]), 0)
+    auxc = box("auxC", b"urn:com:apple:photo:2020:aux:hdrgainmap\0", 0)
+    nclx = box("colr", b"nclx" + struct.pack(">HHHB", 1, 13, 6, 0x80))
+    # 1 tile's configuration, 2 the other's, 3 tile's size, 4 pixi, 5 nclx, 6 the picture's size, 7 irot, 8 gain's, 9 auxC
+    ipco = box("ipco", config + config2 + ispe(64, 64) + pixi + nclx + ispe(128, 64) + box("irot", b"\3") + gain_config + auxc)
+    uses = {1: [0x81, 3, 4, 5], 2: [0x82, 3, 4, 5], 3: [6, 4, 5, 0x87], 4: [0x88, 3, 4, 9, 0x87], 5: [6, 4, 0x87]}
+    ipma = box("ipma", struct.pack(">I", len(uses)) + b"".join(
+        struct.pack(">HB", item, len(list_)) + bytes(list_) for item, list_ in uses.items()), 0)
+    kinds = {1: b"hvc1", 2: b"hvc1", 3: b"grid", 4: b"hvc1", 5: b"tmap", 6: b"mime", 7: b"Exif"}
+    iinf = box("iinf", struct.pack(">H", len(kinds)) + b"".join(
+        box("infe", struct.pack(">HH4s", item, 0, kind) + b"\0" + (b"application/rdf+xml\0" if kind == b"mime" else b""),
+            0x02000001 if item in (1, 2) else 0x02000000) for item, kind in kinds.items()), 0)
+    refer = lambda kind, item, *to: box(kind, struct.pack(f">HH{len(to)}H", item, len(to), *to))
+    iref = box("iref", refer("dimg", 3, 1, 2) + refer("auxl", 4, 3) + refer("cdsc", 6, 4) + refer("dimg", 5, 3, 4)
+        + refer("cdsc", 7, 3, 5), 0)
+    idat_data = [bytes([0, 0, 0, 1]) + struct.pack(">HH", 128, 64), bytes(62)]
+    pieces = {1: left, 2: right, 4: gain, 6: xmp, 7: exif_data}
+    ftyp = box("ftyp", b"heic\0\0\0\0mif1MiHBMiHEMiPrheictmap")
+    def meta(start):
+        places, at = {}, start
+        for item, data in pieces.items():
+            places[item], at = (0, at, len(data)), at + len(data)
+        places[3], places[5] = (1, 0, 8), (1, 8, 62)
+        iloc = box("iloc", b"\x44\0" + struct.pack(">H", len(places)) + b"".join(
+            struct.pack(">HHHHII", item, method, 0, 1, place, size) for item, (method, place, size) in sorted(places.items())),
+            0x01000000)
+        return box("meta", box("hdlr", b"\0" * 4 + b"pict" + b"\0" * 13, 0) + box("pitm", struct.pack(">H", 3), 0)
+            + iinf + iref + box("iprp", ipco + ipma) + box("idat", b"".join(idat_data)) + iloc, 0)
+    start = len(ftyp) + len(meta(0)) + 8
+    return ftyp + meta(start) + box("mdat", b"".join(pieces.values()))
+
+
+def make_later(picture):
+    (OUT / "ios18-grid.heic").write_bytes(ios18(synthetic(128, 64)))
+    picture.convert("L").save(OUT / "gray-limited.avif", quality=95, subsampling="4:0:0", range="limited")
+    picture.convert("CMYK").save(
+        OUT / "cmyk-jpeg.tiff", compression="jpeg", quality=95, icc_profile=profile("CGATS001Compat-v2-micro"))
+    ImageCms.profileToProfile(picture, SRGB, ImageCms.createProfile("LAB"), outputMode="LAB").save(OUT / "lab.tiff")
+    # As ImageMagick and its like write EXIF into a PNG: digits in a packed text chunk.
+    data = exif(6).tobytes()
+    digits = data.hex()
+    lines = "\n".join(digits[at:at + 72] for at in range(0, len(digits), 72))
+    words = PngImagePlugin.PngInfo()
+    words.add_text("Raw profile type exif", f"\nexif\n{len(data):8}\n{lines}\n", zip=True)
+    picture.save(OUT / "raw-profile.png", pnginfo=words)
 
 
 def make_tiff(picture):
@@ -242,11 +315,15 @@ def seen(path):
     if image.mode == "P":
         image = image.convert("RGBA" if "transparency" in image.info else "RGB")
     alpha = image.getchannel("A") if image.mode in ("LA", "RGBA") else None
+    if image.mode == "LAB":
+        return ImageCms.profileToProfile(image, ImageCms.createProfile("LAB"), SRGB, outputMode="RGB"), None
     if icc:
         source = ImageCms.ImageCmsProfile(io.BytesIO(icc))
         if image.mode == "RGBA":
             image = image.convert("RGB")
-        image = ImageCms.profileToProfile(image, source, SRGB, outputMode="RGB", renderingIntent=0)
+        # Inks with the press's black as black.
+        flags = ImageCms.Flags.BLACKPOINTCOMPENSATION if image.mode == "CMYK" else ImageCms.Flags.NONE
+        image = ImageCms.profileToProfile(image, source, SRGB, outputMode="RGB", renderingIntent=0, flags=flags)
     elif image.mode == "CMYK":
         inks = 255 - np.asarray(image, dtype=np.float64)
         image = Image.fromarray((inks[..., :3] * inks[..., 3:] / 255 + 0.5).astype(np.uint8))
@@ -275,7 +352,22 @@ def metadata(path):
     return {key: value for key, value in read.items() if key in tags}
 
 
+def only(names):
+    """Makes these fixtures, and leaves all others as they are."""
+    kept = {path.name: path.read_bytes() for path in OUT.iterdir() if path.name not in names}
+    make_later(synthetic())
+    for name, data in kept.items():
+        (OUT / name).write_bytes(data)
+    golden = json.loads((HERE / "golden-formats.json").read_text())
+    for name in names:
+        golden["files"][name] = grid(OUT / name) | {"metadata": metadata(OUT / name)}
+    golden["files"] = dict(sorted(golden["files"].items()))
+    (HERE / "golden-formats.json").write_text(json.dumps(golden, separators=(",", ":")))
+
+
 def main():
+    if sys.argv[2:]:
+        return only(sys.argv[2:])
     OUT.mkdir(exist_ok=True)
     for old in OUT.iterdir():
         old.unlink()
@@ -283,7 +375,7 @@ def main():
         if path.is_file() and path.stat().st_size <= 40_000:
             shutil.copyfile(path, OUT / path.name.replace(" ", "-"))
     picture = synthetic()
-    for make in (make_webp, make_heif, make_tiff, make_gif, make_raw):
+    for make in (make_webp, make_heif, make_tiff, make_gif, make_raw, make_later):
         make(picture)
     golden = {"files": {}, "shared": {}}
     # One has infinite YCbCrCoefficients; the other names colours that are not there, ends before the values of two

@@ -1,0 +1,179 @@
+#if HEIF
+internal import CImage
+
+/// Reads the parts of a HEIF picture, a row of tiles at a time.
+final class HEIFPartReader {
+    private let items: HEIFItems
+    private let parts: HEIFParts
+    private let options: DecodingOptions
+    private let points: HEIFColors.CodePoints?
+    private var canvas: PixelCanvas
+    /// A row of tiles, R G B A; empty where a tile is as wide as the picture.
+    private var band: [UInt8]
+    private var refusal: ImageError?
+    /// Which tile is being read, and how many rows it had.
+    private var tile = (row: 0, column: 0, rows: 0)
+    private(set) var damaged = (tiles: 0, message: "")
+
+    /// - Throws: ``ImageError`` for what is past the limits.
+    init(
+        _ items: HEIFItems, _ parts: HEIFParts, _ points: HEIFColors.CodePoints?, options: DecodingOptions
+    ) throws(ImageError) {
+        (self.items, self.parts, self.options, self.points) = (items, parts, options, points)
+        canvas = try PixelCanvas(
+            width: parts.crop.x.count, height: parts.crop.y.count, inAnyOrder: false, options: options)
+        let room = parts.columns > 1 ? parts.width * parts.tileHeight * 4 : 0
+        // Every tile may have parameters of its own: those of the first tell how large samples are.
+        let coding = HEIFCoding(items, parts.tiles[0], parts.codec)
+        let pixels = parts.tileWidth.multipliedReportingOverflow(by: parts.tileHeight)
+        guard parts.width <= options.pixelLimit / parts.height, !pixels.overflow,
+            pixels.partialValue <= options.pixelLimit,
+            Double(pixels.partialValue) * coding.bytesPerPixel + Double(room)
+                <= Double(options.wholeMemoryLimit)
+        else {
+            let (width, height) = (parts.crop.x.count, parts.crop.y.count)
+            throw .pastLimit("\(width)x\(height) in one piece needs too much memory")
+        }
+        band = [UInt8](repeating: 0, count: room)
+    }
+
+    /// - Throws: ``ImageError``; of a file that ends early with the rows of the tiles that were whole.
+    func read(notes: inout [String]) throws(ImageError) -> StoredPixels {
+        for row in 0..<parts.rows {
+            for column in 0..<parts.columns {
+                tile = (row, column, 0)
+                try read(parts.tiles[row * parts.columns + column])
+                if let refusal { throw refusal }
+            }
+            if !band.isEmpty { addBand(row) }
+        }
+        if damaged.tiles > 0 {
+            let place = parts.tiles.count > 1 ? "\(damaged.tiles) of \(parts.tiles.count) tiles: " : ""
+            notes.append("damaged: \(place)\(damaged.message)")
+        }
+        return canvas.finish(notes: &notes)
+    }
+
+    private func read(_ item: Int) throws(ImageError) {
+        guard let found = items.items[item], !found.isCut else {
+            let rows = min(max(0, tile.row * parts.tileHeight - parts.crop.y.lowerBound), canvas.fullHeight)
+            throw .truncated(rows: rows, height: canvas.fullHeight, scan: 1)
+        }
+        let coding = HEIFCoding(items, item, parts.codec)
+        let outcome: cimage_planes_result
+        switch parts.codec {
+        case .hevc:
+            guard let parameters = coding.parameters else {
+                throw .corrupt("the coded picture has no parameters")
+            }
+            let whole = found.extents.count == 1 ? [] : items.contents(of: item) ?? []
+            let range = found.extents.count == 1 ? found.extents[0] : 0..<whole.count
+            let source = found.extents.count == 1 ? items.bytes : whole
+            guard HEVCUnits.arePossible(source, range, lengthSize: coding.lengthSize) else {
+                throw .corrupt("bytes that no HEVC picture has\(place)")
+            }
+            outcome = decode(source, range, parameters, coding.lengthSize)
+        case .av1:
+            let file = HEIFSingle.file(with: item, of: items)
+            let sink = unsafe sink
+            outcome = unsafe file.withUnsafeBufferPointer {
+                unsafe cimage_heif_planes($0.baseAddress, $0.count, HEIFReader.sideLimit, sink)
+            }
+        }
+        if refusal != nil { return }
+        let message = text(outcome.message)
+        switch outcome.status {
+        case .ok:
+            if outcome.warnings > 0 {
+                if damaged.tiles == 0 { damaged.message = message }
+                damaged.tiles += 1
+            }
+        case .truncated, .corrupt, .stopped: throw .corrupt(message + place)
+        case .unsupported: throw .unsupported(HEIFReader.library + message)
+        case .too_large: throw .pastLimit(message)
+        }
+        guard tile.rows >= min(parts.tileHeight, parts.height - tile.row * parts.tileHeight) else {
+            throw .corrupt("a coded picture smaller than it is announced\(place)")
+        }
+    }
+
+    /// Where the damage is.
+    private var place: String {
+        guard parts.tiles.count > 1 else { return "" }
+        return ", tile \(tile.row * parts.columns + tile.column + 1) of \(parts.tiles.count)"
+    }
+
+    private var sink: cimage_planes_sink {
+        // SAFETY: self outlives the calls that use the pointer; the planes are valid while the callback runs.
+        unsafe cimage_planes_sink(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            picture: { context, planes in
+                guard let reader = unsafe receiver(HEIFPartReader.self, at: context),
+                    let planes = unsafe planes
+                else { return }
+                unsafe reader.take(planes.pointee)
+            })
+    }
+
+    private func decode(
+        _ source: [UInt8], _ range: Range<Int>, _ parameters: [UInt8], _ lengthSize: Int
+    ) -> cimage_planes_result {
+        // A coded picture is a little larger than what is shown of it: up to a block of 64.
+        let most = (parts.tileWidth + 64) * (parts.tileHeight + 64)
+        let request = cimage_hevc_request(length_size: CInt(lengthSize), most_pixels: CInt(clamping: most))
+        let sink = unsafe sink
+        // SAFETY: `range` lies inside the bytes, and libde265 copies what it keeps of them.
+        return unsafe source.withUnsafeBufferPointer { source in
+            unsafe parameters.withUnsafeBufferPointer { parameters in
+                let part = unsafe UnsafeBufferPointer(rebasing: source[range])
+                return unsafe cimage_hevc_read(
+                    parameters.baseAddress, parameters.count, part.baseAddress, part.count, request, sink)
+            }
+        }
+    }
+
+    @unsafe private func take(_ planes: cimage_planes) {
+        // What is coded as red, green and blue is that, whatever the file says.
+        let own = unsafe Int(planes.matrix),
+            matrix = own == 0 || points?.matrix == 2 ? own : points?.matrix ?? own
+        let isFullRange = points?.isFullRange ?? (unsafe planes.full_range)
+        guard
+            let samples = HEIFSamples(
+                matrix: matrix, isFullRange: isFullRange, depth: Int(unsafe planes.depth))
+        else {
+            refusal = .unsupported("colours by matrix \(matrix) of ITU-T H.273")
+            return
+        }
+        let left = tile.column * parts.tileWidth, top = tile.row * parts.tileHeight
+        let columns = min(parts.tileWidth, parts.width - left),
+            rows = min(parts.tileHeight, parts.height - top)
+        guard unsafe Int(planes.width) >= columns, unsafe Int(planes.height) >= rows, columns > 0 else {
+            return
+        }
+        tile.rows = max(0, rows)
+        if !band.isEmpty {
+            var output = band.mutableSpan
+            for y in 0..<rows {
+                unsafe samples.read(
+                    planes, row: y, columns: 0..<columns, into: &output, at: (y * parts.width + left) * 4)
+            }
+            return
+        }
+        var line = [UInt8](repeating: 0, count: parts.crop.x.count * 4)
+        for y in 0..<rows where parts.crop.y.contains(top + y) {
+            var output = line.mutableSpan
+            unsafe samples.read(planes, row: y, columns: parts.crop.x, into: &output, at: 0)
+            canvas.add(line, x: 0, step: 1, y: top + y - parts.crop.y.lowerBound)
+        }
+    }
+
+    private func addBand(_ row: Int) {
+        let top = row * parts.tileHeight
+        for y in 0..<min(parts.tileHeight, parts.height - top) where parts.crop.y.contains(top + y) {
+            let start = y * parts.width
+            let line = band[(start + parts.crop.x.lowerBound) * 4..<(start + parts.crop.x.upperBound) * 4]
+            canvas.add(Array(line), x: 0, step: 1, y: top + y - parts.crop.y.lowerBound)
+        }
+    }
+}
+#endif

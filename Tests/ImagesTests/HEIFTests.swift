@@ -1,0 +1,143 @@
+#if HEIF
+import Testing
+
+@testable import Images
+
+/// How HEIF files are put together, what is damaged in them, and how much they ask for.
+@Suite struct HEIFTests {
+    /// Found by fuzzing: 1,190 bytes, announced as 64 x 64, for which libheif would reserve 2.6 GB.
+    @Test func `a picture that is put together larger than it says is refused before its pixels`() throws {
+        let bytes = try Fixture.bytes("formats/overlay-of-another-size.heic")
+        #expect(HEIFItems(bytes).canvasPixels > 800_000_000)
+        #expect { try Picture(bytes: bytes) } throws: {
+            "\($0)".hasSuffix("in one piece needs too much memory")
+        }
+    }
+
+    /// Every byte of the boxes changed in turn: nothing crashes, and the sizes never grow by chance into a trap.
+    @Test func `boxes that make no sense hold no canvas`() throws {
+        let bytes = try Fixture.bytes("formats/overlay-of-another-size.heic")
+        for place in 0..<0x1C8 {
+            for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
+                var changed = bytes
+                changed[place] = value
+                #expect(HEIFItems(changed).canvasPixels >= 0)
+                _ = HEIFParts(HEIFItems(changed))
+            }
+        }
+        for count in 0..<bytes.count { #expect(HEIFItems(Array(bytes[..<count])).canvasPixels >= 0) }
+    }
+
+    /// Every byte of the boxes of a grid changed in turn, and read: a picture of the size it says, or an error.
+    @Test func `a grid whose boxes are damaged is read or refused`() throws {
+        let bytes = try Fixture.bytes("formats/ios18-grid.heic")
+        let end = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) })
+        for place in 24..<end {
+            for value in [0, 0xFF] as [UInt8] where bytes[place] != value {
+                var changed = bytes
+                changed[place] = value
+                guard let picture = try? Picture(bytes: changed) else { continue }
+                #expect(
+                    picture.image.rgba.count == picture.image.width * picture.image.height * 4, "\(place)")
+            }
+        }
+    }
+
+    /// 4 MB of a table whose entries take no room, each 65,535 times; each entry a grid. Looking at each with each
+    /// other would take hours.
+    @Test func `a table that says much in few bytes is read in one pass`() {
+        func number(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+            number(body.count + 8, 4) + Array(type.utf8) + body
+        }
+        let count = 60_000
+        let entries = (1...count).flatMap { (item: Int) -> [UInt8] in
+            box("infe", [2, 0, 0, 0] + number(item, 2) + [0, 0] + Array("grid".utf8) + [0])
+        }
+        let locations = (1...count).flatMap { (item: Int) -> [UInt8] in number(item, 2) + [0, 0, 0xFF, 0xFF] }
+        let file =
+            box("ftyp", Array("heic\0\0\0\0heic".utf8))
+            + box(
+                "meta",
+                number(0, 4) + box("pitm", number(0, 4) + number(1, 2))
+                    + box("iinf", number(0, 4) + number(count, 2) + entries)
+                    + box("iloc", number(0, 4) + [0, 0] + number(count, 2) + locations))
+        let items = HEIFItems(file)
+        #expect(items.items.count == count)
+        #expect(items.items.values.allSatisfy { $0.extents.count <= 1 })
+        #expect(throws: ImageError.self) { try Picture(bytes: file) }
+    }
+
+    /// A hundred bytes of brands are many; a gigabyte of them is none of a picture's.
+    @Test func `only the first brands of a file are looked at`() {
+        func file(_ fillers: Int) -> [UInt8] {
+            let size = 16 + 4 * (fillers + 1)
+            return [0, 0, UInt8(size >> 8), UInt8(size & 255)] + Array("ftypabcd\0\0\0\0".utf8)
+                + (0..<fillers).flatMap { _ in Array("zzzz".utf8) } + Array("heic".utf8)
+        }
+        #expect(ImageFormat(bytes: file(20)) == .heic)
+        #expect(ImageFormat(bytes: file(2_000)) == nil)
+    }
+
+    /// A part of a disk that was lost reads as zeros, which no coder writes inside its data.
+    @Test(arguments: ["420.heic", "ten-bits.heic", "ios18-grid.heic"])
+    func `a HEIC of which a third reads as zeros is refused`(name: String) throws {
+        var bytes = try Fixture.bytes("formats/\(name)")
+        let start = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) }) + 4
+        let third = (bytes.count - start) / 3
+        for place in start + third / 2..<start + third * 3 / 2 { bytes[place] = 0 }
+        #expect(throws: ImageError.self) { try Picture(bytes: bytes) }
+    }
+
+    /// Arithmetic coding hides many a wrong bit; most of them leave the decoder out of step at the end of a part.
+    @Test func `most single wrong bits in the data of a HEIC are noted`() throws {
+        let bytes = try Fixture.bytes("formats/420.heic")
+        let start = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) }) + 12
+        var noticed = 0, tried = 0
+        for place in stride(from: start, to: bytes.count - 8, by: 13) {
+            var damaged = bytes
+            damaged[place] ^= 0x10
+            tried += 1
+            let picture = try? Picture(bytes: damaged)
+            if picture?.notes.contains(where: { $0.hasPrefix("damaged: ") }) ?? true { noticed += 1 }
+        }
+        #expect(tried > 30 && noticed * 3 >= tried * 2, "\(noticed) of \(tried)")
+    }
+
+    /// Three bytes, and what they stand for: H.265, 7.4.2.1.
+    @Test(
+        arguments: [
+            ([0x26, 1, 0, 0, 3, 5], true), ([0x26, 1, 0, 0, 2, 5], false), ([0x26, 1, 0, 0, 0, 5], false),
+            ([0x26, 1, 7, 9, 0, 0, 1], false), ([0x26, 1, 7, 0, 0, 1, 9], false),
+            ([0x26, 1, 7, 8, 0, 0], true),
+            ([0x4E, 1, 0, 0, 0, 5], true), ([0x26, 1, 1, 0, 1, 0, 1, 0, 2, 0], true),
+        ] as [([UInt8], Bool)])
+    func `a unit of HEVC holds no start code`(unit: [UInt8], isPossible: Bool) {
+        let part = [0, UInt8(unit.count)] + unit
+        #expect(HEVCUnits.arePossible(part, 0..<part.count, lengthSize: 2) == isPossible)
+        #expect(!HEVCUnits.arePossible(part + [0], 0..<part.count + 1, lengthSize: 2), "a length of one byte")
+    }
+
+    /// Every combination of turns and mirrors of the eight orientations is in `a turned picture is turned once`.
+    @Test func `a picture in one piece is refused past the limit and read when that is lifted`() throws {
+        let bytes = try Fixture.bytes("formats/420.heic")
+        var options = DecodingOptions()
+        options.wholeMemoryLimit = 50_000
+        #expect(throws: ImageError.pastLimit("200x150 in one piece needs too much memory")) {
+            try Picture(bytes: bytes, options: options)
+        }
+        options.wholeMemoryLimit = 200_000
+        #expect(try Picture(bytes: bytes, options: options).width == 200)
+    }
+
+    /// Of a grid one row of tiles is held: the limit is about that, not about the picture.
+    @Test func `a picture of tiles takes no more memory than a row of them`() throws {
+        let bytes = try Fixture.bytes("formats/ios18-grid.heic")
+        var options = DecodingOptions()
+        options.wholeMemoryLimit = 128 * 64 * 4 + 64 * 64 * 6
+        #expect(try Picture(bytes: bytes, options: options).height == 128)
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Images
+
+/// What programs write that did not read the specification, and what is left of damaged structures.
+@Suite struct OddMetadataTests {
+    private typealias Field = TIFFBuilder.Field
+
+    private func metadata(_ fields: [TIFFBuilder.Field]) throws -> PhotoMetadata {
+        let jpeg = try Fixture.bytes("quadrants-64x48.jpg").with(exif: TIFFBuilder.file(fields))
+        return try Picture(bytes: jpeg).metadata
+    }
+
+    /// BYTE, SHORT, LONG, SSHORT, SLONG.
+    @Test(arguments: [1, 3, 4, 8, 9])
+    func `an orientation counts in whichever type of whole number it stands`(type: Int) throws {
+        #expect(try metadata([Field(0x112, type, 6)]).orientation == 6)
+    }
+
+    /// RATIONAL and SRATIONAL.
+    @Test(arguments: [5, 10]) func `a place counts whether its fractions have signs or not`(type: Int) throws
+    {
+        let place = [
+            Field(1, text: "S"), Field(2, type, fractions: [(33, 1), (51, 1), (3540, 100)]),
+            Field(3, text: "E"), Field(4, type, fractions: [(151, 1), (12, 1), (0, 1)]),
+        ]
+        let metadata = try metadata([Field(0x8825, directory: place)])
+        #expect(abs((metadata.latitude ?? 0) + 33.8598333) < 1e-6)
+        #expect(abs((metadata.longitude ?? 0) - 151.2) < 1e-9)
+    }
+
+    /// The name of the schema before 2004.
+    @Test func `xap is xmp's old name`() throws {
+        var metadata = PhotoMetadata()
+        metadata.fill(fromXMP: Array(#"<rdf:Description xap:CreateDate="2003-05-04T03:02:01+02:00"/>"#.utf8))
+        let date = try #require(metadata.captured)
+        #expect((date.year, date.month, date.day, date.hour, date.offsetMinutes) == (2003, 5, 4, 3, 120))
+    }
+
+    /// The directory of the date is sound; the one before it says that it has fields beyond the end of the structure.
+    @Test func `a date is kept when other parts of the structure are damaged`() throws {
+        let dates = Field(0x8769, directory: [Field(0x9003, text: "2019:08:07 06:05:04")])
+        var structure = TIFFBuilder.file([
+            Field(0x10F, text: "A maker"), Field(0x112, 3, 8), dates, Field(0x8298, text: "Somebody"),
+        ])
+        // Far more fields than there are.
+        (structure[8], structure[9]) = (0xFF, 0x0E)
+        let jpeg = try Fixture.bytes("quadrants-64x48.jpg").with(exif: structure)
+        let picture = try Picture(bytes: jpeg)
+        #expect(picture.metadata.captured?.year == 2019)
+        #expect(picture.metadata.orientation == 8)
+    }
+
+    /// Every byte of the first directory changed in turn: where it is not part of the date's own entry the date stays,
+    /// whatever libexif makes of the rest.
+    @Test func `a date survives a wrong byte in nearly every other place`() throws {
+        let structure = TIFFBuilder.file([
+            Field(0x10F, text: "A maker"), Field(0x110, text: "A camera"), Field(0x112, 3, 1),
+            Field(0x8769, directory: [Field(0x9003, text: "2019:08:07 06:05:04")]),
+        ])
+        let jpeg = try Fixture.bytes("quadrants-64x48.jpg")
+        // The first three entries, 12 bytes each behind the count.
+        for place in 10..<10 + 36 {
+            var damaged = structure
+            damaged[place] = 0xFF
+            let date = try Picture(bytes: jpeg.with(exif: damaged)).metadata.captured
+            #expect(date?.year == 2019, "byte \(place)")
+        }
+    }
+
+    /// Cameras that follow DCF write no profile, but this. The numbers are littlecms's, of Adobe RGB.
+    @Test func `the interoperability index R03 means Adobe RGB`() throws {
+        let index = Field(0xA005, directory: [Field(1, text: "R03")])
+        let exif = Field(0x8769, directory: [Field(0xA001, 3, 0xFFFF), index])
+        let plain = Image(
+            checkedWidth: 16, height: 16, rgba: (0..<256).flatMap { _ in [200, 100, 50, 255] as [UInt8] })
+        let jpeg = try plain.jpeg(quality: 100).withoutSegments([0xE2])
+        let seen = try Picture(bytes: jpeg.with(exif: TIFFBuilder.file([exif]))).image.rgba.prefix(3)
+        #expect(zip(seen, [227, 100, 42] as [Int]).allSatisfy { abs(Int($0) - $1) <= 3 }, "\(seen)")
+        let same = try Picture(bytes: jpeg).image.rgba.prefix(3)
+        #expect(zip(same, [200, 100, 50] as [Int]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(same)")
+    }
+}
+
+extension [UInt8] {
+    /// A JPEG without segments of these markers.
+    func withoutSegments(_ markers: [UInt8]) -> [UInt8] {
+        var kept = Array(self[..<2]), at = 2
+        while at + 4 <= count, self[at] == 0xFF, self[at + 1] != 0xDA {
+            let length = Int(self[at + 2]) << 8 | Int(self[at + 3])
+            if !markers.contains(self[at + 1]) { kept += self[at..<at + 2 + length] }
+            at += 2 + length
+        }
+        return kept + self[at...]
+    }
+}
