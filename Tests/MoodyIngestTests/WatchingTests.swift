@@ -125,6 +125,46 @@ extension FolderWatcherTests {
     }
 }
 
+extension FolderWatcherTests {
+    private func watcher(_ scratch: ScratchFolder, _ bell: Bell) throws -> (FolderWatcher, BytePath) {
+        let path = try BytePath(scratch.url.appending(path: "photos").path).resolved()
+        let root = FoundFolder(path: path, shown: path)
+        return (try FolderWatcher([root], filter: FileFilter(), skipping: [], bell: bell), path)
+    }
+
+    @Test func `a change of a file's time alone is told, and does not make it whole`() throws {
+        let scratch = try ScratchFolder(), bell = Bell()
+        try scratch.write(Data([1]), to: "photos/a.jpg")
+        let (watcher, path) = try watcher(scratch, bell)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1e9)],
+            ofItemAtPath: scratch.url.appending(path: "photos/a.jpg").path)
+        bell.wait(seconds: 60)
+        let news = watcher.takeNews()
+        #expect(news.touched == [path.appending(Array("a.jpg".utf8))] && news.changed.isEmpty)
+        #expect(!news.isEmpty)
+    }
+
+    @Test func `what is written through another name of a file is told`() throws {
+        let scratch = try ScratchFolder(), bell = Bell()
+        try scratch.write(Data([1]), to: "photos/a.jpg")
+        let other = scratch.url.appending(path: "elsewhere.jpg")
+        try FileManager.default.linkItem(at: scratch.url.appending(path: "photos/a.jpg"), to: other)
+        let (watcher, path) = try watcher(scratch, bell)
+        let file = try FileHandle(forUpdating: other)
+        try file.write(contentsOf: Data([2]))
+        try file.close()
+        bell.wait(seconds: 60)
+        #expect(watcher.takeNews().changed.contains(path.appending(Array("a.jpg".utf8))))
+    }
+
+    @Test func `the limits of watching are told by their names, not as a full disk`() {
+        #expect(Inotify.reason(for: FileError(code: ENOSPC)).contains("fs.inotify.max_user_watches"))
+        #expect(Inotify.reason(for: FileError(code: EMFILE)).contains("fs.inotify.max_user_instances"))
+        #expect(Inotify.reason(for: FileError(code: ENOENT)) == "No such file or directory")
+    }
+}
+
 @Suite struct FileSettlingTests {
     private let path = BytePath("/a.jpg"), now = Date(timeIntervalSince1970: 1_000_000)
 

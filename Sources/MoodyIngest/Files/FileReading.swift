@@ -18,6 +18,8 @@ public struct FileStatus: Sendable, Equatable {
     var device: UInt64
     /// How many names the file has.
     var links: Int
+    /// Who may do what with it: the permission bits of chmod(2).
+    public let mode: UInt32
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -31,6 +33,7 @@ public struct FileStatus: Sendable, Equatable {
             size: Int64(status.st_size), mtimeNs: nanoseconds(status.st_mtim),
             inode: Int64(bitPattern: UInt64(status.st_ino)))
         (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
+        mode = status.st_mode & 0o7777
     }
 
     public var number: FileNumber { FileNumber(device: device, inode: file.inode) }
@@ -107,25 +110,6 @@ public func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
         all += part
         if all.count > 1 << 31 { throw FileError(code: EFBIG) }
     }
-}
-
-/// Writes a new file.
-///
-/// - Throws: ``FileError``; EEXIST when there is something at the path.
-public func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
-    let file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
-    guard file >= 0 else { throw FileError(code: errno) }
-    var sent = 0, failure: FileError?
-    while sent < bytes.count && failure == nil {
-        let count = unsafe bytes.withUnsafeBytes { bytes in
-            // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-            return unsafe Glibc.write(file, rest.baseAddress, rest.count)
-        }
-        if count >= 0 { sent += count } else if errno != EINTR { failure = FileError(code: errno) }
-    }
-    if close(file) != 0 && failure == nil { failure = FileError(code: errno) }
-    if let failure { throw failure }
 }
 
 private func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {

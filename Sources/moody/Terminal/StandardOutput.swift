@@ -58,22 +58,11 @@ final class StandardOutput: Sendable {
     }
 
     private func send(_ state: inout State) {
-        var sent = 0
-        while sent < state.buffer.count && !state.isClosed && state.failure == nil {
-            let count = unsafe state.buffer.withUnsafeBytes { bytes in
-                // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                return unsafe Glibc.write(file, rest.baseAddress, rest.count)
-            }
-            if count >= 0 {
-                sent += count
-            } else if errno == EPIPE {
-                state.isClosed = true
-            } else if errno != EINTR && errno != EAGAIN {
-                state.failure = FileError(code: errno)
-            }
+        defer { state.buffer = [] }
+        if state.isClosed || state.failure != nil { return }
+        do throws(FileError) { try writeAll(state.buffer, to: file) } catch {
+            if error.code == EPIPE { state.isClosed = true } else { state.failure = error }
         }
-        state.buffer = []
     }
 }
 
