@@ -56,15 +56,15 @@ struct PageFolder {
             guard try FileStatus(at: place).kind == .folder else { throw FileError(code: ENOTDIR) }
         } catch { throw OutputError(name: shown, error: error) }
         let all = names(in: place), written = WrittenPictures(in: place, marker: Self.marker)
-        let stranger = all.first { name in
-            !Self.isOurs(name) || (Self.isPicture(name) && !written.contains(name, in: place))
-        }
-        if let stranger {
+        func refuse(_ stranger: [UInt8]?) throws {
+            guard let stranger else { return }
             throw OutputError("\(shown): holds \(displayText(stranger)), which moody did not write")
         }
+        try refuse(all.first { !Self.isOurs($0) })
         if !all.isEmpty && !written.text.hasPrefix(Self.markerText) {
             throw OutputError("\(shown): exists and does not say that moody wrote it")
         }
+        try refuse(all.first { Self.isPicture($0) && !written.contains($0, in: place) })
     }
 
     private static func isPicture(_ name: [UInt8]) -> Bool {

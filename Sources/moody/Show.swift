@@ -83,6 +83,10 @@ struct Show: AsyncParsableCommand {
         if let camera = record.camera { out.line("  camera   \(displayText(camera.utf8))") }
         let asked = record.count == 0 ? "auto" : "\(record.count)"
         out.line("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
+        let ignored =
+            record.leftOut.ignore.map(\.rawValue).sorted()
+            + [record.leftOut.background?.hex].compactMap(\.self)
+        if !ignored.isEmpty { out.line("  without  \(ignored.joined(separator: ", "))") }
         for color in record.colors {
             let wide = color.displayP3.map { "  \($0.css)" } ?? ""
             out.line(

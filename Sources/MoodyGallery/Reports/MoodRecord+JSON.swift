@@ -16,6 +16,11 @@ extension MoodRecord {
             ("colors", .array(colors.map(\.json))), ("mode", .string(mode.rawValue)),
             ("count", count == 0 ? "auto" : .number(Int64(count))), ("algorithm", .number(Int64(algorithm))),
         ]
+        if !leftOut.ignore.isEmpty {
+            let kinds = leftOut.ignore.map(\.rawValue).sorted()
+            fields.append(("ignore", .array(kinds.map { .string($0) })))
+        }
+        if let background = leftOut.background { fields.append(("background", .string(background.hex))) }
         if let latitude, let longitude {
             fields.append(
                 ("place", .object([("latitude", .real(latitude)), ("longitude", .real(longitude))])))
