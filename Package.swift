@@ -11,6 +11,7 @@ let house: [SwiftSetting] = [
 ]
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -77,7 +78,7 @@ let package = Package(
         .target(name: "Digests", dependencies: ["Clibmd"], swiftSettings: house),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
-        .target(name: "ManagedObjects", dependencies: [grdb, "Digests"], swiftSettings: house),
+        .target(name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests"], swiftSettings: house),
         .target(name: "Images", dependencies: ["CImage"], swiftSettings: house),
         .target(name: "Palettes", swiftSettings: house),
 

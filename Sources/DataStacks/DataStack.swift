@@ -16,14 +16,16 @@ public import ManagedObjects
 /// - Source: CoreStore's `DataStack`, whose main context is read-only too.
 public final class DataStack: Sendable {
     public let coordinator: PersistentStoreCoordinator
-    /// Follows what transactions commit. Nothing is to be changed here.
+    /// Follows what transactions commit. Whoever changes something here is stopped with a sentence, in release builds
+    /// too: changes are made in transactions.
     public let reader: ManagedObjectContext
     private let writer: ManagedObjectContext
     private let logger: Logger
 
     public init(model: ManagedObjectModel, logger: Logger = Logger(label: "moody.stack")) {
         coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        reader = ManagedObjectContext(persistentStoreCoordinator: coordinator, label: "reader")
+        reader = ManagedObjectContext(
+            persistentStoreCoordinator: coordinator, label: "reader", isReadOnly: true)
         writer = ManagedObjectContext(persistentStoreCoordinator: coordinator, label: "writer")
         self.logger = logger
     }
@@ -50,27 +52,32 @@ public final class DataStack: Sendable {
     ///
     /// What comes out is `Sendable`: objects stay inside.
     ///
-    /// - Throws: what `body` throws; ``ValidationError`` and ``StoreError`` of the save.
+    /// - Throws: what `body` throws; ``ValidationError`` and ``StoreError`` of the save. What the reader cannot read is
+    ///   no reason: the commit stands.
     public func perform<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) async throws
         -> Value
     {
         let (value, note) = try await writer.perform { context in
             try context.withCore { try Self.run(body, in: $0, reader) }
         }
-        try await reader.perform { try $0.mergeChanges(from: note) }
-        log(note)
+        await reader.perform { self.merge(note, into: $0) }
         return value
     }
 
-    /// The same for a thread that may wait, such as a pipeline's. Not to be called inside a transaction.
+    /// The same for a thread that may wait, such as a pipeline's.
+    ///
+    /// - Throws: also ``TransactionError``, when it is called inside a transaction or a block of the reader, or when two
+    ///   stacks' transactions would wait for each other.
     public func performAndWait<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) throws
         -> Value
     {
+        if writer.isCurrent { throw TransactionError.nested }
+        if reader.isCurrent { throw TransactionError.insideReader }
+        if writer.wouldWaitForever { throw TransactionError.wouldWaitForever }
         let (value, note) = try writer.performAndWait { context in
             try context.withCore { try Self.run(body, in: $0, reader) }
         }
-        try reader.performAndWait { try $0.mergeChanges(from: note) }
-        log(note)
+        reader.performAndWait { merge(note, into: $0) }
         return value
     }
 
@@ -86,8 +93,13 @@ public final class DataStack: Sendable {
         return (value, try core.save())
     }
 
-    private func log(_ note: SaveNotification) {
+    /// What was committed is committed, whether the reader can read it or not: it reads it again before it reports
+    /// anything else.
+    private func merge(_ note: SaveNotification, into reader: isolated ManagedObjectContext) {
         if note.isEmpty { return }
+        do { try reader.mergeChanges(from: note) } catch {
+            logger.error("the reader could not follow a commit: \(error)")
+        }
         logger.debug(
             """
             committed: \(note.insertedObjectIDs.count) inserted, \(note.updatedObjectIDs.count) updated, \

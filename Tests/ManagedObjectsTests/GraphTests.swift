@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjects
 import Testing
 
-@Suite struct GraphTests {
+@Suite(.everyStore) struct GraphTests {
     @Test func `setting one side of a relationship sets the other, and lets go of the old owner`() throws {
         try emptyContext().performAndWait { context in
             let germany = Country.insert(into: context, code: 276, name: "Germany")

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjects
 import Testing
 
-@Suite struct ListTests {
+@Suite(.everyStore) struct ListTests {
     /// The law that defines a list: what it reports, applied to the list of before, gives the list of after.
     /// Random inserts, changes, deletes, renamed countries and rollbacks, with and without sections, on the
     /// context itself and on one that merges its saves.

@@ -67,7 +67,7 @@ private let cases: [Case] = [
     Case("?:", #Predicate { $0.rating > 3 ? $0.title == "" : $0.title == "fog" }, [1, 3]),
 ]
 
-@Suite struct PredicateTests {
+@Suite(.everyStore) struct PredicateTests {
     @Test(arguments: cases)
     func `SQL and memory find the same moods, and the right ones`(_ example: Case) throws {
         let context = try emptyContext()

@@ -143,7 +143,10 @@ import Testing
         let folder = try ScratchFolder(), model = try testModel()
         try folder.open("A.moody", model).close()
         let request = FetchRequest<Mood>(\.date > day(2), sortedBy: .descending(\.date))
-        let sql = try request.description(in: model).sql(in: model).text.replacing("?", with: "1.0")
+        let scope = SQLScope(
+            schema: SQLSchema(model, entities: model.entities), storeIdentifier: "",
+            tables: [try #require(model.entity(named: "Mood"))])
+        let sql = try request.description(in: model).sql(in: scope).text.replacing("?", with: "1.0")
         let lines = try shell(
             "sqlite3 '\(folder.url.appending(path: "A.moody").path)' \"EXPLAIN QUERY PLAN SELECT t0.ZTITLE \(sql)\""
         )

@@ -52,9 +52,19 @@ enum BytesTransformer: ValueTransforming {
 
 func testModel() throws -> ManagedObjectModel { try ManagedObjectModel(Mood.self, Country.self, Swatch.self) }
 
-func emptyCoordinator(_ model: ManagedObjectModel) throws -> PersistentStoreCoordinator {
+/// A coordinator with an empty store of the kind the test runs on: see ``StoreKind``.
+func emptyCoordinator(_ model: ManagedObjectModel, configurations: [String?] = [nil]) throws
+    -> PersistentStoreCoordinator
+{
     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(ofType: .inMemory)
+    for configuration in configurations {
+        switch StoreKind.current {
+        case .memory: try coordinator.addPersistentStore(ofType: .inMemory, configuration: configuration)
+        case .sqlite:
+            let url = StoreKind.folder.appending(path: "\(UUID().uuidString).sqlite")
+            try coordinator.addPersistentStore(ofType: .sqlite, configuration: configuration, at: url)
+        }
+    }
     return coordinator
 }
 

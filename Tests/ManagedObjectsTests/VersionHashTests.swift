@@ -29,24 +29,24 @@ import Testing
     }
 
     @Test func `tables and indexes are those of the store`() throws {
-        let model = try sampleModel()
+        let model = try sampleModel(), schema = SQLSchema(model, entities: model.entities)
         let car = try #require(model.entity(named: "Car")),
             person = try #require(model.entity(named: "Person"))
         #expect(
-            model.table(of: car).definition
+            schema.table(of: car).definition
                 == """
                 CREATE TABLE ZCAR ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZOWNER INTEGER, \
                 ZISLIMITEDEDITION INTEGER, ZMARKEDFORDELETIONASOF TIMESTAMP, ZMAKER VARCHAR, ZMODEL VARCHAR, \
                 ZNUMBERPLATE VARCHAR, ZCOLOR BLOB )
                 """)
         #expect(
-            model.table(of: person).definition
+            schema.table(of: person).definition
                 == """
                 CREATE TABLE ZPERSON ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
                 ZUPDATEDAT TIMESTAMP, ZFIRSTNAME VARCHAR, ZLASTNAME VARCHAR, ZID BLOB )
                 """)
         #expect(
-            model.indexDefinitions.values.sorted() == [
+            schema.indexDefinitions.values.sorted() == [
                 "CREATE INDEX ZCAR_ZOWNER_INDEX ON ZCAR (ZOWNER)",
                 "CREATE INDEX ZCAR_Z_ENT_INDEX ON ZCAR (Z_ENT)",
                 "CREATE UNIQUE INDEX Z_Car_UNIQUE_numberPlate ON ZCAR (ZNUMBERPLATE COLLATE BINARY ASC)",

@@ -1,15 +1,17 @@
 public import Foundation
 import Synchronization
 
-/// Stands between contexts and the store: contexts ask it for rows and hand it what to save.
+/// Stands between contexts and stores: contexts ask it for rows and hand it what to save.
 ///
 ///     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
 ///     try coordinator.addPersistentStore(ofType: .sqlite, at: URL(filePath: "Moody.moody"))
 ///
-/// Any thread may call.
+/// Several stores may be added, each with the entities of a configuration: fetches ask all that hold what is
+/// asked for, new objects go to the first that takes them, and relationships do not lead from one to another.
+/// Owns the list of stores, which only grows until ``close()``. Any thread may call.
 public final class PersistentStoreCoordinator: Sendable {
     public let managedObjectModel: ManagedObjectModel
-    private let added = Mutex<SQLiteStore?>(nil)
+    private let added = Mutex<[any PersistentStore]>([])
 
     public init(managedObjectModel: ManagedObjectModel) { self.managedObjectModel = managedObjectModel }
 
@@ -24,34 +26,67 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Opens the store at `url` if there is one, else makes it.
     ///
     /// - Parameters:
+    ///   - configuration: the name of one of the model's; nil for all entities.
     ///   - url: the file; not used by a store in memory.
     ///   - isReadOnly: the store must be there, and nothing in its folder is written.
     /// - Returns: whether the store was made.
-    /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store.
+    /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store, or one
+    ///   that is there already; ``ModelError`` when the model has no such configuration.
     @discardableResult
-    public func addPersistentStore(ofType type: StoreType, at url: URL? = nil, isReadOnly: Bool = false)
-        throws
-        -> Bool
-    {
-        try added.withLock { added in
-            if added != nil { throw StoreError.oneStoreOnly }
-            let store: SQLiteStore
+    public func addPersistentStore(
+        ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false
+    ) throws -> Bool {
+        guard let entities = managedObjectModel.entities(in: configuration) else {
+            throw ModelError.configuration(configuration ?? "", entity: "any entity")
+        }
+        return try added.withLock { added in
+            let store: any PersistentStore
+            var isNew = true
             switch (type, url) {
             case (.sqlite, let url?):
-                store = try SQLiteStore(model: managedObjectModel, at: url, readOnly: isReadOnly)
+                let opened = try SQLiteStore(
+                    managedObjectModel, entities: entities, at: url, readOnly: isReadOnly)
+                (store, isNew) = (opened, opened.isNew)
             case (.sqlite, nil): throw StoreError.noStore
-            case (.inMemory, _): store = try SQLiteStore(model: managedObjectModel)
+            case (.inMemory, _): store = MemoryStore(managedObjectModel, entities: entities)
             }
-            added = store
-            return store.isNew
+            if added.contains(where: { $0.identifier == store.identifier }) {
+                try store.close()
+                throw StoreError.alreadyAdded
+            }
+            added.append(store)
+            return isNew
         }
     }
 
-    var store: SQLiteStore {
+    /// All stores, in the order they were added.
+    ///
+    /// - Throws: ``StoreError/noStore``.
+    var stores: [any PersistentStore] {
         get throws {
-            guard let store = added.withLock({ $0 }) else { throw StoreError.noStore }
-            return store
+            let stores = added.withLock { $0 }
+            if stores.isEmpty { throw StoreError.noStore }
+            return stores
         }
+    }
+
+    /// The UUIDs of the stores, in the order they were added; ``ManagedObjectID/storeIdentifier`` is one of them.
+    public var storeIdentifiers: [String] { added.withLock { $0.map(\.identifier) } }
+
+    func store(of id: ManagedObjectID) throws -> any PersistentStore {
+        guard let store = try stores.first(where: { $0.identifier == id.storeIdentifier }) else {
+            throw StoreError.otherStore(id)
+        }
+        return store
+    }
+
+    /// Closes the stores: a `-wal` is moved into its store. Contexts cannot be used afterwards.
+    public func close() throws {
+        let stores = added.withLock { added in
+            defer { added = [] }
+            return added
+        }
+        for store in stores { try store.close() }
     }
 }
 
@@ -60,37 +95,29 @@ extension PersistentStoreCoordinator {
     /// 100 KiB. May be called by many threads at once; the file gets its row with
     /// ``ManagedObject/setStaged(_:for:)``.
     ///
+    /// With several stores it goes to the first.
+    ///
     /// - Throws: ``StoreError/file(_:errno:)``.
     public func stage(_ data: Data) throws -> ExternalData {
-        let column = try store.files?.stage(data) ?? ExternalFiles.inline(data)
-        return ExternalData(count: data.count, column: column)
+        ExternalData(count: data.count, column: try stores[0].stage(data))
     }
 
-    /// Looks at everything in the store and beside it.
+    /// Looks at everything in the stores and beside them.
     ///
-    /// - Complexity: reads every page of the store.
-    public func report() throws -> StoreReport { try store.report() }
+    /// - Complexity: reads every page.
+    public func report() throws -> StoreReport {
+        try stores.reduce(into: StoreReport()) { $0.add(try $1.report()) }
+    }
 
-    /// What a program keeps in the store beside its rows, under a name of its own.
-    public func metadata(_ key: String) throws -> String? { try store.metadata(key) }
+    /// What a program keeps in the first store beside its rows, under a name of its own.
+    public func metadata(_ key: String) throws -> String? { try stores[0].metadata(key) }
 
     /// A nil value takes the key away.
-    public func setMetadata(_ values: [String: String?]) throws { try store.setMetadata(values) }
+    public func setMetadata(_ values: [String: String?]) throws { try stores[0].setMetadata(values) }
 
-    /// The store's UUID, as text.
-    public func storeIdentifier() throws -> String { try store.identifier() }
+    /// The first store's UUID, as text.
+    public func storeIdentifier() throws -> String { try stores[0].identifier }
 
-    /// Closes the store: its `-wal` is moved into it. Contexts cannot be used afterwards.
-    public func close() throws {
-        let store = added.withLock { added in
-            defer { added = nil }
-            return added
-        }
-        try store?.close()
-    }
-}
-
-extension PersistentStoreCoordinator {
     /// The version of SQLite that is linked, "3.40.1".
     public static var sqliteVersion: String { SQLiteStore.libraryVersion }
 }

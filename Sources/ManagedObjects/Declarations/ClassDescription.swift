@@ -6,9 +6,12 @@ final class ClassDescription: Sendable {
     let objectClass: ManagedObject.Type
     /// The class's superclasses up to `ManagedObject`, which is left out; the nearest first.
     let superclasses: [ManagedObject.Type]
-    /// In slot order: a class's own properties as declared, then its superclass's.
+    /// In slot order: the properties of the highest class first, of each class as declared.
     let names: [String]
     let declarations: [Declarations.Declaration]
+    /// The place in `names` of each property in the order in which Swift initializes them: a class's own before its
+    /// superclass's.
+    private let placeOfDeclaration: [Int32]
     let name: String
     /// An entity of no model, for prototypes.
     private let prototypeEntity: EntityDescription
@@ -23,27 +26,34 @@ final class ClassDescription: Sendable {
         let (prototype, declarations) = Declarations.collect {
             objectClass.init(entity.prototypeToken(witness: nil))
         }
-        var labels: [Int32: String] = [:]
+        var levels: [[(number: Int32, label: String)]] = []
         var superclasses: [ManagedObject.Type] = []
         var mirror: Mirror? = Mirror(reflecting: prototype)
         while let level = mirror, level.subjectType != ManagedObject.self {
             if let type = level.subjectType as? ManagedObject.Type, type != objectClass {
                 superclasses.append(type)
             }
+            var properties: [(number: Int32, label: String)] = []
             for (label, value) in level.children {
                 guard let label, let property = value as? any ModelledProperty else {
                     throw .notModelled(entity: "\(level.subjectType)", property: label ?? "?")
                 }
                 // `_date` is the storage of `date`.
-                labels[property.slot] = String(label.dropFirst())
+                properties.append((property.slot, String(label.dropFirst())))
             }
+            levels.append(properties.sorted { $0.number < $1.number })
             mirror = level.superclassMirror
         }
-        let ordered = declarations.indices.compactMap { labels[Int32($0)] }
+        let ordered = levels.reversed().joined()
         guard ordered.count == declarations.count else { throw .noReflection(entity: entity.name) }
-        (name, names, self.declarations, self.superclasses) =
-            (entity.name, ordered, declarations, superclasses)
-        prototypeEntity = EntityDescription(unboundNamed: name, codecs: declarations.map(\.codec))
+        var places = [Int32](repeating: -1, count: declarations.count)
+        for (place, property) in ordered.enumerated() { places[Int(property.number)] = Int32(place) }
+        name = entity.name
+        names = ordered.map(\.label)
+        self.declarations = ordered.map { declarations[Int($0.number)] }
+        self.superclasses = superclasses
+        placeOfDeclaration = places
+        prototypeEntity = EntityDescription(unboundNamed: name, codecs: self.declarations.map(\.codec))
     }
 
     private static let known = Mutex<[ObjectIdentifier: ClassDescription]>([:])
@@ -66,8 +76,13 @@ final class ClassDescription: Sendable {
     }
 
     /// An object that belongs to no context: it tells key paths their slots, and `recorder` what they pass.
-    func makePrototype(recorder: Recorder?) -> ManagedObject {
-        Declarations.collect { objectClass.init(prototypeEntity.prototypeToken(witness: recorder)) }.prototype
+    ///
+    /// - Parameter slots: by place in `names`; the places themselves without them.
+    func makePrototype(recorder: Recorder?, slots: [Int32]? = nil) -> ManagedObject {
+        let numbers = slots.map { slots in placeOfDeclaration.map { slots[Int($0)] } } ?? placeOfDeclaration
+        return Declarations.collect(numberedBy: numbers) {
+            objectClass.init(prototypeEntity.prototypeToken(witness: recorder))
+        }.prototype
     }
 }
 
@@ -78,12 +93,13 @@ extension EntityDescription {
             objectClass: ManagedObject.self, codecs: codecs, defaultValues: { [] },
             makePrototype: { misuse("a prototype of a prototype") })
         self.init(
-            EntityDeclaration(name: name, properties: [], classBinding: binding), properties: [],
-            versionHash: Data(), index: -1, rootIndex: -1, number: 0, hasSubentities: false)
+            EntityDeclaration(name, properties: []), slots: [], versionHash: Data(), index: -1, rootIndex: -1,
+            family: 0...0, classBinding: binding)
     }
 
     fileprivate func prototypeToken(witness: AnyObject?) -> ObjectToken {
         ObjectToken(
-            core: nil, witness: witness, objectID: ManagedObjectID(entityName, key: 0), entity: self)
+            core: nil, witness: witness,
+            objectID: ManagedObjectID(.of(entityName, in: "prototypes"), key: 0), entity: self)
     }
 }

@@ -18,11 +18,13 @@ final class Declarations: Sendable {
 
     struct RelationshipDeclaration: Sendable {
         let isToMany: Bool
+        var isOrdered = false
         let isOptional: Bool
         let deleteRule: DeleteRule
         let destination: ManagedObject.Type
         /// Not evaluated before the model is built: two classes may lead to each other.
-        let inverseName: @Sendable () throws(FetchError) -> String
+        /// Nil where nothing leads back.
+        let inverseName: (@Sendable () throws(FetchError) -> String)?
     }
 
     @TaskLocal private static var current: Declarations?
@@ -30,6 +32,10 @@ final class Declarations: Sendable {
     /// every wrapper of every object asks.
     private static let prototypes = Atomic(0)
     private let list = Mutex<[Declaration]>([])
+    /// What each declaration is numbered by; its place in the list when nil.
+    private let numbers: [Int32]?
+
+    private init(numberedBy numbers: [Int32]?) { self.numbers = numbers }
 
     /// - Returns: the slot of the property, or -1 in an object that is not a prototype.
     static func note(_ declaration: () -> Declaration) -> Int32 {
@@ -37,13 +43,18 @@ final class Declarations: Sendable {
         let declaration = declaration()
         return current.list.withLock {
             $0.append(declaration)
-            return Int32($0.count - 1)
+            let place = $0.count - 1
+            return current.numbers?[place] ?? Int32(place)
         }
     }
 
     /// Makes a prototype; the other objects made meanwhile must be none.
-    static func collect(_ make: () -> ManagedObject) -> (prototype: ManagedObject, [Declaration]) {
-        let declarations = Declarations()
+    ///
+    /// - Parameter numbers: what the wrappers learn as their slots, in the order of their declarations.
+    static func collect(numberedBy numbers: [Int32]? = nil, _ make: () -> ManagedObject) -> (
+        prototype: ManagedObject, [Declaration]
+    ) {
+        let declarations = Declarations(numberedBy: numbers)
         prototypes.add(1, ordering: .relaxed)
         defer { prototypes.subtract(1, ordering: .relaxed) }
         let prototype = $current.withValue(declarations, operation: make)

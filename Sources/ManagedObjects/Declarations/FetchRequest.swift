@@ -8,6 +8,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Nil wants all of them.
     public var filter: Filter<Object>?
     public var sortDescriptors: [SortDescriptor<Object>]
+    /// The order by name, behind `sortDescriptors`: for entities without a class.
+    public var sortKeys: [SortKey] = []
+    /// The entity, for those without a class; nil for that of `Object`.
+    public var entityName: String?
     /// At most so many; nil for all.
     public var fetchLimit: Int?
     /// How many to pass over first.
@@ -23,17 +27,72 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         self.sortDescriptors = sortDescriptors
     }
 
+    /// Objects of an entity that may have no class of its own.
+    public init(entityName: String, _ filter: Filter<Object>? = nil, sortedBy sortKeys: SortKey...) {
+        (self.filter, self.sortKeys, self.entityName) = (filter, sortKeys, entityName)
+        sortDescriptors = []
+    }
+
     /// The request without its class.
     ///
     /// - Throws: ``FetchError`` when the filter or the order looks at something the store has no column for.
     func description(in model: ManagedObjectModel) throws -> FetchDescription {
-        guard let entity = model.entity(for: Object.self) else {
+        let entity: EntityDescription
+        if let entityName {
+            guard let named = model.entity(named: entityName) else { throw FetchError.unknownEntity(entityName) }
+            entity = named
+        } else if let known = model.entity(for: Object.self) {
+            entity = known
+        } else {
             misuse("\(Object.self) is not a class of this context's model")
         }
-        return FetchDescription(
-            entity: entity, predicate: try filter?.node.get(), order: try FetchOrder(sortDescriptors),
-            limit: fetchLimit, offset: fetchOffset)
+        var order = try FetchOrder(sortDescriptors)
+        for key in sortKeys {
+            order.terms.append(.init(path: PropertyPath(key: key.key), isDescending: !key.isAscending))
+        }
+        let fetch = FetchDescription(
+            entity: entity, predicate: try filter?.node.get(), order: order, limit: fetchLimit,
+            offset: fetchOffset)
+        try fetch.check(model)
+        return fetch
     }
+}
+
+/// A property to sort by, by its name or a path of names: `country.name`.
+public struct SortKey: Sendable, Hashable {
+    public let key: String
+    public let isAscending: Bool
+
+    public static func ascending(_ key: String) -> SortKey { SortKey(key: key, isAscending: true) }
+    public static func descending(_ key: String) -> SortKey { SortKey(key: key, isAscending: false) }
+}
+
+extension Filter {
+    /// A property of an entity without a class, by its name or a path of names, compared with a value.
+    public init(_ key: String, _ comparison: Comparison, _ value: (any PredicateValue)?) {
+        let value = value?.storedValue ?? .null
+        node = .success(
+            .compare(.property(PropertyPath(key: key)), comparison.node, .constant(value)))
+    }
+
+    public enum Comparison: Sendable {
+        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+
+        fileprivate var node: PredicateNode.Comparison {
+            switch self {
+            case .equal: .equal
+            case .notEqual: .notEqual
+            case .less: .less
+            case .lessOrEqual: .lessOrEqual
+            case .greater: .greater
+            case .greaterOrEqual: .greaterOrEqual
+            }
+        }
+    }
+}
+
+extension PropertyPath {
+    fileprivate init(key: String) { self.init(names: key.split(separator: ".").map(String.init)) }
 }
 
 extension FetchOrder {

@@ -7,8 +7,8 @@ extension Referable {
     public func setStaged<Value>(_ data: ExternalData, for keyPath: KeyPath<Self, Value>) {
         checkQueue()
         guard let name = try? keyPath.propertyNames().first, let slot = entity.slot(of: name),
-            entity.properties[slot].isExternal
+            entity.slots[slot].isExternal, let core
         else { misuse("\(entity.name) has no attribute with external storage at \(keyPath)") }
-        setValue(data.take(), at: slot)
+        setValue(core.take(data), at: slot)
     }
 }

@@ -37,8 +37,27 @@ extension ManagedObjectContext {
         withObjects { $0.object(reference.objectID) as? Object }
     }
 
-    /// The object with this ID, or nil when it is deleted.
+    /// The object with this ID, or nil when it is deleted. When the row cannot be read, nil too, and the next call
+    /// that can throw says why; ``existingObject(with:)`` says it at once.
     public func object(with id: ManagedObjectID) -> ManagedObject? { withObjects { $0.object(id) } }
+
+    /// The object with this ID.
+    ///
+    /// - Throws: ``StoreError``: that the object is gone, that its store was not added, why it cannot be read.
+    public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+        guard let object = try withObjects({ try $0.existingObject(id) }) else { throw StoreError.objectGone(id) }
+        return object
+    }
+
+    /// Makes a new object of an entity, which may have no class of its own: see ``ManagedObject/value(forKey:)``.
+    ///
+    /// - Throws: ``FetchError/unknownEntity(_:)``.
+    public func insert(entityNamed name: String) throws -> ManagedObject {
+        try withObjects { core in
+            guard let entity = core.model.entity(named: name) else { throw FetchError.unknownEntity(name) }
+            return core.insert(entity)
+        }
+    }
 }
 
 // What contexts and, above, transactions share.
@@ -82,8 +101,7 @@ extension ManagedObjectContext {
         -> [ManagedObjectID]
     {
         try withObjects { core in
-            let fetch = try request.description(in: core.model)
-            return try core.values(fetch, []).map { ManagedObjectID(fetch.entity.entityName, key: $0.key) }
+            try core.values(request.description(in: core.model), []).map(\.id)
         }
     }
 
@@ -96,14 +114,14 @@ extension ManagedObjectContext {
         _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>] = []
     ) throws -> [Object] {
         try withObjects { core in
-            guard let entity = core.model.entity(for: type) else {
-                misuse("\(type) is not a class of this context's model")
-            }
-            let objects = try core.objects(entity, keys: ids.map(\.current.key))
+            let objects = try core.objects(ids)
             for keyPath in prefetching {
                 guard let named = keyPath as? any NamedKeyPath, let name = try named.names().first,
-                    let slot = entity.slot(of: name)
-                else { throw FetchError.unsupported("\(keyPath) as a relationship") }
+                    let first = objects.first
+                else { continue }
+                guard let slot = first.entity.slot(of: name), first.entity.toOneSlots.contains(slot) else {
+                    throw FetchError.unsupported("\(keyPath) as a relationship to one")
+                }
                 try core.prefetch(slot, of: objects)
             }
             return objects.compactMap { $0 as? Object }

@@ -4,20 +4,27 @@ extension ManagedObjectModel {
     /// A class whose superclass is listed too inherits from that entity and shares its table. A superclass that
     /// is not listed is no entity: its properties belong to each of its subclasses.
     ///
+    /// - Parameter configurations: names, each with the entities that a store of that configuration holds.
     /// - Parameter versionIdentifiers: what a store's metadata calls this version of the model.
     /// - Throws: ``ModelError`` when a class cannot be modelled, with the name of the property at fault.
-    public convenience init(_ classes: ManagedObject.Type..., versionIdentifiers: [String] = ["1"])
-        throws(ModelError)
-    {
-        try self.init(classes: classes, versionIdentifiers: versionIdentifiers)
+    public convenience init(
+        _ classes: ManagedObject.Type..., configurations: [String: [String]] = [:],
+        versionIdentifiers: [String] = ["1"]
+    ) throws(ModelError) {
+        try self.init(classes: classes, configurations: configurations, versionIdentifiers: versionIdentifiers)
     }
 
-    convenience init(classes: [ManagedObject.Type], versionIdentifiers: [String]) throws(ModelError) {
+    /// The same with a list.
+    public convenience init(
+        classes: [ManagedObject.Type], configurations: [String: [String]] = [:],
+        versionIdentifiers: [String] = ["1"]
+    ) throws(ModelError) {
         var declarations: [EntityDeclaration] = []
         for objectClass in classes {
             declarations.append(try ClassDescription.describing(objectClass).entity(among: classes))
         }
-        try self.init(declarations, versionIdentifiers: versionIdentifiers)
+        try self.init(
+            entities: declarations, configurations: configurations, versionIdentifiers: versionIdentifiers)
     }
 
     /// The entity of `objectClass`.
@@ -31,20 +38,31 @@ extension ManagedObjectModel {
 
 extension ClassDescription {
     fileprivate func entity(among classes: [ManagedObject.Type]) throws(ModelError) -> EntityDeclaration {
+        let parent = superclasses.first { type in classes.contains { $0 == type } }
+        let inherited = try parent.map { type throws(ModelError) in try Self.describing(type).names.count } ?? 0
         var properties: [PropertyDescription] = []
-        for (name, declaration) in zip(names, declarations) {
+        for (name, declaration) in zip(names, declarations).dropFirst(inherited) {
             properties.append(try property(name, declaration))
         }
-        let codecs = declarations.map(\.codec)
-        let parent = superclasses.first { type in classes.contains { $0 == type } }
-        return EntityDeclaration(
-            name: name, properties: properties, superentityName: parent?.entityName,
-            isAbstract: objectClass.isAbstractEntity,
-            uniquenessConstraints: objectClass.uniquenessConstraints,
-            classBinding: ClassBinding(
-                objectClass: objectClass, codecs: codecs,
-                defaultValues: { codecs.map { $0.initialValue() } },
-                makePrototype: { self.makePrototype(recorder: nil) }))
+        var declaration = EntityDeclaration(
+            name, properties: properties, inheritingFrom: parent?.entityName,
+            isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints)
+        declaration.binding = binding
+        return declaration
+    }
+
+    /// What ties the class to an entity whose slots the model gave out.
+    private func binding(_ slots: [PropertyDescription]) -> ClassBinding {
+        var slotsByName: [String: Int] = [:]
+        for (slot, property) in slots.enumerated() { slotsByName[property.name] = slot }
+        let own = names.map { slotsByName[$0] ?? -1 }
+        var codecs = [(any PropertyCodec)?](repeating: nil, count: slots.count)
+        for (slot, declaration) in zip(own, declarations) where slot >= 0 { codecs[slot] = declaration.codec }
+        let initial = codecs
+        return ClassBinding(
+            objectClass: objectClass, codecs: codecs,
+            defaultValues: { initial.map { $0?.initialValue() ?? .null } },
+            makePrototype: { self.makePrototype(recorder: nil, slots: own.map { Int32($0) }) })
     }
 
     private func property(_ name: String, _ declaration: Declarations.Declaration) throws(ModelError)
@@ -54,14 +72,16 @@ extension ClassDescription {
         case .attribute(let type, let isOptional, let options, _):
             return .attribute(AttributeDescription(name, type, isOptional: isOptional, options: options))
         case .relationship(let relationship, _):
-            guard let inverse = try? relationship.inverseName() else {
-                throw .inverseMismatch(entity: self.name, property: name)
+            var inverse: String?
+            if let inverseName = relationship.inverseName {
+                inverse = try? inverseName()
+                if inverse == nil { throw .inverseMismatch(entity: self.name, property: name) }
             }
             return .relationship(
                 RelationshipDescription(
-                    name, isToMany: relationship.isToMany, isOptional: relationship.isOptional,
-                    deleteRule: relationship.deleteRule,
-                    destinationName: relationship.destination.entityName, inverseName: inverse))
+                    name, to: relationship.destination.entityName, isToMany: relationship.isToMany,
+                    isOrdered: relationship.isOrdered, isOptional: relationship.isOptional,
+                    deleteRule: relationship.deleteRule, inverse: inverse))
         }
     }
 }

@@ -8,14 +8,14 @@ public struct ObjectReference<Object: ManagedObject>: Hashable, Sendable, Codabl
     public let objectID: ManagedObjectID
 }
 
-// Recorded and compared as the key, so that a key path may end in `.reference`.
+// Recorded and compared as the ID, so that a key path may end in `.reference`.
 extension ObjectReference: PredicateValue {
-    public var storedValue: StoredValue { .int(objectID.current.key) }
+    public var storedValue: StoredValue { .id(objectID) }
     static var sentinels: (Self, Self) {
-        let name = EntityName(Object.entityName)
+        let home = ObjectHome.of(EntityName(Object.entityName), in: "prototypes")
         return (
-            Self(objectID: ManagedObjectID(name, key: Int64.sentinels.0)),
-            Self(objectID: ManagedObjectID(name, key: Int64.sentinels.1))
+            Self(objectID: ManagedObjectID(home, key: Int64.sentinels.0)),
+            Self(objectID: ManagedObjectID(home, key: abs(Int64.sentinels.1)))
         )
     }
 }

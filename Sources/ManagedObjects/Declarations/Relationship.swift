@@ -1,69 +1,101 @@
-/// Declares a relationship of a model class, to one object or to many:
+/// Declares a relationship of a model class: to one object, to many, or to many in an order of their own.
 ///
 ///     @Relationship(inverse: \Country.moods) public private(set) var country: Country?
 ///     @Relationship(inverse: "country") public private(set) var moods: Set<Mood>
+///     @Relationship(inverse: "albums") public var photos: [Photo]
 ///
-/// The row of the to-one side holds the other's key; the to-many side is read off it. One of the two must be
-/// to-one in this version. Setting one side sets the other.
+/// Where one side is to one, its row holds the other's key; where both are to many, the store keeps pairs. Setting
+/// one side sets the other. A relationship to many is a set (or a list) made when it is asked for; to add one object
+/// to many use ``ManagedObject/insert(_:into:)``, which does not make it.
 ///
 /// Each side names the other, the one by key path, the other by name; the model checks that they agree. Two key
 /// paths lead the compiler of Swift 6.3 in a circle: to know whether a property can be set through a key path it
-/// asks its wrapper, whose argument is a key path.
+/// asks its wrapper, whose argument is a key path. Without `inverse` nothing leads back; then an object belongs to
+/// one owner at most.
 @propertyWrapper
 public struct Relationship<Value>: ModelledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 
+    private init(
+        _ inverse: (@Sendable () throws(FetchError) -> String)?, _ destination: ManagedObject.Type,
+        isToMany: Bool, isOrdered: Bool = false, _ deleteRule: DeleteRule, _ isOptional: Bool,
+        _ codec: () -> RelationshipCodec<Value>
+    ) {
+        slot = Declarations.note {
+            .relationship(
+                .init(
+                    isToMany: isToMany, isOrdered: isOrdered, isOptional: isOptional, deleteRule: deleteRule,
+                    destination: destination, inverseName: inverse), codec())
+        }
+    }
+
+    /// To one, with the other side by key path.
     public init<Target: ManagedObject, Inverse>(
         inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
         deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Target? {
-        slot = Declarations.note {
-            .relationship(
-                .init(
-                    isToMany: false, isOptional: isOptional, deleteRule: deleteRule, destination: Target.self,
-                    inverseName: { () throws(FetchError) in try inverse().propertyNames()[0] }),
-                RelationshipCodec<Value>(toOne: Target.self))
+        self.init(Self.name(inverse), Target.self, isToMany: false, deleteRule, isOptional) {
+            RelationshipCodec<Value>(toOne: Target.self)
         }
     }
 
+    /// To many, with the other side by key path.
     public init<Target: ManagedObject, Inverse>(
         inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
         deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Set<Target> {
-        slot = Declarations.note {
-            .relationship(
-                .init(
-                    isToMany: true, isOptional: isOptional, deleteRule: deleteRule, destination: Target.self,
-                    inverseName: { () throws(FetchError) in try inverse().propertyNames()[0] }),
-                RelationshipCodec<Value>(toMany: Target.self))
+        self.init(Self.name(inverse), Target.self, isToMany: true, deleteRule, isOptional) {
+            RelationshipCodec<Value>(toMany: Target.self)
         }
     }
 
-    /// The other side by its name, which is checked when the model is built.
+    /// To many in an order, with the other side by key path.
+    public init<Target: ManagedObject, Inverse>(
+        inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+    ) where Value == [Target] {
+        self.init(
+            Self.name(inverse), Target.self, isToMany: true, isOrdered: true, deleteRule, isOptional
+        ) { RelationshipCodec<Value>(toOrdered: Target.self) }
+    }
+
+    /// To one, with the other side by its name; nil when nothing leads back.
     public init<Target: ManagedObject>(
-        inverse: String, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+        inverse: String?, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Target? {
-        slot = Declarations.note {
-            .relationship(
-                .init(
-                    isToMany: false, isOptional: isOptional, deleteRule: deleteRule, destination: Target.self,
-                    inverseName: { () throws(FetchError) in inverse }),
-                RelationshipCodec<Value>(toOne: Target.self))
+        self.init(Self.name(inverse), Target.self, isToMany: false, deleteRule, isOptional) {
+            RelationshipCodec<Value>(toOne: Target.self)
         }
     }
 
-    /// The other side by its name, which is checked when the model is built.
+    /// To many, with the other side by its name; nil when nothing leads back.
     public init<Target: ManagedObject>(
-        inverse: String, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+        inverse: String?, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Set<Target> {
-        slot = Declarations.note {
-            .relationship(
-                .init(
-                    isToMany: true, isOptional: isOptional, deleteRule: deleteRule, destination: Target.self,
-                    inverseName: { () throws(FetchError) in inverse }),
-                RelationshipCodec<Value>(toMany: Target.self))
+        self.init(Self.name(inverse), Target.self, isToMany: true, deleteRule, isOptional) {
+            RelationshipCodec<Value>(toMany: Target.self)
         }
+    }
+
+    /// To many in an order, with the other side by its name; nil when nothing leads back.
+    public init<Target: ManagedObject>(
+        inverse: String?, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+    ) where Value == [Target] {
+        self.init(
+            Self.name(inverse), Target.self, isToMany: true, isOrdered: true, deleteRule, isOptional
+        ) { RelationshipCodec<Value>(toOrdered: Target.self) }
+    }
+
+    private static func name<Target: ManagedObject, Inverse>(
+        _ inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>
+    ) -> @Sendable () throws(FetchError) -> String {
+        { () throws(FetchError) in try inverse().propertyNames()[0] }
+    }
+
+    private static func name(_ inverse: String?) -> (@Sendable () throws(FetchError) -> String)? {
+        guard let inverse else { return nil }
+        return { () throws(FetchError) in inverse }
     }
 
     @available(*, unavailable, message: "@Relationship works only in a subclass of ManagedObject")

@@ -1,4 +1,4 @@
-/// Reads and writes the two kinds of relationship.
+/// Reads and writes the three kinds of relationship.
 @usableFromInline final class RelationshipCodec<Value>: Sendable {
     let read: @Sendable (ContextCore, ManagedObject, Int) -> Value
     let write: @Sendable (ContextCore, ManagedObject, Int, Value) -> Void
@@ -6,8 +6,10 @@
     let record: @Sendable (Recorder, ManagedObject, Int) -> Value
 
     init<Target: ManagedObject>(toOne: Target.Type) where Value == Target? {
-        read = { core, object, slot in core.target(of: object, at: slot) as? Target }
-        write = { core, object, slot, target in core.setTarget(of: object, at: slot, to: target) }
+        read = { core, object, slot in core.relationships.target(of: object, at: slot) as? Target }
+        write = { core, object, slot, target in
+            core.relationships.setTarget(of: object, at: slot, to: target)
+        }
         record = { recorder, object, slot in
             recorder.note(Target.self, toMany: false, of: object, at: slot) as? Target
         }
@@ -15,9 +17,27 @@
 
     init<Target: ManagedObject>(toMany: Target.Type) where Value == Set<Target> {
         read = { core, object, slot in
-            Set(core.members(of: object, at: slot).lazy.compactMap { $0 as? Target })
+            let members = core.relationships.members(of: object, at: slot)
+            // The whole set at once where the classes agree; a row of another class is left out.
+            if let same = members as? Set<Target> { return same }
+            return Set(members.lazy.compactMap { $0 as? Target })
         }
-        write = { core, object, slot, targets in core.setMembers(of: object, at: slot, to: targets) }
+        write = { core, object, slot, targets in
+            core.relationships.setMembers(of: object, at: slot, to: targets)
+        }
+        record = { recorder, object, slot in
+            let prototype = recorder.note(Target.self, toMany: true, of: object, at: slot)
+            return (prototype as? Target).map { [$0] } ?? []
+        }
+    }
+
+    init<Target: ManagedObject>(toOrdered: Target.Type) where Value == [Target] {
+        read = { core, object, slot in
+            core.relationships.orderedMembers(of: object, at: slot).compactMap { $0 as? Target }
+        }
+        write = { core, object, slot, targets in
+            core.relationships.setOrderedMembers(of: object, at: slot, to: targets)
+        }
         record = { recorder, object, slot in
             let prototype = recorder.note(Target.self, toMany: true, of: object, at: slot)
             return (prototype as? Target).map { [$0] } ?? []

@@ -22,8 +22,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Nil before the first fetch.
     private(set) var rows: ListRows?
     private var fetch: FetchDescription?
+    private var watch: ListWatch?
     private let sectionName: SectionName<Object>?
-    private var isObserving = false
+    /// Something was missed: the next report begins with reading everything again.
+    private var isStale = false
 
     init(_ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>?, _ core: ContextCore)
     {
@@ -41,106 +43,109 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Throws: ``FetchError`` when the request cannot be translated, has no sort descriptor, or its order
     ///   does not keep sections together; ``StoreError``.
     public func performFetch() throws {
-        if fetchRequest.sortDescriptors.isEmpty {
+        if fetchRequest.sortDescriptors.isEmpty && fetchRequest.sortKeys.isEmpty {
             throw FetchError.unsupported("a list without a sort descriptor")
         }
         let fetch = try fetchRequest.description(in: core.model)
-        self.fetch = fetch
-        rows = try read(fetch)
-        if isObserving { return }
-        isObserving = true
-        var interest = fetch.relatedRoots(in: core.model)
-        for root in sectionName?.roots(fetch.entity, core.model) ?? [] { interest.insert(root) }
-        interest.insert(fetch.entity.rootIndex)
-        core.observe(
-            ChangeObserver(interest: interest) { [weak self] changes in
-                self?.objectsDidChange(changes)
-                return self != nil
-            })
+        rows = try ListRows(read(fetch), by: fetch.order, hasSections: sectionName != nil)
+        (self.fetch, isStale) = (fetch, false)
+        if watch != nil { return }
+        let watch = ListWatch(fetch, sectionedBy: sectionName?.path, core)
+        self.watch = watch
+        core.notifier.add(
+            ChangeObserver(
+                interest: watch.interest,
+                notify: { [weak self] changes in
+                    self?.objectsDidChange(changes)
+                    return self != nil
+                }, rename: { [weak self] names in self?.objectsWereRenamed(names) }))
     }
 
-    private func read(_ fetch: FetchDescription) throws -> ListRows {
-        if core.hasChanges {
-            return try ListRows(core.fetch(fetch).map(row), hasSections: sectionName != nil)
-        }
+    private func read(_ fetch: FetchDescription) throws -> [ListRow] {
+        if core.hasChanges { return try core.read(fetch).map { row($0, fetch) } }
         let paths = fetch.order.terms.map(\.path) + (sectionName.map { [$0.path] } ?? [])
-        let rows = try core.values(fetch, paths).map { key, values in
+        return try core.source.values(fetch, paths).map { found in
             ListRow(
-                id: ManagedObjectID(fetch.entity.entityName, key: key),
-                values: Array(values.prefix(fetch.order.terms.count)),
-                section: sectionName?.name(values[values.count - 1]) ?? "")
+                id: found.id, values: Array(found.values.prefix(fetch.order.terms.count)),
+                section: sectionName?.name(found.values[found.values.count - 1]) ?? "")
         }
-        return try ListRows(rows, hasSections: sectionName != nil)
     }
 
-    private func row(_ object: ManagedObject) -> ListRow {
+    private func row(_ object: ManagedObject, _ fetch: FetchDescription) -> ListRow {
         ListRow(
-            id: object.objectID, values: fetch?.order.values(of: object) ?? [],
+            id: object.objectID, values: fetch.order.values(of: object),
             section: sectionName.map { $0.name($0.path.value([object])) } ?? "")
     }
 
     private func objectsDidChange(_ changes: ObjectChanges) {
-        guard let fetch, let old = try? rows?.renamed() else { return }
-        let changed = changes.all
-        let others = fetch.relatedRoots(in: core.model)
-            .union(sectionName?.roots(fetch.entity, core.model) ?? [])
-        let mine = changed.filter { $0.isKind(of: fetch.entity) }
-        var touched = Set(mine.map(\.objectID)).union(changes.deletedIDs)
-        let isOtherTouched =
-            changed.contains { others.contains($0.entity.rootIndex) }
-            || changes.deletedIDs.contains { id in
-                core.model.entity(named: id.entity).map { others.contains($0.rootIndex) } ?? false
-            }
-        let new: ListRows
+        guard let fetch, let rows, let watch else { return }
         do {
-            if isOtherTouched || fetch.limit != nil || fetch.offset > 0 {
-                // Which rows that touches is not known without looking at them all.
-                new = try read(fetch)
-                for row in new.rows where !touched.contains(row.id) {
-                    if let place = old.places[row.id], old.rows[place].isAt(row) { continue }
-                    touched.insert(row.id)
+            var leaving: [ListRow] = [], entering: [ListRow] = []
+            let isWindow = fetch.limit != nil || fetch.offset > 0
+            let concerned = isStale || changes.isGap ? nil : try watch.concerned(changes)
+            if let concerned, !isWindow {
+                for id in changes.deletedIDs { if let row = rows.rowsByID[id] { leaving.append(row) } }
+                for object in concerned {
+                    let wasThere = changes.deletedIDs.contains(object.objectID)
+                    if !wasThere, let row = rows.rowsByID[object.objectID] { leaving.append(row) }
+                    if !object.isGone && core.matches(object, fetch) { entering.append(row(object, fetch)) }
                 }
             } else {
-                new = try merge(old, mine, touched, fetch)
+                // Which rows that concerns is not known without looking at them all.
+                let touched = Set((concerned ?? changes.all).map(\.objectID))
+                (leaving, entering) = difference(rows, try read(fetch), touched)
             }
+            try report(leaving, entering)
+            isStale = false
         } catch {
+            // What was missed is made up for at the next change.
+            isStale = true
             delegate?.controller(self, didFailWith: error)
+        }
+    }
+
+    /// Rows that differ between the list and what was read, or whose objects changed.
+    private func difference(_ rows: ListRows, _ read: [ListRow], _ touched: Set<ManagedObjectID>) -> (
+        leaving: [ListRow], entering: [ListRow]
+    ) {
+        var same: Set<ManagedObjectID> = [], entering: [ListRow] = []
+        for row in read {
+            if !touched.contains(row.id), rows.rowsByID[row.id]?.isAt(row) ?? false {
+                same.insert(row.id)
+            } else {
+                entering.append(row)
+            }
+        }
+        return (rows.rowsByID.values.filter { !same.contains($0.id) }, entering)
+    }
+
+    private func report(
+        _ leaving: [ListRow], _ entering: [ListRow],
+        renamed names: [ManagedObjectID: ManagedObjectID] = [:]
+    ) throws {
+        guard var new = rows, !(leaving.isEmpty && entering.isEmpty) else { return }
+        let batch = try ListBatch(&new, leaving: leaving, entering: entering, renamed: names).changes(
+            reportingUpdates: names.isEmpty)
+        if batch.isEmpty {
+            rows = new
             return
         }
-        let batch = old.difference(to: new, touched: touched)
-        if batch.isEmpty { return }
         delegate?.controllerWillChangeContent(self)
         rows = new
         delegate?.controller(self, didChange: batch)
     }
 
-    /// The old rows without those that were touched, and those of them that belong at their new places.
-    private func merge(
-        _ old: ListRows, _ mine: [ManagedObject], _ touched: Set<ManagedObjectID>, _ fetch: FetchDescription
-    ) throws -> ListRows {
-        let entering = mine.filter { !$0.isGone && core.matches($0, fetch) }.map(row).sorted(by: precedes)
-        var merged: [ListRow] = []
-        merged.reserveCapacity(old.rows.count + entering.count)
-        var next = 0
-        for row in old.rows where !touched.contains(row.id) {
-            while next < entering.count, precedes(entering[next], row) {
-                merged.append(entering[next])
-                next += 1
-            }
-            merged.append(row)
+    /// A save gave rows their keys. Rows that are equal in all else lie by key, so one may move by that.
+    private func objectsWereRenamed(_ names: [(old: ManagedObjectID, new: ManagedObjectID)]) {
+        guard let rows else { return }
+        let leaving = names.compactMap { rows.rowsByID[$0.old] }
+        if leaving.isEmpty { return }
+        let names = Dictionary(uniqueKeysWithValues: names.map { ($0.old, $0.new) })
+        let entering = leaving.map { row in
+            ListRow(id: names[row.id] ?? row.id, values: row.values.map(\.current), section: row.section)
         }
-        merged += entering[next...]
-        return try ListRows(merged, hasSections: sectionName != nil)
+        do { try report(leaving, entering, renamed: names) } catch { isStale = true }
     }
-
-    private func precedes(_ a: ListRow, _ b: ListRow) -> Bool {
-        fetch?.order.precedes(a.values, a.id.key, b.values, b.id.key) ?? false
-    }
-}
-
-extension ListRow {
-    /// Whether nothing that decides the place differs.
-    fileprivate func isAt(_ other: ListRow) -> Bool { values == other.values && section == other.section }
 }
 
 // Looking at the list.
@@ -156,36 +161,43 @@ extension FetchedResultsController {
     /// with one, no section is empty.
     public var sections: [Section]? {
         rows.map { rows in
-            rows.sectionNames.indices.map {
-                Section(name: rows.sectionNames[$0], numberOfObjects: rows.count(ofSection: $0))
-            }
+            if !rows.hasSections { return [Section(name: "", numberOfObjects: rows.count)] }
+            return rows.sectionNames.map { Section(name: $0, numberOfObjects: rows.count(ofSection: $0)) }
         }
     }
 
     /// How many rows there are.
-    public var count: Int { rows?.rows.count ?? 0 }
+    public var count: Int { rows?.count ?? 0 }
 
-    /// The objects in order; most of them faults.
+    /// The objects in order; most of them faults, which are read some hundreds at a time as they are looked at.
     public var fetchedObjects: [Object] {
-        (rows?.rows ?? []).compactMap { core.object($0.id) as? Object }
+        core.registry.faults(rows?.tree.all.map(\.id) ?? []).compactMap { $0 as? Object }
     }
 
     /// The IDs in order, without touching an object.
-    public var fetchedObjectIDs: [ManagedObjectID] { rows?.rows.map(\.id.current) ?? [] }
+    public var fetchedObjectIDs: [ManagedObjectID] { rows?.tree.all.map(\.id) ?? [] }
 
     /// The object of a row. The row must be there.
+    ///
+    /// - Complexity: O(log *n*); the row's object is read with those around it.
     public func object(at indexPath: IndexPath) -> Object? {
-        guard let rows, rows.sectionStarts.indices.contains(indexPath.section),
-            indexPath.row < rows.count(ofSection: indexPath.section)
-        else { misuse("a list has no row \(indexPath)") }
-        return core.object(rows.rows[rows.sectionStarts[indexPath.section] + indexPath.row].id) as? Object
+        guard let rows, let row = rows.row(indexPath.row, ofSection: indexPath.section) else {
+            misuse("a list has no row \(indexPath)")
+        }
+        if let object = core.registry.object(row.id) { return object as? Object }
+        let rank = rows.tree.rank(of: row)
+        let around = max(0, rank - 32)..<min(rows.count, rank + 96)
+        let faults = core.registry.faults(around.map { rows.tree[$0].id })
+        return faults[rank - around.lowerBound] as? Object
     }
 
-    /// Where an object is, nil when it is not in the list.
+    /// Where an object is, nil when it is not in the list. O(log *n*).
     public func indexPath(for object: Object) -> IndexPath? { indexPath(for: object.objectID) }
 
+    /// The same by ID, be it one from before the object was saved.
     public func indexPath(for id: ManagedObjectID) -> IndexPath? {
-        rows.flatMap { rows in rows.places[id].map(rows.path) }
+        guard let rows, let row = rows.rowsByID[id] ?? rows.rowsByID[id.current] else { return nil }
+        return rows.path(of: row)
     }
 }
 

@@ -7,7 +7,6 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
     private var generation: UInt64 = 0
     /// Rows of objects that are about to be deleted.
     private var doomed: [ManagedObjectID: Row] = [:]
-    private(set) var isEnded = false
 
     init(
         _ list: FetchedResultsController<Object>, _ core: ContextCore, as row: @escaping (Object) -> Row,
@@ -18,15 +17,9 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
         list.delegate = self
     }
 
-    func sendAll() {
-        send(
-            ListChanges(
-                generation: generation, sections: [], changes: [.reload(list.fetchedObjects.map(row))]))
-    }
-
-    func end() {
-        isEnded = true
-        list.delegate = nil
+    /// The whole list, as the batch that it is at.
+    var reload: ListChanges<Row> {
+        ListChanges(generation: generation, sections: [], changes: [.reload(list.fetchedObjects.map(row))])
     }
 
     /// While the rows can still be read.
@@ -46,9 +39,10 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
     private func change(_ change: FetchedResultsChange) -> ListChanges<Row>.Change? {
         let id = change.objectID
         if case .delete(_, let place) = change {
-            return .delete(doomed[id] ?? (core.object(id) as? Object).map(row), id, at: place)
+            // One that only left the list is still there.
+            return .delete(doomed[id] ?? (core.registry.object(id) as? Object).flatMap(readable), id, at: place)
         }
-        guard let object = core.object(id) as? Object else { return nil }
+        guard let object = core.registry.fault(id) as? Object else { return nil }
         return switch change {
         case .insert(_, let place): .insert(row(object), id, at: place)
         case .update(_, let old, let new): .update(row(object), id, at: old, to: new)
@@ -56,6 +50,8 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
         case .delete: nil
         }
     }
+
+    private func readable(_ object: Object) -> Row? { object.values.isEmpty && object.isGone ? nil : row(object) }
 }
 
 /// Ends when it is released: nothing more is reported then.
@@ -71,7 +67,9 @@ protocol KeptList: AnyObject {
     func end()
 }
 
-extension ListFollower: KeptList {}
+extension ListFollower: KeptList {
+    func end() { list.delegate = nil }
+}
 
 extension ManagedObjectContext {
     /// Reports what a list does to a reader anywhere, at once: `handler` runs on this context's queue before the
@@ -92,15 +90,18 @@ extension ManagedObjectContext {
             core.kept.append(follower)
             return ObjectIdentifier(follower)
         }
-        return ListObservation { [weak self] in
-            self?.executor.async { [weak self] in
-                self?.assumeIsolated { context in
-                    context.withObjects { core in
-                        core.kept.removeAll { kept in
-                            guard ObjectIdentifier(kept) == follower else { return false }
-                            (kept as? any KeptList)?.end()
-                            return true
-                        }
+        return ListObservation { [weak self] in self?.endFollower(follower) }
+    }
+
+    /// Lets go of a list that was kept for a reader. Any thread may call.
+    private nonisolated func endFollower(_ follower: ObjectIdentifier) {
+        executor.async { [weak self] in
+            self?.assumeIsolated { context in
+                context.withObjects { core in
+                    core.kept.removeAll { kept in
+                        guard ObjectIdentifier(kept) == follower else { return false }
+                        kept.end()
+                        return true
                     }
                 }
             }
@@ -110,20 +111,26 @@ extension ManagedObjectContext {
     /// What happens to the objects that match, for readers on any queue: values, not objects.
     ///
     /// Every call gives a stream of its own, since an `AsyncStream` has one reader. The first batch is a reload.
-    /// A reader that sleeps through 64 batches misses the oldest, and sees that by a gap in the generations.
+    /// A reader that sleeps through more than 64 batches misses the oldest: it sees a gap in the generations, and
+    /// what comes next in the stream may not fit until a reload, which is among the 64 that follow. The list is let
+    /// go when the reader ends.
     ///
     /// - Throws: as ``FetchedResultsController/performFetch()``.
     public func changes<Object: ManagedObject, Row: Sendable>(
         of request: FetchRequest<Object>, as row: @escaping @Sendable (Object) -> Row
     ) throws -> AsyncStream<ListChanges<Row>> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: ListChanges<Row>.self, bufferingPolicy: .bufferingNewest(64))
-        try withObjects { core in
+            of: ListChanges<Row>.self, bufferingPolicy: .bufferingNewest(ListStream<Row>.depth))
+        let follower = try withObjects { core in
             let list = FetchedResultsController(request, sectionedBy: nil, core)
-            let follower = try ListFollower(list, core, as: row) { _ = continuation.yield($0) }
+            let sender = ListStream(continuation)
+            let follower = try ListFollower(list, core, as: row) { sender.send($0) }
+            sender.reload = { [unowned follower] in follower.reload }
             core.kept.append(follower)
-            follower.sendAll()
+            sender.send(follower.reload)
+            return ObjectIdentifier(follower)
         }
+        continuation.onTermination = { [weak self] _ in self?.endFollower(follower) }
         return stream
     }
 
@@ -131,7 +138,28 @@ extension ManagedObjectContext {
     /// held.
     package func prepareForDeletion(of ids: [ManagedObjectID]) {
         withObjects { core in
-            for list in core.kept { (list as? any KeptList)?.prepareForDeletion(of: ids) }
+            for list in core.kept { list.prepareForDeletion(of: ids) }
         }
+    }
+}
+
+/// The sending end of a stream whose reader may fall behind.
+private final class ListStream<Row: Sendable> {
+    static var depth: Int { 64 }
+    private let continuation: AsyncStream<ListChanges<Row>>.Continuation
+    var reload: (() -> ListChanges<Row>)?
+    /// How many batches followed the last reload that was sent to a reader who had missed some.
+    private var sinceReload: Int?
+
+    init(_ continuation: AsyncStream<ListChanges<Row>>.Continuation) { self.continuation = continuation }
+
+    func send(_ changes: ListChanges<Row>) {
+        let result = continuation.yield(changes)
+        guard case .dropped = result else { return sinceReload = nil }
+        // A reload is in the buffer still, with what came after it.
+        if let sinceReload, sinceReload < Self.depth - 2 { return self.sinceReload = sinceReload + 1 }
+        guard let reload else { return }
+        _ = continuation.yield(reload())
+        sinceReload = 0
     }
 }

@@ -7,7 +7,7 @@ public struct SectionName<Object: ManagedObject>: Sendable {
     ///
     /// - Throws: ``FetchError`` for a key path through a computed property.
     public init<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) throws(FetchError) {
-        try self.init(keyPath) { "\($0)" }
+        try self.init(keyPath) { text(of: $0) }
     }
 
     /// Sections by something made of the value, as the month of a day: equal values have equal names.
@@ -17,12 +17,11 @@ public struct SectionName<Object: ManagedObject>: Sendable {
         path = PropertyPath(names: try keyPath.propertyNames())
         self.name = { $0 == .null && Value.isOptional ? "" : name(Value(storedValue: $0)) }
     }
+}
 
-    /// The other entities that decide a row's section.
-    func roots(_ entity: EntityDescription, _ model: ManagedObjectModel) -> Set<Int> {
-        FetchDescription(
-            entity: entity, predicate: nil,
-            order: FetchOrder(terms: [FetchOrder.Term(path: path, isDescending: false)])
-        ).relatedRoots(in: model)
-    }
+/// A value as a name; what an optional holds without its `Optional(...)`.
+private func text(of value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional else { return "\(value)" }
+    return mirror.children.first.map { text(of: $0.value) } ?? ""
 }

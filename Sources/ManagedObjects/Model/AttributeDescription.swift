@@ -5,12 +5,19 @@ public struct AttributeDescription: Sendable, Equatable {
     /// Whether the attribute may be nil when its object is saved.
     public let isOptional: Bool
     public let options: AttributeOptions
+    /// What a new object has. A class may say something else, by the value its declaration begins with.
+    public let defaultValue: StoredValue
 
     public init(
-        _ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = []
+        _ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = [],
+        defaultValue: StoredValue = .null
     ) {
         (self.name, self.type, self.isOptional, self.options) = (name, type, isOptional, options)
+        self.defaultValue = defaultValue
     }
+
+    /// Whether the value is in memory only.
+    public var isTransient: Bool { options.contains(.transient) }
 }
 
 /// How an attribute is kept.
@@ -25,4 +32,6 @@ public struct AttributeOptions: OptionSet, Sendable {
     /// Core Data keeps the value of a deleted object in the store's history. Here it counts in the version hash,
     /// so that such a store can be opened; nothing keeps a history yet.
     public static let preservedAfterDeletion = AttributeOptions(rawValue: 4)
+    /// In memory only: no store has it, and no fetch can look at it. Undone and rolled back like the others.
+    public static let transient = AttributeOptions(rawValue: 8)
 }

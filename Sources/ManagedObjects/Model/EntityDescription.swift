@@ -1,11 +1,13 @@
 public import Foundation
 
 /// An entity of a model: its name, its properties, and how it stands to the others.
+///
+/// Every property has a *slot*, the index of its value in an object. Slots are counted from the root of the
+/// hierarchy down: those of an entity begin with those of the entity it inherits from, so that one number means
+/// one property in the whole family.
 public final class EntityDescription: Sendable {
     public let name: String
-    /// Inherited ones included, in slot order.
-    public let properties: [PropertyDescription]
-    /// The entity this one inherits from.
+    /// The name of the entity this one inherits from.
     public let superentityName: String?
     public let isAbstract: Bool
     /// Each a list of properties whose values, taken together, no two objects share.
@@ -13,68 +15,122 @@ public final class EntityDescription: Sendable {
     /// By this a store and a model know that they fit. 32 bytes.
     public let versionHash: Data
 
+    /// All properties by slot: inherited ones, own ones, hidden ones.
+    let slots: [PropertyDescription]
     /// The place in the model's list.
     let index: Int
-    /// The entity at the top of the hierarchy: it has the table.
+    /// The place of the entity at the top of the hierarchy, whose table holds all of it.
     let rootIndex: Int
-    /// This entity's number in the store, `Z_ENT`.
-    let number: Int
-    let hasSubentities: Bool
+    /// The entities that are this one or inherit from it, as numbers of the model's order.
+    let family: ClosedRange<Int>
     let entityName: EntityName
     let classBinding: ClassBinding?
-    private let slots: [String: Int]
+    private let slotsByName: [String: Int]
+
+    // Slots by what is asked of them most.
+    let columnSlots: [Int]
+    let toOneSlots: [Int]
+    let relationshipSlots: [Int]
+    let requiredSlots: [Int]
+    let externalSlots: [Int]
+    let textSlots: [Int]
 
     init(
-        _ declaration: EntityDeclaration, properties: [PropertyDescription], versionHash: Data, index: Int,
-        rootIndex: Int, number: Int, hasSubentities: Bool
+        _ declaration: EntityDeclaration, slots: [PropertyDescription], versionHash: Data, index: Int,
+        rootIndex: Int, family: ClosedRange<Int>, classBinding: ClassBinding?
     ) {
         name = declaration.name
         entityName = EntityName(declaration.name)
         superentityName = declaration.superentityName
         isAbstract = declaration.isAbstract
         uniquenessConstraints = declaration.uniquenessConstraints
-        classBinding = declaration.classBinding
-        self.properties = properties
+        self.classBinding = classBinding
+        self.slots = slots
         self.versionHash = versionHash
-        self.index = index
-        self.rootIndex = rootIndex
-        self.number = number
-        self.hasSubentities = hasSubentities
-        slots = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
+        (self.index, self.rootIndex, self.family) = (index, rootIndex, family)
+        slotsByName = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
+        let byName = slotsByName
+        constraintSlots = declaration.uniquenessConstraints.map { $0.compactMap { byName[$0] } }
+        columnSlots = slots.indices.filter { slots[$0].hasColumn }
+        relationshipSlots = slots.indices.filter { if case .relationship = slots[$0] { true } else { false } }
+        toOneSlots = relationshipSlots.filter { slots[$0].hasColumn }
+        requiredSlots = slots.indices.filter { !slots[$0].isOptional }
+        externalSlots = slots.indices.filter { slots[$0].isExternal }
+        textSlots = slots.indices.filter {
+            if case .attribute(let attribute) = slots[$0] { attribute.type == .string } else { false }
+        }
     }
 
+    /// The properties, inherited ones first.
+    public var properties: [PropertyDescription] { slots.filter { !$0.isHidden } }
+
+    /// Whether this entity is `other` or inherits from it.
+    func isKind(of other: EntityDescription) -> Bool { other.family.contains(family.lowerBound) }
+
+    /// The values of each uniqueness constraint, by slot.
+    let constraintSlots: [[Int]]
+
+    var hasSubentities: Bool { family.count > 1 }
+
     /// The place of the property called `name`, nil when there is none.
-    func slot(of name: String) -> Int? { slots[name] }
+    func slot(of name: String) -> Int? { slotsByName[name] }
+
+    func relationship(at slot: Int) -> RelationshipDescription? {
+        if case .relationship(let relationship) = slots[slot] { relationship } else { nil }
+    }
 
     /// The relationship called `name`, nil when there is none.
     func relationship(_ name: String) -> RelationshipDescription? {
-        guard let slot = slots[name], case .relationship(let relationship) = properties[slot] else {
-            return nil
-        }
-        return relationship
+        slotsByName[name].flatMap { relationship(at: $0) }
     }
 
-    var constrainedProperties: Set<String> { Set(uniquenessConstraints.joined()) }
+    /// The values of a new object.
+    func defaultValues() -> [StoredValue] {
+        if let classBinding { return classBinding.defaultValues() }
+        return slots.map { property in
+            if case .attribute(let attribute) = property { attribute.defaultValue } else { .null }
+        }
+    }
 }
 
 /// What ties an entity to a Swift class. Opaque here: who declares classes fills it in.
 struct ClassBinding: Sendable {
     /// A subclass of `ManagedObject`.
     let objectClass: AnyClass
-    /// What the accessors need, one a property in slot order.
-    let codecs: [any AnyObject & Sendable]
-    /// The values of a new object, in slot order.
+    /// What the accessors need, by slot; nil for properties that the class does not declare.
+    let codecs: [(any AnyObject & Sendable)?]
+    /// The values of a new object, by slot.
     let defaultValues: @Sendable () -> [StoredValue]
     /// An object that belongs to no context and whose wrappers know their slots.
     let makePrototype: @Sendable () -> AnyObject
 }
 
-/// What is said of an entity, before the model has tied it to the others.
-struct EntityDeclaration: Sendable {
-    var name: String
-    var properties: [PropertyDescription]
-    var superentityName: String?
-    var isAbstract = false
-    var uniquenessConstraints: [[String]] = []
-    var classBinding: ClassBinding?
+/// What is said of an entity before a model ties it to the others: the way to make a model at run time, without
+/// classes.
+///
+///     let note = EntityDeclaration("Note", properties: [
+///         .attribute(AttributeDescription("text", .string)),
+///         .relationship(RelationshipDescription("folder", to: "Folder", inverse: "notes")),
+///     ])
+///     let model = try ManagedObjectModel(entities: [note, folder])
+public struct EntityDeclaration: Sendable {
+    public var name: String
+    /// Without those it inherits.
+    public var properties: [PropertyDescription]
+    /// The entity this one inherits from.
+    public var superentityName: String?
+    /// Whether there are objects of its subentities only.
+    public var isAbstract: Bool
+    /// Each a list of properties whose values, taken together, no two objects share.
+    public var uniquenessConstraints: [[String]]
+    /// Given the slots of all properties.
+    var binding: (@Sendable ([PropertyDescription]) -> ClassBinding)?
+
+    public init(
+        _ name: String, properties: [PropertyDescription], inheritingFrom superentityName: String? = nil,
+        isAbstract: Bool = false, uniquenessConstraints: [[String]] = []
+    ) {
+        (self.name, self.properties, self.superentityName) = (name, properties, superentityName)
+        (self.isAbstract, self.uniquenessConstraints) = (isAbstract, uniquenessConstraints)
+    }
 }

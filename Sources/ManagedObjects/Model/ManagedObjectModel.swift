@@ -1,40 +1,59 @@
 public import Foundation
-import Synchronization
 
 /// The entities a store holds.
+///
+/// Owns what is known of entities; made once and never changed. Who stores them (table names, numbers) is each
+/// store's own business.
 public final class ManagedObjectModel: Sendable {
     /// In the order they were declared.
     public let entities: [EntityDescription]
     /// What the store's metadata calls this version of the model.
     public let versionIdentifiers: [String]
+    /// Which entities a store holds that is added under the name of a configuration.
+    public let configurations: [String: [String]]
+    /// Relationships from many to many, each once: one of its two sides, and the other when it is not itself.
+    let joins: [Join]
     private let indexes: [String: Int]
-    /// By root entity's index.
-    private let tables: Mutex<[Int: TableLayout]>
+    /// Entities by the model's order: a superentity stands right before all that inherit from it.
+    private let ordered: [Int]
 
-    /// Ties the declarations together.
+    /// A side is an entity's index and a slot.
+    struct Join: Sendable {
+        let first: (entity: Int, slot: Int)
+        let second: (entity: Int, slot: Int)
+        /// A relationship that is its own inverse: everybody is as much their friend's friend.
+        var isReflexive: Bool { first == second }
+    }
+
+    /// Ties declarations together.
     ///
-    /// - Throws: ``ModelError`` when a relationship leads out of the model, or the two sides of one disagree.
-    init(_ declarations: [EntityDeclaration], versionIdentifiers: [String]) throws(ModelError) {
-        var indexes: [String: Int] = [:]
-        for (index, declaration) in declarations.enumerated() {
-            guard indexes.updateValue(index, forKey: declaration.name) == nil else {
-                throw .duplicateEntity(declaration.name)
-            }
-        }
-        let properties = try tied(declarations, indexes)
-        let numbers = storeNumbers(declarations)
-        let superNames = Set(declarations.compactMap(\.superentityName))
-        let hashes = VersionHash.hashes(of: declarations, indexes)
+    /// - Parameters:
+    ///   - configurations: names, each with entities that a store of that configuration holds. A hierarchy of
+    ///     entities stays together.
+    ///   - versionIdentifiers: what a store's metadata calls this version of the model.
+    /// - Throws: ``ModelError`` when a relationship leads out of the model, the two sides of one disagree, or a
+    ///   name is used twice.
+    public init(
+        entities declarations: [EntityDeclaration], configurations: [String: [String]] = [:],
+        versionIdentifiers: [String] = ["1"]
+    ) throws(ModelError) {
+        let assembly = try ModelAssembly(declarations)
+        let hashes = VersionHash.hashes(assembly)
         entities = declarations.indices.map { index in
             EntityDescription(
-                declarations[index], properties: properties[index], versionHash: hashes[index], index: index,
-                rootIndex: root(of: index, declarations, indexes),
-                number: numbers[declarations[index].name] ?? 0,
-                hasSubentities: superNames.contains(declarations[index].name))
+                declarations[index], slots: assembly.slots[index], versionHash: hashes[index], index: index,
+                rootIndex: assembly.roots[index], family: assembly.families[index],
+                classBinding: declarations[index].binding?(assembly.slots[index]))
         }
-        self.indexes = indexes
-        self.versionIdentifiers = versionIdentifiers
-        tables = Mutex([:])
+        (indexes, ordered, joins) = (assembly.indexes, assembly.order, assembly.joins)
+        (self.configurations, self.versionIdentifiers) = (configurations, versionIdentifiers)
+        for (name, members) in configurations {
+            for member in members {
+                guard let entity = entity(named: member),
+                    family(of: entities[entity.rootIndex]).allSatisfy({ members.contains($0.name) })
+                else { throw .configuration(name, entity: member) }
+            }
+        }
     }
 
     /// The entity called `name`, nil when the model has none.
@@ -45,81 +64,30 @@ public final class ManagedObjectModel: Sendable {
         Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
     }
 
-    /// The table that holds `entity`.
-    func table(of entity: EntityDescription) -> TableLayout {
-        if let table = tables.withLock({ $0[entity.rootIndex] }) { return table }
-        let table = TableLayout(family: family(of: entities[entity.rootIndex]), in: self)
-        tables.withLock { $0[entity.rootIndex] = table }
-        return table
-    }
-
     func destination(of relationship: RelationshipDescription) -> EntityDescription {
         entities[relationship.destination]
     }
 
     /// `entity` and all that inherit from it, the higher first.
     func family(of entity: EntityDescription) -> [EntityDescription] {
-        [entity]
-            + entities.filter { $0.superentityName == entity.name }
-            .flatMap { entity.hasSubentities ? family(of: $0) : [] }
+        entity.family.map { entities[ordered[$0]] }
     }
-}
 
-/// Finds each relationship's destination and inverse.
-private func tied(_ declarations: [EntityDeclaration], _ indexes: [String: Int]) throws(ModelError)
-    -> [[PropertyDescription]]
-{
-    var result: [[PropertyDescription]] = []
-    for declaration in declarations {
-        var properties: [PropertyDescription] = []
-        for property in declaration.properties {
-            guard case .relationship(var relationship) = property else {
-                properties.append(property)
-                continue
-            }
-            guard let destination = indexes[relationship.destinationName] else {
-                throw .missingDestination(
-                    entity: declaration.name, property: relationship.name,
-                    destination: relationship.destinationName)
-            }
-            let other = declarations[destination].properties
-            guard let slot = other.firstIndex(where: { $0.name == relationship.inverseName }),
-                case .relationship(let inverse) = other[slot], inverse.inverseName == relationship.name
-            else { throw .inverseMismatch(entity: declaration.name, property: relationship.name) }
-            if relationship.isToMany && inverse.isToMany {
-                throw .unsupported(
-                    entity: declaration.name, property: relationship.name, feature: "many to many")
-            }
-            relationship.destination = destination
-            relationship.inverseSlot = slot
-            relationship.inverseIsToMany = inverse.isToMany
-            properties.append(.relationship(relationship))
-        }
-        for name in declaration.uniquenessConstraints.joined()
-        where !properties.contains(where: { $0.name == name }) {
-            throw .unknownProperty(entity: declaration.name, property: name)
-        }
-        result.append(properties)
+    func superentity(of entity: EntityDescription) -> EntityDescription? {
+        entity.superentityName.flatMap { self.entity(named: $0) }
     }
-    return result
-}
 
-/// `Z_ENT`: from 1, roots by name, each followed by its sub-entities.
-///
-/// - Source: `Z_PRIMARYKEY` of Apple-written stores.
-private func storeNumbers(_ declarations: [EntityDeclaration]) -> [String: Int] {
-    var numbers: [String: Int] = [:]
-    func visit(_ parent: String?) {
-        for child in declarations.filter({ $0.superentityName == parent }).sorted(by: { $0.name < $1.name }) {
-            numbers[child.name] = numbers.count + 1
-            visit(child.name)
-        }
+    /// The highest entity that has the slot: who declares the property.
+    func declarer(of slot: Int, in entity: EntityDescription) -> EntityDescription {
+        guard let parent = superentity(of: entity), slot < parent.slots.count else { return entity }
+        return declarer(of: slot, in: parent)
     }
-    visit(nil)
-    return numbers
-}
 
-private func root(of index: Int, _ declarations: [EntityDeclaration], _ indexes: [String: Int]) -> Int {
-    guard let parent = declarations[index].superentityName.flatMap({ indexes[$0] }) else { return index }
-    return root(of: parent, declarations, indexes)
+    /// The entities that a store of `configuration` holds; all of them without one.
+    ///
+    /// - Returns: nil when the model has no such configuration.
+    func entities(in configuration: String?) -> [EntityDescription]? {
+        guard let configuration else { return entities }
+        return configurations[configuration].map { names in entities.filter { names.contains($0.name) } }
+    }
 }

@@ -17,16 +17,19 @@ public enum PropertyDescription: Sendable {
         }
     }
 
-    /// A relationship to many is kept in the other side's table.
-    var hasColumn: Bool {
-        if case .relationship(let relationship) = self { !relationship.isToMany } else { true }
+    /// Whether a row holds a value of the property. What leads to many objects is kept elsewhere, and a transient
+    /// attribute nowhere.
+    public var hasColumn: Bool {
+        switch self {
+        case .attribute(let attribute): !attribute.isTransient
+        case .relationship(let relationship): !relationship.isToMany
+        }
     }
 
+    /// Whether no program ever names the property: see ``RelationshipDescription/isHidden``.
+    var isHidden: Bool { if case .relationship(let relationship) = self { relationship.isHidden } else { false } }
+
     var isExternal: Bool {
-        if case .attribute(let attribute) = self {
-            attribute.options.contains(.externalStorage)
-        } else {
-            false
-        }
+        if case .attribute(let attribute) = self { attribute.options.contains(.externalStorage) } else { false }
     }
 }

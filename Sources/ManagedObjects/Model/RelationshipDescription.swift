@@ -2,30 +2,50 @@
 public struct RelationshipDescription: Sendable {
     public let name: String
     public let isToMany: Bool
+    /// Whether the objects of a relationship to many have an order of their own.
+    public let isOrdered: Bool
     /// Whether the relationship may be empty when its object is saved.
     public let isOptional: Bool
     public let deleteRule: DeleteRule
     /// The name of the entity it leads to.
     public let destinationName: String
-    /// The name of the property over there that leads back.
-    public let inverseName: String
+    /// The name of the property over there that leads back; nil when none does.
+    public let inverseName: String?
 
-    /// The destination's place in the model, known once the model is complete.
+    // Known once the model is complete.
+
+    /// The destination's place in the model.
     var destination = -1
-    /// The inverse's slot in the destination.
+    /// The slot over there that leads back, the same in every entity that inherits from the destination; -1
+    /// when none does.
     var inverseSlot = -1
     var inverseIsToMany = false
+    /// Where the store keeps who is related to whom.
+    var storage = Storage.key
+    /// A relationship to one that only the model has: the way back of one to many that has none. Stores keep it,
+    /// programs never see it, and no version hash knows of it.
+    var isHidden = false
 
-    init(
-        _ name: String, isToMany: Bool, isOptional: Bool, deleteRule: DeleteRule, destinationName: String,
-        inverseName: String
+    enum Storage: Sendable, Equatable {
+        /// To one: the key of the other row is in this one.
+        case key
+        /// To many: the other rows hold the key of this one.
+        case inverseKeys
+        /// Many to many: pairs of keys. The number is that of ``ManagedObjectModel/joins``.
+        case join(Int)
+    }
+
+    /// - Parameters:
+    ///   - destination: the name of the entity it leads to.
+    ///   - inverse: the name of the property over there that leads back. Without one nothing over there knows of
+    ///     the relationship, and an object belongs to one owner at most.
+    public init(
+        _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false,
+        isOptional: Bool = true, deleteRule: DeleteRule = .nullify, inverse: String?
     ) {
-        self.name = name
-        self.isToMany = isToMany
-        self.isOptional = isOptional
+        (self.name, destinationName, inverseName) = (name, destination, inverse)
+        (self.isToMany, self.isOrdered, self.isOptional) = (isToMany, isToMany && isOrdered, isOptional)
         self.deleteRule = deleteRule
-        self.destinationName = destinationName
-        self.inverseName = inverseName
     }
 }
 

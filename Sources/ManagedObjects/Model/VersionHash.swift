@@ -9,13 +9,12 @@ import Foundation
 /// - Source: found by trial against the hashes in published models and stores (53 of 53); not from Apple's code.
 enum VersionHash {
     /// One an entity, in the order of the declarations.
-    static func hashes(of declarations: [EntityDeclaration], _ indexes: [String: Int]) -> [Data] {
+    static func hashes(_ model: ModelAssembly) -> [Data] {
         func hash(_ index: Int) -> Data {
-            let entity = declarations[index]
-            let parent = entity.superentityName.flatMap { indexes[$0] }
+            let entity = model.declarations[index], parent = model.parents[index]
             // A constraint that was inherited is not hashed again.
-            let inherited = parent.map { declarations[$0].uniquenessConstraints } ?? []
-            let properties = entity.properties.map { ($0.name, property($0)) }
+            let inherited = parent.map { model.declarations[$0].uniquenessConstraints } ?? []
+            let properties = model.slots[index].compactMap { part in property(part).map { (part.name, $0) } }
                 .sorted { $0.0 < $1.0 }.map(\.1)
             var data = Data(entity.name.utf8) + [entity.isAbstract ? 1 : 0]
             if let parent { data += hash(parent) }
@@ -25,7 +24,7 @@ enum VersionHash {
             }
             return Data(sha256(data))
         }
-        return declarations.indices.map(hash)
+        return model.declarations.indices.map(hash)
     }
 
     /// `NSStoreModelVersionHashesDigest`
@@ -42,18 +41,22 @@ enum VersionHash {
             .base64EncodedString()
     }
 
-    private static func property(_ property: PropertyDescription) -> Data {
+    /// Nil for what no version of a store knows of: transient attributes and hidden ways back.
+    private static func property(_ property: PropertyDescription) -> Data? {
         let start = Data(sha256(Data(property.name.utf8) + [property.isOptional ? 1 : 0, 0]))
         switch property {
         case .attribute(let attribute):
+            if attribute.isTransient { return nil }
             let preserved = attribute.options.contains(.preservedAfterDeletion) ? Data([1]) : Data()
             return Data(sha256(start + littleEndian(attribute.type.rawValue) + preserved))
         case .relationship(let relationship):
+            if relationship.isHidden { return nil }
             // A to-many without limits has the greatest count 0.
             let bytes =
-                start + Data(relationship.destinationName.utf8) + Data(relationship.inverseName.utf8)
+                start + Data(relationship.destinationName.utf8) + Data((relationship.inverseName ?? "").utf8)
                 + littleEndian(relationship.isToMany ? 0 : 1)
                 + littleEndian(relationship.isOptional ? 0 : 1)
+                + (relationship.isOrdered ? Data([1, 0]) : Data())
             return Data(sha256(bytes))
         }
     }

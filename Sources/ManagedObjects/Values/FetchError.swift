@@ -3,6 +3,12 @@ public enum FetchError: Error, Equatable {
     /// The key path goes through a computed property, or ends in a transformed one. The types are all that
     /// can be told: a key path to a computed property does not carry its name.
     case notModelled(root: String, value: String)
+    /// The model has no entity of this name.
+    case unknownEntity(String)
+    /// The entity has no property of this name, or one that cannot be used so.
+    case unknownKey(entity: String, key: String)
+    /// A property was to get a value of another type.
+    case wrongType(entity: String, key: String, type: String)
     /// The predicate uses an operation that has no translation.
     case unsupported(String)
     /// A list's section came back after another one: the order does not keep equal sections together.
@@ -14,6 +20,9 @@ extension FetchError: CustomStringConvertible {
         switch self {
         case .notModelled(let root, let value):
             "a fetch cannot look at a computed or transformed \(value) of \(root): the store has no such column"
+        case .unknownEntity(let name): "the model has no entity \(name)"
+        case .unknownKey(let entity, let key): "\(entity) has no property \(key)"
+        case .wrongType(let entity, let key, let type): "\(entity).\(key) cannot be a \(type)"
         case .unsupported(let operation): "a fetch cannot use \(operation)"
         case .sectionsNotTogether(let section, let row, let object):
             """

@@ -1,64 +1,91 @@
 import Synchronization
 
-/// Names one row of a store. May travel anywhere.
+/// Names one row of one store. May travel anywhere.
 ///
 /// An object that was not saved yet has a temporary ID, which stays good after the save: a context finds the
 /// object by it, whatever its permanent ID became.
+///
+/// Two words: where the row lives (interned, one a store and entity) and its key there. Comparing and hashing
+/// look at those two and at no text.
 public struct ManagedObjectID: Sendable {
-    let entityName: EntityName
+    let home: ObjectHome
     /// The primary key, `Z_PK` in SQL, from 1; a negative number that no other object of this process has
     /// until the first save.
     public let key: Int64
-    private let promise: Promise?
 
-    /// What a temporary ID becomes. Lives as long as somebody holds the ID.
-    private final class Promise: Sendable {
-        let key = Atomic<Int64>(0)
-    }
-
-    init(_ entity: EntityName, key: Int64) {
-        (entityName, self.key, promise) = (entity, key, nil)
-    }
+    init(_ home: ObjectHome, key: Int64) { (self.home, self.key) = (home, key) }
 
     private static let lastTemporary = Atomic<Int64>(0)
 
     /// A new temporary ID.
     static func temporary(_ entity: EntityName) -> ManagedObjectID {
         let key = lastTemporary.subtract(1, ordering: .relaxed).newValue
-        return ManagedObjectID(entity, key, Promise())
-    }
-
-    private init(_ entity: EntityName, _ key: Int64, _ promise: Promise) {
-        (entityName, self.key, self.promise) = (entity, key, promise)
+        return ManagedObjectID(ObjectHome(promising: entity), key: key)
     }
 
     /// The name of the entity.
-    public var entity: String { entityName.text }
+    public var entity: String { home.entity.text }
+
+    /// The UUID of the store that has the row; nil before the first save.
+    public var storeIdentifier: String? { home.storeIdentifier }
 
     public var isTemporaryID: Bool { key < 0 }
 
     /// The permanent ID once the object was saved, this one until then. Two IDs name one object when these are
     /// equal.
-    public var current: ManagedObjectID {
-        guard let promised = promise?.key.load(ordering: .acquiring), promised != 0 else { return self }
-        return ManagedObjectID(entityName, key: promised)
-    }
+    public var current: ManagedObjectID { key < 0 ? home.kept ?? self : self }
 
     /// Said once, by the save that gave the row its key.
-    func become(_ key: Int64) -> ManagedObjectID {
-        promise?.key.store(key, ordering: .releasing)
-        return ManagedObjectID(entityName, key: key)
+    func become(_ permanent: ManagedObjectID) { home.keep(permanent) }
+}
+
+/// Where rows live: one entity of one store, or, of a row that was not saved yet, the promise of such a place.
+///
+/// Interned: there is one a store and entity in a process, so that IDs are compared by identity.
+final class ObjectHome: Sendable {
+    let entity: EntityName
+    let storeIdentifier: String?
+    /// From 0, one after the other in this process: what a context finds its tables of objects by.
+    let number: Int
+    /// What a temporary ID became.
+    private let promise: Mutex<ManagedObjectID?>
+
+    private struct Name: Hashable {
+        let entity: EntityName, storeIdentifier: String
     }
+
+    private static let homes = Mutex<[Name: ObjectHome]>([:])
+
+    private init(_ entity: EntityName, _ storeIdentifier: String?, _ number: Int) {
+        (self.entity, self.storeIdentifier, self.number) = (entity, storeIdentifier, number)
+        promise = Mutex(nil)
+    }
+
+    /// The home of a row that was not saved yet.
+    fileprivate convenience init(promising entity: EntityName) { self.init(entity, nil, -1) }
+
+    static func of(_ entity: EntityName, in storeIdentifier: String) -> ObjectHome {
+        let name = Name(entity: entity, storeIdentifier: storeIdentifier)
+        return homes.withLock { homes in
+            if let home = homes[name] { return home }
+            let home = ObjectHome(entity, storeIdentifier, homes.count)
+            homes[name] = home
+            return home
+        }
+    }
+
+    fileprivate var kept: ManagedObjectID? { promise.withLock { $0 } }
+    fileprivate func keep(_ id: ManagedObjectID) { promise.withLock { $0 = id } }
 }
 
 extension ManagedObjectID: Hashable {
     public static func == (a: ManagedObjectID, b: ManagedObjectID) -> Bool {
-        a.key == b.key && a.entityName == b.entityName
+        a.key == b.key && a.home === b.home
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(key)
-        hasher.combine(entityName)
+        hasher.combine(home.number)
     }
 }
 
@@ -68,19 +95,23 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID: Codable {
-    private enum CodingKeys: CodingKey { case entity, key }
+    private enum CodingKeys: CodingKey { case store, entity, key }
 
     /// A permanent ID means the same row in another process; a temporary one means nothing there.
     public func encode(to encoder: any Encoder) throws {
+        let id = current
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(entity, forKey: .entity)
-        try container.encode(current.key, forKey: .key)
+        try container.encodeIfPresent(id.storeIdentifier, forKey: .store)
+        try container.encode(id.entity, forKey: .entity)
+        try container.encode(id.key, forKey: .key)
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let entity = EntityName(try container.decode(String.self, forKey: .entity))
+        let store = try container.decodeIfPresent(String.self, forKey: .store)
         self.init(
-            EntityName(try container.decode(String.self, forKey: .entity)),
+            store.map { .of(entity, in: $0) } ?? ObjectHome(promising: entity),
             key: try container.decode(Int64.self, forKey: .key))
     }
 }

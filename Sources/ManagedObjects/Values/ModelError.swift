@@ -10,6 +10,12 @@ public enum ModelError: Error, Equatable {
     case inverseMismatch(entity: String, property: String)
     /// Two classes of the model have one name.
     case duplicateEntity(String)
+    /// An entity inherits from one that is not in the model, or from itself.
+    case missingSuperentity(entity: String, superentity: String)
+    /// An entity has two properties of one name, or one that its superentity has.
+    case duplicateProperty(entity: String, property: String)
+    /// A configuration names an entity the model does not have, or parts a hierarchy or a relationship.
+    case configuration(String, entity: String)
     /// A uniqueness constraint names a property the entity does not have.
     case unknownProperty(entity: String, property: String)
     /// Something Core Data has and this version has not.
@@ -27,6 +33,11 @@ extension ModelError: CustomStringConvertible {
         case .inverseMismatch(let entity, let property):
             "the inverse of \(entity).\(property) does not name it in turn"
         case .duplicateEntity(let name): "the model has two entities called \(name)"
+        case .missingSuperentity(let entity, let superentity):
+            "\(entity) inherits from \(superentity), which is not in the model or inherits from it"
+        case .duplicateProperty(let entity, let property): "\(entity) has two properties called \(property)"
+        case .configuration(let name, let entity):
+            "the configuration \(name) cannot have \(entity): it is not in the model, or what it inherits from is elsewhere"
         case .unknownProperty(let entity, let property): "\(entity) has no property \(property)"
         case .unsupported(let entity, let property, let feature):
             "\(entity).\(property): \(feature) cannot be modelled"

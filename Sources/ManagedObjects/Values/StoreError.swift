@@ -21,8 +21,14 @@ public enum StoreError: Error, Equatable {
     case readOnly
     /// A coordinator without a store was asked for rows.
     case noStore
-    /// A coordinator was given a second store.
-    case oneStoreOnly
+    /// An ID names a row of a store that the coordinator does not have.
+    case otherStore(ManagedObjectID)
+    /// No store of the coordinator takes objects of this entity.
+    case noStoreFor(entity: String)
+    /// A text holds U+0000, at which programs that read the store would end it.
+    case textWithNUL(ManagedObjectID, property: String)
+    /// The coordinator has this store already.
+    case alreadyAdded
 }
 
 extension StoreError: CustomStringConvertible {
@@ -40,7 +46,10 @@ extension StoreError: CustomStringConvertible {
         case .objectGone(let id): "\(id) no longer exists"
         case .readOnly: "opened for reading only"
         case .noStore: "no store was added"
-        case .oneStoreOnly: "a coordinator has one store in this version"
+        case .otherStore(let id): "\(id) is in a store that was not added"
+        case .noStoreFor(let entity): "no store takes objects of \(entity)"
+        case .textWithNUL(let id, let property): "\(id).\(property) holds a NUL character"
+        case .alreadyAdded: "added to this coordinator already"
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What one column of one row can hold: SQLite's five storage classes.
+/// What one property of one row can hold: SQLite's five storage classes, and the name of another row.
 public enum StoredValue: Sendable {
     case null
     case int(Int64)
@@ -8,6 +8,8 @@ public enum StoredValue: Sendable {
     /// Compared by its UTF-8 bytes, as SQLite does: "é" in one scalar and in two are different texts.
     case text(String)
     case blob(Data)
+    /// What a relationship to one leads to.
+    case id(ManagedObjectID)
 }
 
 extension StoredValue: Equatable {
@@ -28,12 +30,19 @@ extension StoredValue {
         case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
         case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
         case (.blob(let a), .blob(let b)): a == b
+        case (.id(let a), .id(let b)): a == b
         default: false
         }
     }
 }
 
 extension StoredValue {
+    /// The row a relationship to one leads to, under the ID it has now.
+    var target: ManagedObjectID? { if case .id(let id) = self { id.current } else { nil } }
+
+    /// The value with the ID that a save gave meanwhile.
+    var current: StoredValue { target.map { .id($0) } ?? self }
+
     enum Order { case less, same, greater }
 
     /// How two values compare, nil when either is null: numbers by value, then texts, then blobs by bytes.
@@ -48,6 +57,7 @@ extension StoredValue {
         case (.double(let a), .int(let b)): .of(a, Double(b))
         case (.text(let a), .text(let b)): .of(a.utf8, b.utf8)
         case (.blob(let a), .blob(let b)): .of(a, b)
+        case (.id(let a), .id(let b)): .of(a.current, b.current)
         default: .of(rank, other.rank)
         }
     }
@@ -58,6 +68,7 @@ extension StoredValue {
         case .int, .double: 1
         case .text: 2
         case .blob: 3
+        case .id: 4
         }
     }
 }
@@ -67,8 +78,28 @@ extension StoredValue.Order {
         a < b ? .less : a == b ? .same : .greater
     }
 
+    /// By key; rows of other places with the same key are no equals.
+    fileprivate static func of(_ a: ManagedObjectID, _ b: ManagedObjectID) -> Self {
+        if a == b { return .same }
+        return (a.key, a.home.number) < (b.key, b.home.number) ? .less : .greater
+    }
+
     fileprivate static func of(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Self {
         if a.lexicographicallyPrecedes(b) { return .less }
         return a.elementsEqual(b) ? .same : .greater
+    }
+}
+
+/// Values that are equal hash alike: a whole number as the floating-point number that it equals.
+extension StoredValue: Hashable {
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .int(let value): hasher.combine(Double(value))
+        case .double(let value): hasher.combine(value == 0 ? 0 : value)
+        case .text(let value): for byte in value.utf8 { hasher.combine(byte) }
+        case .blob(let value): hasher.combine(value)
+        case .id(let id): hasher.combine(id.current)
+        }
     }
 }

@@ -16,6 +16,8 @@ public struct ValidationError: Error, Equatable {
         case missingValue
         /// A relationship with the delete rule deny still leads to `count` objects.
         case deleteDenied(count: Int)
+        /// The relationship leads to an object in another store.
+        case acrossStores
     }
 }
 
@@ -26,6 +28,8 @@ extension ValidationError: CustomStringConvertible {
             case .missingValue: "\(failure.object).\(failure.property) must have a value"
             case .deleteDenied(let count):
                 "\(failure.object) cannot be deleted while its \(failure.property) has \(count)"
+            case .acrossStores:
+                "\(failure.object).\(failure.property) leads to an object in another store"
             }
         }.joined(separator: "; ")
     }

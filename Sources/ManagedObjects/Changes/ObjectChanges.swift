@@ -1,0 +1,24 @@
+/// What happened to a context's objects since its lists were told last.
+struct ObjectChanges {
+    var inserted = ObjectList()
+    var updated = ObjectList()
+    var deleted = ObjectList()
+    /// Taken from the store again: another context saved them.
+    var refreshed = ObjectList()
+    /// Rows that another context deleted, whether they had an object here or not.
+    var deletedIDs: Set<ManagedObjectID> = []
+    /// Whether something was missed, so that nothing but reading again will do.
+    var isGap = false
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && deletedIDs.isEmpty
+            && !isGap
+    }
+
+    /// Each object once, with those that are gone.
+    var all: [ManagedObject] {
+        var all = ObjectList()
+        for object in deleted.all + inserted.all + updated.all + refreshed.all { all.append(object) }
+        return all.all
+    }
+}

@@ -1,0 +1,121 @@
+/// A scratchpad of managed objects, used on one serial queue.
+///
+/// The context is an actor whose executor is that queue. Its objects are not `Sendable` and belong to the
+/// actor, so an object that would leave the queue does not compile. What may leave are values,
+/// ``ObjectReference`` and rows made by ``changes(of:as:)``.
+///
+///     let count = try await context.perform { context in
+///         Mood.insert(into: context, palette: palette, facts: facts)
+///         try context.save()
+///         return try context.count(FetchRequest(\Mood.date > cutoff))
+///     }
+///
+/// A function that works with objects takes `into context: isolated ManagedObjectContext`.
+public actor ManagedObjectContext {
+    nonisolated let executor: QueueExecutor
+    private let core: ContextCore
+    public nonisolated let persistentStoreCoordinator: PersistentStoreCoordinator
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    /// An empty context on a queue of its own.
+    ///
+    /// - Parameters:
+    ///   - label: the queue's name, for debuggers.
+    ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is stopped
+    ///     with a sentence, in release builds too.
+    public init(
+        persistentStoreCoordinator: PersistentStoreCoordinator, label: String = "context",
+        isReadOnly: Bool = false
+    ) {
+        let executor = QueueExecutor(label: "moody.\(label)")
+        self.executor = executor
+        self.persistentStoreCoordinator = persistentStoreCoordinator
+        core = ContextCore(executor: executor, source: persistentStoreCoordinator, isReadOnly: isReadOnly)
+        core.context = self
+    }
+
+    // Objects and core hold each other while there are changes; the context going away is what ends both.
+    isolated deinit { core.end() }
+
+    /// For the layer above, whose transactions hand out objects under rules of their own.
+    package func withCore<Value: Sendable>(_ body: (ContextCore) throws -> Value) rethrows -> Value {
+        try body(core)
+    }
+
+    /// The same, where objects come out into the context's own isolation.
+    func withObjects<Value>(_ body: (ContextCore) throws -> Value) rethrows -> Value { try body(core) }
+}
+
+extension ManagedObjectContext {
+    /// Whether the caller is inside one of this context's blocks.
+    package nonisolated var isCurrent: Bool { executor.isCurrent }
+
+    /// Whether to wait for this context would never end, since whoever is inside it waits for the caller.
+    package nonisolated var wouldWaitForever: Bool { executor.wouldWaitForever }
+
+    /// Whether a save would write anything.
+    public var hasChanges: Bool { core.hasChanges }
+
+    /// Objects inserted, changed, deleted since the last save, each in the order it happened.
+    public var insertedObjects: [ManagedObject] { core.changes.inserted.all }
+    public var updatedObjects: [ManagedObject] { core.changes.updated.all }
+    public var deletedObjects: [ManagedObject] { core.changes.deleted.all }
+
+    /// Writes what changed, in one transaction: all of it or nothing.
+    ///
+    /// - Returns: what was written, for contexts that want to ``mergeChanges(from:)``.
+    /// - Throws: ``ValidationError`` with everything that breaks a rule of the model, ``StoreError``. Nothing
+    ///   was written then, and the changes are still here.
+    @discardableResult
+    public func save() throws -> SaveNotification { try core.save() }
+
+    /// Saves, and throws the changes away when that fails. Returns whether it was saved.
+    @discardableResult
+    public func saveOrRollback() -> Bool {
+        do {
+            try save()
+            return true
+        } catch {
+            rollback()
+            return false
+        }
+    }
+
+    /// Throws away what is not saved.
+    public func rollback() { core.rollback() }
+
+    /// Forgets all objects, and what was not saved. An object that somebody still holds is no row's any more: it
+    /// counts as deleted, and what was read of it before can still be read.
+    public func reset() { core.reset() }
+
+    /// Marks `object` for deletion; its row goes with the next save, and what its relationships' delete rules
+    /// say happens at once. Whoever holds it sees ``ManagedObject/isDeleted``.
+    public func delete(_ object: ManagedObject) { core.delete(object) }
+
+    /// Takes the object's values from the store again: at the next access, or at once when it has changes to be put
+    /// back on top.
+    ///
+    /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them what
+    ///   they did to the other ends of the object's relationships.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+        core.refresh(object, mergeChanges: mergeChanges)
+    }
+
+    /// Turns every object without changes into a fault, which frees what it holds.
+    public func refreshAllObjects() {
+        for object in core.registry.objects where object.snapshot == nil {
+            core.refresh(object, mergeChanges: true)
+        }
+    }
+
+    /// Takes in what another context of the same stores saved. Unsaved changes here stay on top.
+    ///
+    /// - Throws: ``StoreError``; what could not be read is read again before lists report anything else.
+    public func mergeChanges(from note: SaveNotification) throws { try core.mergeChanges(from: note) }
+
+    /// Tells lists about what changed since the last call. The `perform` family does so at its end.
+    public func processPendingChanges() { core.processPendingChanges() }
+}

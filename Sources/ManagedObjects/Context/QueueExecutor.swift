@@ -1,0 +1,108 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Runs an actor's jobs on one serial dispatch queue, so that the actor can also be entered synchronously.
+///
+/// Dispatch has such an executor of its own on Apple's systems only.
+final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    /// The thread now inside this executor, 0 when none is. A queue has no thread of its own: `sync` runs
+    /// its block on the caller's. So the thread is noted whenever a block starts, not once.
+    ///
+    /// Relaxed order is enough: a thread only asks whether the value is its own, and only it writes that.
+    private let owner = Atomic<UInt>(0)
+
+    init(label: String) { queue = DispatchQueue(label: label) }
+
+    /// Whether the caller is inside this executor. One load and one comparison: cheap enough for every
+    /// accessor, where `DispatchQueue.getSpecific` would cost more than the access.
+    var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    /// Stops the program, in release builds too, unless the caller is inside this executor.
+    func checkIsolated() {
+        if !isCurrent {
+            misuse("a managed object context was used off its queue; call perform or performAndWait")
+        }
+    }
+
+    /// Runs `body` inside this executor and waits. Called from inside, it runs at once.
+    ///
+    /// Stops the program when waiting would never end.
+    func sync<Value>(_ body: () throws -> Value) rethrows -> Value {
+        if isCurrent { return try body() }
+        let thread = UInt(pthread_self())
+        guard Waiting.begin(thread, for: self) else {
+            misuse("two contexts wait for each other: a block of each calls performAndWait of the other")
+        }
+        return try queue.sync {
+            Waiting.end(thread)
+            return try own(body)
+        }
+    }
+
+    /// Runs `body` inside this executor, after everything handed in before it.
+    func async(_ body: @escaping @Sendable () -> Void) {
+        queue.async { self.own(body) }
+    }
+
+    /// Whether to wait for this executor would never end: whoever is inside it waits for the caller, maybe by way
+    /// of others.
+    var wouldWaitForever: Bool {
+        !isCurrent && Waiting.isCircle(from: UInt(pthread_self()), to: self)
+    }
+
+    fileprivate var ownerThread: UInt { owner.load(ordering: .sequentiallyConsistent) }
+
+    private func own<Value>(_ body: () throws -> Value) rethrows -> Value {
+        let outer = owner.exchange(UInt(pthread_self()), ordering: .sequentiallyConsistent)
+        defer { owner.store(outer, ordering: .sequentiallyConsistent) }
+        return try body()
+    }
+}
+
+/// Which threads wait for which executors. Whoever begins to wait last sees a circle whole, since the others in it
+/// are inside their executors and wait already.
+private enum Waiting {
+    private static let waits = Mutex<[UInt: QueueExecutor]>([:])
+
+    /// - Returns: false when the thread would wait for itself.
+    static func begin(_ thread: UInt, for executor: QueueExecutor) -> Bool {
+        waits.withLock { waits in
+            if isCircle(thread, executor, waits) { return false }
+            waits[thread] = executor
+            return true
+        }
+    }
+
+    static func end(_ thread: UInt) { waits.withLock { _ = $0.removeValue(forKey: thread) } }
+
+    static func isCircle(from thread: UInt, to executor: QueueExecutor) -> Bool {
+        waits.withLock { isCircle(thread, executor, $0) }
+    }
+
+    private static func isCircle(_ thread: UInt, _ executor: QueueExecutor, _ waits: [UInt: QueueExecutor])
+        -> Bool
+    {
+        var next: QueueExecutor? = executor
+        for _ in 0...waits.count {
+            guard let owner = next?.ownerThread, owner != 0 else { return false }
+            if owner == thread { return true }
+            next = waits[owner]
+        }
+        return false
+    }
+}
+
+// What the concurrency runtime calls.
+extension QueueExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+
+    func isIsolatingCurrentContext() -> Bool? { isCurrent }
+}

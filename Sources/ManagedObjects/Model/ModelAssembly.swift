@@ -1,0 +1,169 @@
+/// A model on its way from declarations to descriptions: who inherits from whom, which slot each property has,
+/// where relationships lead.
+struct ModelAssembly {
+    let declarations: [EntityDeclaration]
+    private(set) var indexes: [String: Int] = [:]
+    private(set) var parents: [Int?] = []
+    private(set) var roots: [Int] = []
+    /// Roots by name, each followed by what inherits from it, by name: a number's entity.
+    private(set) var order: [Int] = []
+    /// What is the entity or inherits from it, as numbers of `order`.
+    private(set) var families: [ClosedRange<Int>] = []
+    private(set) var slots: [[PropertyDescription]] = []
+    private(set) var joins: [ManagedObjectModel.Join] = []
+
+    init(_ declarations: [EntityDeclaration]) throws(ModelError) {
+        self.declarations = declarations
+        try name()
+        sort()
+        try layOut()
+        for index in declarations.indices { try tie(index) }
+        for index in order { shareJoins(index) }
+        for (index, declaration) in declarations.enumerated() {
+            for name in declaration.uniquenessConstraints.joined()
+            where !slots[index].contains(where: { $0.name == name && $0.hasColumn }) {
+                throw .unknownProperty(entity: declaration.name, property: name)
+            }
+        }
+    }
+
+    private mutating func name() throws(ModelError) {
+        for (index, declaration) in declarations.enumerated() {
+            guard indexes.updateValue(index, forKey: declaration.name) == nil else {
+                throw .duplicateEntity(declaration.name)
+            }
+        }
+        for declaration in declarations {
+            guard let name = declaration.superentityName else {
+                parents.append(nil)
+                continue
+            }
+            guard let parent = indexes[name] else {
+                throw .missingSuperentity(entity: declaration.name, superentity: name)
+            }
+            parents.append(parent)
+        }
+        for (index, declaration) in declarations.enumerated() {
+            var root = index, steps = 0
+            while let parent = parents[root] {
+                (root, steps) = (parent, steps + 1)
+                if steps > declarations.count {
+                    throw .missingSuperentity(
+                        entity: declaration.name, superentity: declaration.superentityName ?? "")
+                }
+            }
+            roots.append(root)
+        }
+    }
+
+    /// - Source: the order of `Z_PRIMARYKEY` in Apple-written stores.
+    private mutating func sort() {
+        families = Array(repeating: 0...0, count: declarations.count)
+        func visit(_ parent: Int?, _ assembly: inout ModelAssembly) {
+            let children = declarations.indices.filter { assembly.parents[$0] == parent }
+            for child in children.sorted(by: { declarations[$0].name < declarations[$1].name }) {
+                let first = assembly.order.count
+                assembly.order.append(child)
+                visit(child, &assembly)
+                assembly.families[child] = first...(assembly.order.count - 1)
+            }
+        }
+        var sorted = self
+        visit(nil, &sorted)
+        self = sorted
+    }
+
+    /// The parent's slots, then the own properties, then the ways back that only the model has.
+    private mutating func layOut() throws(ModelError) {
+        var hidden: [Int: [PropertyDescription]] = [:]
+        for declaration in declarations {
+            for case .relationship(let relationship) in declaration.properties
+            where relationship.isToMany && relationship.inverseName == nil {
+                var back = RelationshipDescription(
+                    Self.hiddenName(declaration.name, relationship.name), to: declaration.name,
+                    inverse: relationship.name)
+                back.isHidden = true
+                if let destination = indexes[relationship.destinationName] {
+                    hidden[destination, default: []].append(.relationship(back))
+                }
+            }
+        }
+        slots = Array(repeating: [], count: declarations.count)
+        for index in order {
+            slots[index] =
+                (parents[index].map { slots[$0] } ?? []) + declarations[index].properties + (hidden[index] ?? [])
+            var names: Set<String> = []
+            for property in slots[index] where !names.insert(property.name).inserted {
+                throw .duplicateProperty(entity: declarations[index].name, property: property.name)
+            }
+        }
+    }
+
+    /// A name no program can declare.
+    private static func hiddenName(_ entity: String, _ relationship: String) -> String {
+        "\(entity).\(relationship)"
+    }
+
+    /// Finds each relationship's destination and inverse.
+    private mutating func tie(_ index: Int) throws(ModelError) {
+        let entity = declarations[index].name
+        for slot in slots[index].indices {
+            guard case .relationship(var relationship) = slots[index][slot] else { continue }
+            guard let destination = indexes[relationship.destinationName] else {
+                throw .missingDestination(
+                    entity: entity, property: relationship.name, destination: relationship.destinationName)
+            }
+            relationship.destination = destination
+            var inverseName = relationship.inverseName
+            if inverseName == nil && relationship.isToMany {
+                inverseName = slots[destination].first { property in
+                    guard case .relationship(let back) = property, back.isHidden else { return false }
+                    return back.inverseName == relationship.name
+                        && property.name == Self.hiddenName(back.destinationName, relationship.name)
+                        && roots[indexes[back.destinationName] ?? index] == roots[index]
+                }?.name
+            }
+            if let inverseName {
+                guard let back = slots[destination].firstIndex(where: { $0.name == inverseName }),
+                    case .relationship(let inverse) = slots[destination][back],
+                    inverse.inverseName == relationship.name || relationship.inverseName == nil
+                        || relationship.isHidden,
+                    let home = indexes[inverse.destinationName], roots[home] == roots[index]
+                else { throw .inverseMismatch(entity: entity, property: relationship.name) }
+                (relationship.inverseSlot, relationship.inverseIsToMany) = (back, inverse.isToMany)
+                if relationship.isToMany && !inverse.isToMany { relationship.storage = .inverseKeys }
+            }
+            slots[index][slot] = .relationship(relationship)
+        }
+    }
+
+    /// Gives the two sides of each relationship from many to many one number.
+    private mutating func shareJoins(_ index: Int) {
+        for slot in slots[index].indices {
+            guard case .relationship(var relationship) = slots[index][slot], relationship.isToMany,
+                relationship.inverseIsToMany
+            else { continue }
+            let (declared, back) = (declarer(of: slot, in: index), relationship.inverseSlot)
+            let other = declarer(of: back, in: relationship.destination)
+            let known = joins.firstIndex {
+                $0.first == (declared, slot) || $0.second == (declared, slot)
+            }
+            if known == nil {
+                // Core Data names the table after the entity that comes first.
+                let (mine, theirs) = ((entity: declared, slot: slot), (entity: other, slot: back))
+                let isFirst =
+                    (families[declared].lowerBound, slots[declared][slot].name)
+                    <= (families[other].lowerBound, slots[other][back].name)
+                joins.append(isFirst ? .init(first: mine, second: theirs) : .init(first: theirs, second: mine))
+            }
+            relationship.storage = .join(known ?? joins.count - 1)
+            slots[index][slot] = .relationship(relationship)
+        }
+    }
+
+    /// The highest entity that has the slot.
+    private func declarer(of slot: Int, in index: Int) -> Int {
+        guard let parent = parents[index], slot < slots[parent].count else { return index }
+        return declarer(of: slot, in: parent)
+    }
+}

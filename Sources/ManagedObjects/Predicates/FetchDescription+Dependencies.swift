@@ -1,0 +1,111 @@
+extension FetchDescription {
+    /// The root entities that the predicate and the order go to, besides the request's own.
+    func relatedRoots(in model: ManagedObjectModel) -> Set<Int> {
+        Set(dependencies(in: model).map { model.destination(of: $0.relationship).rootIndex })
+    }
+
+    /// The relationships whose far ends the predicate and the order look at, from the fetched entity on, each once.
+    ///
+    /// The last step of a path to one is a key in the own row and leads nowhere.
+    func dependencies(in model: ManagedObjectModel) -> [Dependency] {
+        var found: [Dependency] = []
+        for path in order.terms.map(\.path) { note(path, from: entity, behind: [], in: model, &found) }
+        predicate?.visit(entity, behind: [], in: model) { path, entity, steps in
+            note(path, from: entity, behind: steps, in: model, &found)
+        }
+        return found
+    }
+
+    private func note(
+        _ path: PropertyPath, from entity: EntityDescription, behind steps: [Dependency.Step],
+        in model: ManagedObjectModel, _ found: inout [Dependency]
+    ) {
+        var entity = entity, steps = steps
+        for (place, name) in path.names.enumerated() {
+            guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot) else { return }
+            if place == path.names.count - 1 && !relationship.isToMany { return }
+            steps.append(.init(entity: entity.index, slot: slot))
+            let dependency = Dependency(steps: steps, relationship: relationship)
+            if !found.contains(where: { $0.steps == steps }) { found.append(dependency) }
+            entity = model.destination(of: relationship)
+        }
+    }
+
+    /// - Throws: ``FetchError/unknownKey(entity:key:)`` for a name that the model does not know or a store does not
+    ///   keep.
+    func check(_ model: ManagedObjectModel) throws(FetchError) {
+        for term in order.terms { try check(term.path, entity, model) }
+        var failure: FetchError?
+        predicate?.visit(entity, behind: [], in: model) { path, entity, _ in
+            do throws(FetchError) { try check(path, entity, model) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func check(_ path: PropertyPath, _ entity: EntityDescription, _ model: ManagedObjectModel)
+        throws(FetchError)
+    {
+        let unknown = FetchError.unknownKey(entity: entity.name, key: path.names.joined(separator: "."))
+        var entity = entity
+        for (place, name) in path.names.enumerated() {
+            guard let slot = entity.slot(of: name) else { throw unknown }
+            guard let relationship = entity.relationship(at: slot) else {
+                if place < path.names.count - 1 || !entity.slots[slot].hasColumn { throw unknown }
+                return
+            }
+            entity = model.destination(of: relationship)
+        }
+    }
+}
+
+/// A way from a fetched object to others it is judged by.
+struct Dependency {
+    struct Step: Hashable {
+        /// Whose property it is.
+        let entity: Int
+        let slot: Int
+    }
+
+    let steps: [Step]
+    /// The last step's.
+    let relationship: RelationshipDescription
+}
+
+extension PredicateNode {
+    /// Hands every path to `body`, with the entity it begins at and the steps that lead there: inside `contains {}`
+    /// those of the objects it goes through.
+    fileprivate func visit(
+        _ entity: EntityDescription, behind steps: [Dependency.Step], in model: ManagedObjectModel,
+        _ body: (PropertyPath, EntityDescription, [Dependency.Step]) -> Void
+    ) {
+        visit([(entity, steps)], model, body)
+    }
+
+    private typealias Scope = (entity: EntityDescription, steps: [Dependency.Step])
+
+    private func visit(
+        _ scopes: [Scope], _ model: ManagedObjectModel,
+        _ body: (PropertyPath, EntityDescription, [Dependency.Step]) -> Void
+    ) {
+        func go(_ nodes: PredicateNode...) { for node in nodes { node.visit(scopes, model, body) } }
+        func tell(_ path: PropertyPath) { body(path, scopes[path.variable].entity, scopes[path.variable].steps) }
+        switch self {
+        case .constant: break
+        case .property(let path), .count(let path): tell(path)
+        case .compare(let a, _, let b), .and(let a, let b), .or(let a, let b), .text(let a, _, let b),
+            .arithmetic(let a, _, let b), .coalesce(let a, let b):
+            go(a, b)
+        case .not(let a), .isIn(let a, _): go(a)
+        case .conditional(let test, let a, let b): go(test, a, b)
+        case .any(let path, let test):
+            tell(path)
+            var (entity, steps) = scopes[path.variable]
+            for name in path.names {
+                guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot) else { break }
+                steps.append(.init(entity: entity.index, slot: slot))
+                entity = model.destination(of: relationship)
+            }
+            test.visit(scopes + [(entity, steps)], model, body)
+        }
+    }
+}

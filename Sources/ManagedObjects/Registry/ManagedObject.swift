@@ -1,0 +1,126 @@
+/// An object with modelled properties, kept by a ``ManagedObjectContext`` and used on its queue only.
+///
+///     public final class Country: ManagedObject {
+///         @Attribute public private(set) var code: Int16
+///         @Relationship(inverse: \Mood.country) public private(set) var moods: Set<Mood>
+///     }
+///
+/// Subclasses declare no initializer: contexts make objects. An object may be a *fault*: it knows its ID and
+/// nothing else, until a property is asked for and its row is read.
+open class ManagedObject: Hashable {
+    /// Temporary until the first save.
+    public internal(set) final var objectID: ManagedObjectID
+    public final let entity: EntityDescription
+    /// Nil in a prototype.
+    final let core: ContextCore?
+    /// What a prototype is for; opaque here.
+    final let witness: AnyObject?
+
+    /// One value a slot. Empty in a fault and in a prototype.
+    final var values: [StoredValue] = []
+    /// The values the row source has, kept from the first change until the save.
+    final var snapshot: [StoredValue]?
+    /// `Z_OPT` of the row.
+    final var version: Int64 = 0
+    final var status = Status.saved
+    /// Which lists of the context the object is in, so that most questions need no look at them.
+    final var marks: Marks = []
+    /// Objects at the other ends, by slot, as far as anybody asked.
+    final var related: [Int: Related] = [:]
+    /// The faults that came together with this one, to be filled together.
+    final var batch: FaultBatch?
+
+    /// How an object stands to the store. `deleted` until the save, `detached` when it has no place in a context
+    /// any more.
+    enum Status { case inserted, saved, deleted, detached }
+
+    enum Related {
+        case one(ManagedObject)
+        case many(KnownMembers)
+    }
+
+    struct Marks: OptionSet {
+        let rawValue: UInt8
+        static let updated = Marks(rawValue: 1)
+        static let pendingInsert = Marks(rawValue: 2)
+        static let pendingUpdate = Marks(rawValue: 4)
+        static let pendingRefresh = Marks(rawValue: 8)
+    }
+
+    /// For the framework, which alone can make a token.
+    public required init(_ token: ObjectToken) {
+        objectID = token.objectID
+        entity = token.entity
+        core = token.core
+        witness = token.witness
+    }
+
+    deinit { core?.forget(self) }
+
+    /// The name of the class's entity: the class's name, unless a class says otherwise.
+    open class var entityName: String { "\(self)" }
+    /// Properties whose values, taken together, no two objects of the class share: lists of names.
+    open class var uniquenessConstraints: [[String]] { [] }
+    /// Whether there are objects of subclasses only. A subclass inherits the answer, so that an abstract class says
+    /// `override class var isAbstractEntity: Bool { self == Thing.self }`.
+    open class var isAbstractEntity: Bool { false }
+
+    /// Called once in the life of an object, when it was just inserted.
+    open func awakeFromInsert() {}
+    /// Called when the object's row was read.
+    open func awakeFromFetch() {}
+    /// Called before the object is written; may change it.
+    open func willSave() {}
+    /// Called after the object's changes are on the disk.
+    open func didSave() {}
+    /// Called when the object is about to be deleted; its relationships still stand.
+    open func prepareForDeletion() {}
+
+    public static func == (a: ManagedObject, b: ManagedObject) -> Bool { a === b }
+    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+@available(*, unavailable, message: "a managed object stays on its context's queue; send its reference")
+extension ManagedObject: Sendable {}
+
+/// What an object needs to know as it is made.
+public struct ObjectToken {
+    let core: ContextCore?
+    let witness: AnyObject?
+    let objectID: ManagedObjectID
+    let entity: EntityDescription
+}
+
+extension ManagedObject {
+    /// The context the object lives in; nil once it was deleted and saved, or its context is gone.
+    public final var managedObjectContext: ManagedObjectContext? {
+        status == .detached ? nil : core?.context
+    }
+
+    /// Whether the object was deleted from its context. Values that were read before can still be read.
+    public final var isDeleted: Bool {
+        checkQueue()
+        return status == .deleted || status == .detached
+    }
+
+    /// Whether the object was inserted and not saved yet.
+    public final var isInserted: Bool {
+        checkQueue()
+        return status == .inserted
+    }
+
+    /// Whether the object was changed since it was saved.
+    public final var isUpdated: Bool {
+        checkQueue()
+        return status == .saved && snapshot != nil
+    }
+
+    /// Whether the object's row is still to be read.
+    public final var isFault: Bool {
+        checkQueue()
+        return values.isEmpty && core != nil
+    }
+
+    /// Whether a save would write something for this object.
+    public final var hasChanges: Bool { isInserted || isUpdated || status == .deleted }
+}

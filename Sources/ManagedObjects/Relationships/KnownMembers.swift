@@ -1,0 +1,59 @@
+import Synchronization
+
+/// What is known of a relationship to many of one object: what the store has, read once, and the set that was
+/// built from it for those who asked for one.
+final class KnownMembers {
+    /// The source's members in its order; nil when only the set is known.
+    var ids: [ManagedObjectID]?
+    /// With the unsaved changes of `stamp`; nil when nobody asked.
+    var set: Set<ManagedObject>?
+    var stamp = 0
+    /// Good for as long as nothing was merged: see ``RelationshipGraph/epoch``.
+    let epoch: Int
+
+    init(_ ids: [ManagedObjectID], epoch: Int) { (self.ids, self.epoch) = (ids, epoch) }
+}
+
+/// What is not saved yet of a relationship to many of one object.
+struct MembersDelta {
+    private(set) var added = ObjectList()
+    private(set) var removed: Set<ManagedObjectID> = []
+    /// All members in an order that somebody gave; nil when nobody did.
+    var order: [ManagedObject]?
+    /// Another number after each change, never one that was used before.
+    private(set) var stamp = 0
+
+    private mutating func didChange() { stamp = MembersDelta.nextStamp() }
+
+    private static func nextStamp() -> Int { stamps.add(1, ordering: .relaxed).newValue }
+
+    mutating func insert(_ object: ManagedObject) {
+        didChange()
+        if removed.remove(object.objectID) == nil { added.append(object) }
+        if order != nil, !(order?.contains { $0 === object } ?? true) { order?.append(object) }
+    }
+
+    mutating func remove(_ object: ManagedObject) {
+        didChange()
+        if !added.remove(object) { removed.insert(object.objectID) }
+        order?.removeAll { $0 === object }
+    }
+
+    mutating func forgetAddition(of object: ManagedObject) {
+        didChange()
+        added.remove(object)
+        order?.removeAll { $0 === object }
+    }
+
+    mutating func forgetRemoval(of object: ManagedObject) {
+        didChange()
+        removed.remove(object.objectID)
+    }
+
+    mutating func setOrder(_ objects: [ManagedObject]) {
+        didChange()
+        order = objects
+    }
+}
+
+private let stamps = Atomic<Int>(0)

@@ -1,0 +1,375 @@
+/// Who is related to whom, with what is not saved yet.
+///
+/// The key in the to-one side's values is the truth where there is one, and pairs are where there is none. To many
+/// leads what the source has, read once, with what was added and taken away since: so one change costs the same
+/// whether an owner has ten objects or a hundred thousand. Both ends are kept in step here and nowhere else.
+final class RelationshipGraph {
+    unowned let core: ContextCore
+    /// By owner and slot. An owner need not be in memory.
+    private(set) var deltas: [Key: MembersDelta] = [:]
+    /// Goes up with each merge; what was read before is read anew.
+    private(set) var epoch = 0
+
+    struct Key: Hashable {
+        let owner: ManagedObjectID
+        let slot: Int
+    }
+
+    init(_ core: ContextCore) { self.core = core }
+
+    // MARK: To one
+
+    /// What a relationship to one leads to: in memory, or a fault.
+    func target(of object: ManagedObject, at slot: Int) -> ManagedObject? {
+        guard case .id(let stored)? = object.value(at: slot) else { return nil }
+        let id = stored.current
+        if case .one(let known)? = object.related[slot], known.objectID == id { return known }
+        guard let found = core.registry.object(id) ?? fault(id, object, slot) else { return nil }
+        object.related[slot] = .one(found)
+        return found
+    }
+
+    /// Where the ID was made without its row being seen, which of the sub-entities it is of is asked.
+    private func fault(_ id: ManagedObjectID, _ object: ManagedObject, _ slot: Int) -> ManagedObject? {
+        guard id.key > 0, let relationship = object.entity.relationship(at: slot) else { return nil }
+        let destination = core.model.destination(of: relationship)
+        guard destination.hasSubentities, id.home.entity == destination.entityName, destination.isAbstract
+        else { return core.registry.fault(id) }
+        return core.object(id)
+    }
+
+    func setTarget(of object: ManagedObject, at slot: Int, to target: ManagedObject?) {
+        guard let relationship = object.entity.relationship(at: slot) else { return }
+        if let target, !accepts(target, object) { return }
+        let inverse = relationship.inverseSlot
+        let old = object.value(at: slot)?.target
+        if old == target?.objectID { return }
+        if let old, inverse >= 0 {
+            if relationship.inverseIsToMany {
+                change(old, inverse) { $0.remove(object) } inMemory: { $0.remove(object) }
+            } else if let partner = self.target(of: object, at: slot),
+                partner.value(at: inverse)?.target == object.objectID
+            {
+                link(partner, inverse, nil)
+            }
+        }
+        if let target, inverse >= 0, !relationship.inverseIsToMany,
+            let rival = self.target(of: target, at: inverse), rival !== object
+        {
+            link(rival, slot, nil)
+        }
+        link(object, slot, target)
+        guard let target, inverse >= 0 else { return }
+        if relationship.inverseIsToMany {
+            change(target.objectID, inverse) { $0.insert(object) } inMemory: { $0.insert(object) }
+        } else {
+            link(target, inverse, object)
+        }
+    }
+
+    /// Whether an object may be led to. One of another context is a mistake; one that is gone, which may be
+    /// somebody else's doing, is left out, and the next call that can throw says so.
+    private func accepts(_ target: ManagedObject, _ object: ManagedObject) -> Bool {
+        if target.core !== core { misuse("\(object.objectID) and \(target.objectID) are in different contexts") }
+        if !target.isGone { return true }
+        core.noteLostChange(StoreError.objectGone(target.objectID))
+        return false
+    }
+
+    private func link(_ object: ManagedObject, _ slot: Int, _ target: ManagedObject?) {
+        object.setValue(target.map { .id($0.objectID) } ?? .null, at: slot)
+        object.related[slot] = target.map { .one($0) }
+    }
+
+    // MARK: To many
+
+    /// What a relationship to many leads to. When that cannot be read, what is known is answered, and the next call
+    /// that can throw says why.
+    func members(of object: ManagedObject, at slot: Int) -> Set<ManagedObject> {
+        do { return try readMembers(of: object, at: slot) } catch {
+            core.note(error)
+            return Set(deltas[Key(owner: object.objectID, slot: slot)]?.added.all ?? [])
+        }
+    }
+
+    /// - Throws: ``StoreError`` when the source cannot be read.
+    func readMembers(of object: ManagedObject, at slot: Int) throws -> Set<ManagedObject> {
+        let delta = deltas[Key(owner: object.objectID, slot: slot)], stamp = delta?.stamp ?? 0
+        let known = try known(object, slot)
+        if let set = known.set, known.stamp == stamp { return set }
+        var set: Set<ManagedObject>
+        if known.set == nil || known.ids != nil {
+            set = Set(stored(known, delta))
+        } else {
+            // Only a set with other changes is known: read what the source has.
+            object.related[slot] = nil
+            return try readMembers(of: object, at: slot)
+        }
+        for object in delta?.added.all ?? [] where !object.isGone { set.insert(object) }
+        (known.set, known.stamp) = (set, stamp)
+        return set
+    }
+
+    /// The members in their order: that of the relationship, or of their coming.
+    func readOrderedMembers(of object: ManagedObject, at slot: Int) throws -> [ManagedObject] {
+        let delta = deltas[Key(owner: object.objectID, slot: slot)]
+        if let order = delta?.order { return order.filter { !$0.isGone } }
+        var known = try known(object, slot)
+        if known.ids == nil {
+            object.related[slot] = nil
+            known = try self.known(object, slot)
+        }
+        return stored(known, delta) + (delta?.added.all ?? []).filter { !$0.isGone }
+    }
+
+    func orderedMembers(of object: ManagedObject, at slot: Int) -> [ManagedObject] {
+        do { return try readOrderedMembers(of: object, at: slot) } catch {
+            core.note(error)
+            return deltas[Key(owner: object.objectID, slot: slot)]?.added.all ?? []
+        }
+    }
+
+    private func stored(_ known: KnownMembers, _ delta: MembersDelta?) -> [ManagedObject] {
+        var ids = known.ids ?? []
+        if let removed = delta?.removed, !removed.isEmpty { ids.removeAll(where: removed.contains) }
+        return core.registry.faults(ids).filter { !$0.isGone }
+    }
+
+    private func known(_ object: ManagedObject, _ slot: Int) throws -> KnownMembers {
+        if case .many(let known)? = object.related[slot], known.epoch == epoch { return known }
+        let id = object.objectID
+        let ids =
+            id.isTemporaryID || object.status == .detached
+            ? [] : try core.source.members(of: id, object.entity, slot: slot)
+        let known = KnownMembers(ids, epoch: epoch)
+        object.related[slot] = .many(known)
+        return known
+    }
+
+    func setMembers(of object: ManagedObject, at slot: Int, to members: Set<ManagedObject>) {
+        let old = self.members(of: object, at: slot)
+        for leaving in old.subtracting(members) { remove(leaving, from: object, at: slot) }
+        for coming in members.subtracting(old) { insert(coming, into: object, at: slot) }
+    }
+
+    /// - Parameter members: one that stands there twice counts where it stands first.
+    func setOrderedMembers(of object: ManagedObject, at slot: Int, to members: [ManagedObject]) {
+        setMembers(of: object, at: slot, to: Set(members))
+        let old = orderedMembers(of: object, at: slot)
+        var seen: Set<ManagedObject> = []
+        let order = members.filter { !$0.isGone && seen.insert($0).inserted }
+        if order == old || !core.changes.touch(object) { return }
+        deltas[Key(owner: object.objectID, slot: slot), default: MembersDelta()].setOrder(order)
+    }
+
+    /// Adds one object. O(1), however many there are.
+    func insert(_ member: ManagedObject, into object: ManagedObject, at slot: Int) {
+        guard let relationship = object.entity.relationship(at: slot), accepts(member, object) else { return }
+        if !relationship.inverseIsToMany {
+            return setTarget(of: member, at: relationship.inverseSlot, to: object)
+        }
+        if isMember(member, of: object, at: slot) { return }
+        pair(object, slot, member, relationship.inverseSlot, isThere: true)
+    }
+
+    /// Takes one object out. O(1), however many there are.
+    func remove(_ member: ManagedObject, from object: ManagedObject, at slot: Int) {
+        guard let relationship = object.entity.relationship(at: slot) else { return }
+        if !relationship.inverseIsToMany {
+            if member.value(at: relationship.inverseSlot)?.target == object.objectID {
+                setTarget(of: member, at: relationship.inverseSlot, to: nil)
+            }
+            return
+        }
+        if isMember(member, of: object, at: slot) {
+            pair(object, slot, member, relationship.inverseSlot, isThere: false)
+        }
+    }
+
+    private func isMember(_ member: ManagedObject, of object: ManagedObject, at slot: Int) -> Bool {
+        members(of: object, at: slot).contains(member)
+    }
+
+    /// Both sides of a pair change, and both rows count as changed: two who change the same one's pairs are told.
+    private func pair(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ otherSlot: Int, isThere: Bool) {
+        guard core.changes.touch(object), core.changes.touch(other) else { return }
+        if isThere {
+            change(object.objectID, slot) { $0.insert(other) } inMemory: { $0.insert(other) }
+        } else {
+            change(object.objectID, slot) { $0.remove(other) } inMemory: { $0.remove(other) }
+        }
+        if object === other && slot == otherSlot { return }
+        if isThere {
+            change(other.objectID, otherSlot) { $0.insert(object) } inMemory: { $0.insert(object) }
+        } else {
+            change(other.objectID, otherSlot) { $0.remove(object) } inMemory: { $0.remove(object) }
+        }
+    }
+
+    /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner counts as
+    /// changed for lists, though no row of its own need be written.
+    private func change(
+        _ owner: ManagedObjectID, _ slot: Int, _ body: (inout MembersDelta) -> Void,
+        inMemory: (inout Set<ManagedObject>) -> Void
+    ) {
+        let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
+        body(&deltas[key, default: MembersDelta()])
+        guard let object = core.registry.object(owner) else { return }
+        if case .many(let known)? = object.related[slot], known.stamp == before, var set = known.set {
+            // Taken out first, so that it is changed in place.
+            known.set = nil
+            inMemory(&set)
+            known.set = set
+            known.stamp = deltas[key]?.stamp ?? 0
+        }
+        core.changes.noteRefreshed(object)
+    }
+
+    // MARK: Deletion
+
+    /// Does what the delete rules say, and takes the object out of what leads to it.
+    func propagateDeletion(of object: ManagedObject) {
+        for slot in object.entity.relationshipSlots {
+            guard let relationship = object.entity.relationship(at: slot) else { continue }
+            relationship.isToMany
+                ? leaveMany(object, slot, relationship) : leaveOne(object, slot, relationship)
+        }
+    }
+
+    private func leaveOne(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+        guard let id = object.values[slot].target else { return }
+        if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) { core.delete(other) }
+        if relationship.inverseSlot < 0 { return }
+        if relationship.inverseIsToMany {
+            change(id, relationship.inverseSlot) { $0.remove(object) } inMemory: { $0.remove(object) }
+        } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot), !other.isGone,
+            other.value(at: relationship.inverseSlot)?.target == object.objectID
+        {
+            link(other, relationship.inverseSlot, nil)
+        }
+    }
+
+    private func leaveMany(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+        let isPairs = relationship.inverseIsToMany
+        if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }
+        let others = orderedMembers(of: object, at: slot)
+        // What goes or changes is read, and that in few reads.
+        if relationship.deleteRule == .cascade || !isPairs {
+            do { try core.registry.fill(others) } catch { return core.noteLostChange(error) }
+        }
+        for other in others {
+            if relationship.deleteRule == .cascade { core.delete(other) }
+            if isPairs {
+                change(other.objectID, relationship.inverseSlot) { $0.remove(object) } inMemory: { $0.remove(object) }
+            } else if relationship.deleteRule == .nullify, !other.isGone,
+                other.value(at: relationship.inverseSlot)?.target == object.objectID
+            {
+                link(other, relationship.inverseSlot, nil)
+            }
+        }
+    }
+
+    // MARK: Ends of changes
+
+    /// After a save: what was changed is what the source has.
+    func didSave() {
+        for (key, delta) in deltas {
+            guard let object = core.registry.object(key.owner.current),
+                case .many(let known)? = object.related[key.slot]
+            else { continue }
+            let isOrdered = object.entity.relationship(at: key.slot)?.isOrdered ?? false
+            if known.set != nil && known.stamp == delta.stamp && !isOrdered {
+                (known.ids, known.stamp) = (nil, 0)
+            } else {
+                object.related[key.slot] = nil
+            }
+        }
+        deltas = [:]
+    }
+
+    func forgetChanges() { deltas = [:] }
+
+    // MARK: Two sides' changes
+
+    /// Somebody else deleted these rows: what leads there by a change that is not saved yet leads nowhere.
+    ///
+    /// - Complexity: O(unsaved objects).
+    func letGo(of ids: Set<ManagedObjectID>) {
+        if ids.isEmpty { return }
+        for object in core.changes.inserted.all + core.changes.updated.all {
+            for slot in object.entity.toOneSlots {
+                if let target = object.values[slot].target, ids.contains(target) { link(object, slot, nil) }
+            }
+        }
+        if !deltas.isEmpty { deltas = deltas.filter { !ids.contains($0.key.owner) } }
+    }
+
+    /// Takes back what an object's changed keys did to their owners' objects, before its row is read again.
+    func withdraw(_ object: ManagedObject) {
+        forEachMove(object) { from, to, slot in
+            if let from { deltas[Key(owner: from, slot: slot)]?.forgetRemoval(of: object) }
+            if let to { deltas[Key(owner: to, slot: slot)]?.forgetAddition(of: object) }
+        }
+    }
+
+    /// Does it again, on top of the row as it is now.
+    func reapply(_ object: ManagedObject) {
+        forEachMove(object) { from, to, slot in
+            if let from { deltas[Key(owner: from, slot: slot), default: MembersDelta()].remove(object) }
+            if let to { deltas[Key(owner: to, slot: slot), default: MembersDelta()].insert(object) }
+        }
+    }
+
+    private func forEachMove(
+        _ object: ManagedObject, _ body: (ManagedObjectID?, ManagedObjectID?, _ slot: Int) -> Void
+    ) {
+        guard let snapshot = object.snapshot else { return }
+        for slot in object.entity.toOneSlots {
+            guard let relationship = object.entity.relationship(at: slot), relationship.inverseIsToMany else {
+                continue
+            }
+            let (from, to) = (snapshot[slot].target, object.values[slot].target)
+            if from != to { body(from, to, relationship.inverseSlot) }
+        }
+    }
+
+    /// After rows were read anew: of two that are each other's only one, a change that is not saved yet wins.
+    func settle(_ object: ManagedObject) {
+        for slot in object.entity.toOneSlots {
+            guard let relationship = object.entity.relationship(at: slot), relationship.inverseSlot >= 0,
+                !relationship.inverseIsToMany, let id = object.values[slot].target,
+                let partner = core.registry.object(id), !partner.isGone, let before = partner.snapshot,
+                partner.values[relationship.inverseSlot].target != object.objectID,
+                partner.values[relationship.inverseSlot] != before[relationship.inverseSlot]
+            else { continue }
+            link(object, slot, nil)
+        }
+    }
+
+    /// Takes back what was done to an object's own relationships, both ends.
+    func revert(_ object: ManagedObject) {
+        if let snapshot = object.snapshot {
+            for slot in object.entity.toOneSlots where object.values[slot].target != snapshot[slot].target {
+                let before = snapshot[slot].target.flatMap { core.registry.fault($0) }
+                setTarget(of: object, at: slot, to: before.flatMap { $0.isGone ? nil : $0 })
+            }
+        }
+        for slot in object.entity.relationshipSlots {
+            guard let relationship = object.entity.relationship(at: slot), relationship.isToMany else { continue }
+            let key = Key(owner: object.objectID, slot: slot)
+            if relationship.inverseIsToMany, let delta = deltas[key] {
+                for member in delta.added.all {
+                    pair(object, slot, member, relationship.inverseSlot, isThere: false)
+                }
+                for id in delta.removed {
+                    guard let member = core.registry.fault(id), !member.isGone else { continue }
+                    pair(object, slot, member, relationship.inverseSlot, isThere: true)
+                }
+            }
+            deltas[key]?.order = nil
+        }
+    }
+
+    /// What was read may be out of date.
+    func invalidate() { epoch += 1 }
+}

@@ -1,0 +1,107 @@
+extension ContextCore {
+    /// Writes what changed, in one transaction a store.
+    ///
+    /// - Throws: ``ValidationError``, ``StoreError``. Nothing was written then, and nothing is lost.
+    package func save() throws -> SaveNotification {
+        try throwLostChange()
+        try throwFaultError()
+        callWillSave()
+        processPendingChanges()
+        try throwLostChange()
+        try throwFaultError()
+        guard hasChanges else { return SaveNotification() }
+        try validate()
+        let draft = try SaveDraft(self)
+        let ids = try source.save(draft.plan)
+        return finish(draft, ids)
+    }
+
+    private func finish(_ draft: SaveDraft, _ ids: [Int64: ManagedObjectID]) -> SaveNotification {
+        let (new, touched, gone) = (changes.inserted.all, changes.updated.all, changes.deleted.all)
+        var names: [(old: ManagedObjectID, new: ManagedObjectID)] = []
+        for object in new {
+            guard let id = ids[object.objectID.key] else { continue }
+            names.append((object.objectID, id))
+            registry.move(object, to: id)
+            object.status = .saved
+            object.version = 1
+        }
+        for object in draft.updatedRows { object.version += 1 }
+        for object in new + touched {
+            for slot in object.entity.toOneSlots {
+                if let target = object.values[slot].target { object.values[slot] = .id(target) }
+            }
+        }
+        // As in Core Data an object that was set to what it was counts as updated: no row is written, but lists
+        // hear of it. That is how an object says that what it shows of another one has changed.
+        changes.didSave()
+        relationships.didSave()
+        finishTakenData(isSaved: true)
+        for object in gone {
+            object.status = .detached
+            registry.remove(object)
+        }
+        notifier.rename(names)
+        for object in new + draft.updatedRows { object.didSave() }
+        return SaveNotification(
+            insertedObjectIDs: new.map(\.objectID), updatedObjectIDs: touched.map(\.objectID),
+            deletedObjectIDs: gone.map(\.objectID))
+    }
+
+    /// What one object does in `willSave` may change others, and itself again: rounds, until nothing new comes.
+    ///
+    /// - Source: Apple, NSManagedObject reference, `willSave`: who changes something in it each time is asked again
+    ///   and again; a thousand rounds there, a hundred here.
+    private func callWillSave() {
+        var asked: [ObjectIdentifier: [StoredValue]] = [:]
+        for _ in 0..<100 {
+            var isDone = true
+            for object in changes.inserted.all + changes.updated.all + changes.deleted.all {
+                let key = ObjectIdentifier(object), now = object.entity.columnSlots.map { object.values[$0] }
+                if let before = asked[key], before.elementsEqual(now, by: { $0.isIdentical(to: $1) }) { continue }
+                isDone = false
+                asked[key] = now
+                object.willSave()
+            }
+            if isDone { return }
+        }
+    }
+
+    /// - Throws: ``ValidationError`` with all there is to mend; ``StoreError`` when that cannot be known.
+    private func validate() throws {
+        var failures: [ValidationError.Failure] = []
+        for object in changes.inserted.all + changes.updated.all {
+            for slot in object.entity.requiredSlots where try isMissing(slot, object) {
+                failures.append(
+                    .init(
+                        object: object.objectID, property: object.entity.slots[slot].name, rule: .missingValue))
+            }
+        }
+        for object in changes.deleted.all {
+            for slot in object.entity.relationshipSlots {
+                guard let relationship = object.entity.relationship(at: slot), relationship.deleteRule == .deny
+                else { continue }
+                let left =
+                    relationship.isToMany
+                    ? try relationships.readMembers(of: object, at: slot).count { !$0.isGone }
+                    : relationships.target(of: object, at: slot).map { $0.isGone ? 0 : 1 } ?? 0
+                if left > 0 {
+                    failures.append(
+                        .init(object: object.objectID, property: relationship.name, rule: .deleteDenied(count: left)))
+                }
+            }
+        }
+        try throwFaultError()
+        if !failures.isEmpty { throw ValidationError(failures: failures) }
+    }
+
+    private func isMissing(_ slot: Int, _ object: ManagedObject) throws -> Bool {
+        if let relationship = object.entity.relationship(at: slot), relationship.isToMany {
+            return try relationships.readMembers(of: object, at: slot).isEmpty
+        }
+        if case .null = object.values[slot] { return true }
+        // What was inserted and deleted again never gets a row.
+        guard let target = object.values[slot].target, target.isTemporaryID else { return false }
+        return registry.object(target)?.status != .inserted
+    }
+}

@@ -1,0 +1,91 @@
+/// What a save will write, gathered from a context's unsaved changes.
+struct SaveDraft {
+    private(set) var plan = SavePlan()
+    /// The objects whose rows are counted up.
+    private(set) var updatedRows: [ManagedObject] = []
+
+    /// Puts large values where they belong, and gathers the rest.
+    ///
+    /// - Throws: ``StoreError``.
+    init(_ core: ContextCore) throws {
+        let paired = addRelationships(core)
+        for object in core.changes.inserted.all {
+            try prepare(object, core)
+            plan.inserts.append(.init(id: object.objectID, entity: object.entity, values: object.values))
+        }
+        for object in core.changes.updated.all {
+            let slots = object.changedSlots
+            if slots.isEmpty && !paired.contains(object.objectID) { continue }
+            try prepare(object, core)
+            updatedRows.append(object)
+            plan.updates.append(
+                .init(
+                    id: object.objectID, entity: object.entity, version: object.version, slots: slots,
+                    values: object.values))
+        }
+        for object in core.changes.deleted.all {
+            plan.deletes.append(.init(id: object.objectID, entity: object.entity, version: object.version))
+        }
+    }
+
+    private func prepare(_ object: ManagedObject, _ core: ContextCore) throws {
+        for slot in object.entity.textSlots {
+            if case .text(let text) = object.values[slot], text.utf8.contains(0) {
+                throw StoreError.textWithNUL(object.objectID, property: object.entity.slots[slot].name)
+            }
+        }
+        for slot in object.entity.externalSlots {
+            guard case .blob(let column) = object.values[slot], column.count > ExternalFiles.threshold,
+                let data = ExternalFiles.parse(column).inline
+            else { continue }
+            let staged = try core.source.stage(data, for: object.entity, id: object.objectID)
+            object.values[slot] = .blob(staged)
+        }
+    }
+
+    /// Pairs and orders.
+    ///
+    /// - Returns: the owners whose rows count as changed by that.
+    private mutating func addRelationships(_ core: ContextCore) -> Set<ManagedObjectID> {
+        var owners: Set<ManagedObjectID> = []
+        for (key, delta) in core.relationships.deltas.sorted(by: { before($0.key, $1.key) }) {
+            guard let owner = core.registry.object(key.owner), !owner.isGone,
+                let relationship = owner.entity.relationship(at: key.slot)
+            else { continue }
+            let added = delta.added.all.filter { !$0.isGone }.map(\.objectID)
+            if case .join(let number) = relationship.storage {
+                owners.insert(owner.objectID)
+                let join = core.model.joins[number]
+                // One of the two sides says it; a pair that is its own other way round is kept both ways.
+                let isFirst =
+                    key.slot == join.first.slot && owner.entity.isKind(of: core.model.entities[join.first.entity])
+                let removed = delta.removed.sorted { $0.key < $1.key }
+                if isFirst && !(added.isEmpty && removed.isEmpty) {
+                    plan.links.append(
+                        .init(
+                            owner: owner.objectID, entity: owner.entity, slot: key.slot, added: added,
+                            removed: removed))
+                }
+            }
+            guard relationship.isOrdered else { continue }
+            if let order = delta.order {
+                owners.insert(owner.objectID)
+                let members = order.filter { !$0.isGone }.map(\.objectID)
+                plan.orders.append(
+                    .init(
+                        owner: owner.objectID, entity: owner.entity, slot: key.slot, members: members,
+                        isComplete: true))
+            } else if !added.isEmpty {
+                plan.orders.append(
+                    .init(
+                        owner: owner.objectID, entity: owner.entity, slot: key.slot, members: added,
+                        isComplete: false))
+            }
+        }
+        return owners
+    }
+
+    private func before(_ a: RelationshipGraph.Key, _ b: RelationshipGraph.Key) -> Bool {
+        (a.slot, a.owner.key) < (b.slot, b.owner.key)
+    }
+}

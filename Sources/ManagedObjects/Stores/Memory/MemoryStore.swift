@@ -1,0 +1,158 @@
+import Foundation
+import Synchronization
+
+/// Rows in memory, gone with the coordinator. No SQL: predicates and orders are evaluated on the values.
+///
+/// Owns its tables, behind one lock. A save changes them in place and takes every change back when it fails.
+final class MemoryStore: PersistentStore {
+    let identifier = UUID().uuidString
+    let entityIndexes: Set<Int>
+    var isReadOnly: Bool { false }
+    private let model: ManagedObjectModel
+    private let homes: [ObjectHome]
+    private let tables: Mutex<MemoryTables>
+    private let kept = Mutex<[String: String]>([:])
+
+    init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
+        self.model = model
+        entityIndexes = Set(entities.map(\.index))
+        let identifier = identifier
+        homes = model.entities.map { ObjectHome.of($0.entityName, in: identifier) }
+        tables = Mutex(MemoryTables(model))
+    }
+
+    private func id(_ row: MemoryTables.Row, _ key: Int64) -> ManagedObjectID {
+        ManagedObjectID(homes[row.entity.index], key: key)
+    }
+
+    private func matching(_ fetch: FetchDescription, _ tables: MemoryTables) -> [(
+        key: Int64, subject: MemorySubject
+    )] {
+        var found: [(key: Int64, subject: MemorySubject)] = []
+        for (key, row) in tables.rows[fetch.entity.rootIndex] where row.entity.isKind(of: fetch.entity) {
+            let subject = MemorySubject(id: id(row, key), row: row, tables: tables)
+            if fetch.predicate?.matches(subject) ?? true { found.append((key, subject)) }
+        }
+        if fetch.order.terms.isEmpty { return found.sorted { $0.key < $1.key } }
+        let sorted = found.map { (entry: $0, values: fetch.order.values(of: $0.subject)) }
+            .sorted {
+                fetch.order.places($0.values, of: $0.entry.subject.id, before: $1.values, of: $1.entry.subject.id)
+            }
+        return sorted.map(\.entry)
+    }
+
+    private func window(_ fetch: FetchDescription, _ tables: MemoryTables) -> ArraySlice<(
+        key: Int64, subject: MemorySubject
+    )> {
+        let rest = matching(fetch, tables).dropFirst(fetch.offset)
+        return fetch.limit.map { rest.prefix($0) } ?? rest
+    }
+
+    func rows(_ fetch: FetchDescription) throws -> [ObjectRow] {
+        tables.withLock { tables in window(fetch, tables).map { $0.subject.objectRow } }
+    }
+
+    func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow] {
+        tables.withLock { tables in
+            keys.compactMap { key in
+                tables.rows[entity.rootIndex][key].map { row in
+                    ObjectRow(id: id(row, key), entity: row.entity, version: row.version, values: row.values)
+                }
+            }
+        }
+    }
+
+    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues] {
+        tables.withLock { tables in
+            window(fetch, tables).map { entry in
+                FetchedValues(id: entry.subject.id, values: paths.map { $0.value([entry.subject]) })
+            }
+        }
+    }
+
+    func count(_ fetch: FetchDescription) throws -> Int {
+        tables.withLock { window(fetch, $0).count }
+    }
+
+    func members(_ entity: EntityDescription, key: Int64, slot: Int) throws -> [ManagedObjectID] {
+        guard let relationship = entity.relationship(at: slot) else { return [] }
+        let root = model.destination(of: relationship).rootIndex
+        return tables.withLock { tables in
+            tables.members(entity, key: key, slot: slot).compactMap { member in
+                tables.rows[root][member].map { id($0, member) }
+            }
+        }
+    }
+
+    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
+        try tables.withLock { tables in
+            var writer = MemoryWriter(homes: homes, storeIdentifier: identifier)
+            do {
+                try writer.write(plan, to: &tables)
+                try beforeCommit()
+            } catch {
+                writer.takeBack(&tables)
+                throw error
+            }
+            writer.writeRelationships(plan, to: &tables)
+            return writer.ids
+        }
+    }
+
+    func stage(_ data: Data) throws -> Data { ExternalFiles.inline(data) }
+    func stagedValue(_ column: Data) throws -> Data? { ExternalFiles.parse(column).inline }
+
+    func metadata(_ key: String) throws -> String? { kept.withLock { $0[key] } }
+    func setMetadata(_ values: [String: String?]) throws {
+        kept.withLock { kept in for (key, value) in values { kept[key] = value } }
+    }
+
+    func report() throws -> StoreReport {
+        var report = StoreReport()
+        for entity in model.entities where entityIndexes.contains(entity.index) && !entity.isAbstract {
+            report.counts[entity.name] = tables.withLock { tables in
+                tables.rows[entity.rootIndex].values.count { $0.entity === entity }
+            }
+        }
+        return report
+    }
+
+    func close() throws {}
+}
+
+/// A row of a memory store, as predicates look at it.
+struct MemorySubject: PredicateSubject {
+    let id: ManagedObjectID
+    let row: MemoryTables.Row
+    let tables: MemoryTables
+
+    var objectRow: ObjectRow { ObjectRow(id: id, entity: row.entity, version: row.version, values: row.values) }
+
+    var predicateKey: StoredValue { .id(id) }
+
+    func predicateValue(of name: String) -> StoredValue {
+        row.entity.slot(of: name).map { row.values[$0] } ?? .null
+    }
+
+    func predicateTarget(of name: String) -> (any PredicateSubject)? {
+        guard let slot = row.entity.slot(of: name), let target = row.values[slot].target,
+            let relationship = row.entity.relationship(at: slot)
+        else { return nil }
+        let root = tables.model.destination(of: relationship).rootIndex
+        return tables.rows[root][target.key].map { MemorySubject(id: target, row: $0, tables: tables) }
+    }
+
+    func predicateTargets(of name: String) -> [any PredicateSubject] {
+        guard let slot = row.entity.slot(of: name), let relationship = row.entity.relationship(at: slot),
+            let storeIdentifier = id.storeIdentifier
+        else { return [] }
+        let root = tables.model.destination(of: relationship).rootIndex
+        return tables.members(row.entity, key: id.key, slot: slot).compactMap { key in
+            tables.rows[root][key].map { row in
+                MemorySubject(
+                    id: ManagedObjectID(.of(row.entity.entityName, in: storeIdentifier), key: key), row: row,
+                    tables: tables)
+            }
+        }
+    }
+}

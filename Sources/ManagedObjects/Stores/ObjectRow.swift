@@ -1,0 +1,16 @@
+/// A row of a store, or an object of a parent, as a context takes it in.
+struct ObjectRow: Sendable {
+    let id: ManagedObjectID
+    let entity: EntityDescription
+    /// `Z_OPT`: counts the row's saves.
+    let version: Int64
+    /// By slot; null for relationships to many and for what no store keeps.
+    var values: [StoredValue]
+}
+
+/// Some values of a row, without the row.
+struct FetchedValues: Sendable {
+    let id: ManagedObjectID
+    /// One a path that was asked for.
+    let values: [StoredValue]
+}

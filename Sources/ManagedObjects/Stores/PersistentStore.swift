@@ -1,0 +1,59 @@
+import Foundation
+
+/// Keeps rows: SQLite in Core Data's tables, memory, and whatever comes to it.
+///
+/// A store knows values, never objects, and is handed whole sentences: rows that match, rows by key, who is
+/// related to whom, one save that happens altogether or not at all. Any thread may call. What differs between
+/// stores is where rows lie; what they answer does not, and the same tests run on all of them.
+protocol PersistentStore: AnyObject, Sendable {
+    /// The store's UUID, which its rows' IDs carry.
+    var identifier: String { get }
+    /// By the model's index: what the store takes.
+    var entityIndexes: Set<Int> { get }
+    var isReadOnly: Bool { get }
+
+    /// The rows that match, in order; those of subentities too.
+    func rows(_ fetch: FetchDescription) throws -> [ObjectRow]
+    /// The rows with these keys in the family's table, in no order; a key without a row is passed over.
+    func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow]
+    /// Some values of the rows that match, in order.
+    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    /// How many rows match.
+    func count(_ fetch: FetchDescription) throws -> Int
+    /// What a relationship to many leads to: in its order, else by key.
+    func members(_ entity: EntityDescription, key: Int64, slot: Int) throws -> [ManagedObjectID]
+
+    /// Writes the whole plan or nothing.
+    ///
+    /// - Parameter beforeCommit: run when everything was written and nothing is committed; what it throws undoes
+    ///   it all.
+    /// - Returns: permanent IDs by temporary key.
+    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID]
+
+    /// Puts a value where large ones belong, and gives back what the row holds instead.
+    func stage(_ data: Data) throws -> Data
+    /// The value that a column names.
+    func stagedValue(_ column: Data) throws -> Data?
+
+    /// What a program keeps in the store beside its rows.
+    func metadata(_ key: String) throws -> String?
+    func setMetadata(_ values: [String: String?]) throws
+    func report() throws -> StoreReport
+    func close() throws
+}
+
+/// Where a context's rows come from and its saves go: the coordinator, or a parent.
+protocol RowSource: AnyObject, Sendable {
+    var managedObjectModel: ManagedObjectModel { get }
+    func rows(_ fetch: FetchDescription) throws -> [ObjectRow]
+    /// In no order; an ID without a row is passed over.
+    func rows(_ ids: [ManagedObjectID]) throws -> [ObjectRow]
+    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    func count(_ fetch: FetchDescription) throws -> Int
+    func members(of id: ManagedObjectID, _ entity: EntityDescription, slot: Int) throws -> [ManagedObjectID]
+    /// - Returns: permanent IDs by temporary key.
+    func save(_ plan: SavePlan) throws -> [Int64: ManagedObjectID]
+    /// What a row holds in place of a large value: see ``PersistentStore/stage(_:)``.
+    func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> Data
+    func stagedValue(_ column: Data, of id: ManagedObjectID, _ entity: EntityDescription) throws -> Data?
+}

@@ -1,0 +1,153 @@
+extension PredicateNode {
+    /// The tree as a `WHERE` condition on a table that is called `t0`.
+    func sql(_ scope: SQLScope) -> SQLFragment { condition(scope, orNull: true) }
+
+    private func value(_ scope: SQLScope) -> SQLFragment {
+        switch self {
+        case .constant(let value): .argument(scope.key(value))
+        case .property(let path): path.sql(scope)
+        case .arithmetic(let a, let operation, let b):
+            "(\(a.value(scope)) \(name: operation.rawValue) \(b.value(scope)))"
+        case .coalesce(let a, let b): "COALESCE(\(a.value(scope)), \(b.value(scope)))"
+        case .conditional(let test, let a, let b):
+            """
+            CASE WHEN \(test.condition(scope, orNull: true)) \
+            THEN \(a.value(scope)) ELSE \(b.value(scope)) END
+            """
+        case .count(let path): path.rows(scope).map { "(SELECT COUNT(*) \($0.sql))" } ?? "0"
+        case .compare, .and, .or, .not, .isIn, .text, .any: condition(scope, orNull: false)
+        }
+    }
+
+    /// A truth value. `orNull` says that a null will count as false anyway, as it does in `WHERE` but not
+    /// under `NOT`; then `COALESCE` is left out, since it keeps SQLite from using an index.
+    private func condition(_ scope: SQLScope, orNull: Bool) -> SQLFragment {
+        func truth(_ test: SQLFragment) -> SQLFragment { orNull ? "(\(test))" : "COALESCE(\(test), 0)" }
+
+        switch self {
+        case .compare(let a, let comparison, let b):
+            let test: SQLFragment = "\(a.value(scope)) \(name: comparison.rawValue) \(b.value(scope))"
+            // IS and IS NOT are never null, and IS uses an index.
+            return comparison == .equal || comparison == .notEqual ? "(\(test))" : truth(test)
+        case .and(let a, let b):
+            return "(\(a.condition(scope, orNull: orNull)) AND \(b.condition(scope, orNull: orNull)))"
+        case .or(let a, let b):
+            return "(\(a.condition(scope, orNull: orNull)) OR \(b.condition(scope, orNull: orNull)))"
+        case .not(let a): return "(NOT \(a.condition(scope, orNull: false)))"
+        case .isIn(let a, let list):
+            let values = list.filter { $0 != .null }.map(scope.key)
+            let test = truth("\(a.value(scope)) IN \(.list(values))")
+            return values.count == list.count ? test : "(\(test) OR \(a.value(scope)) IS NULL)"
+        case .text(let a, .contains, let b): return truth("instr(\(a.value(scope)), \(b.value(scope))) > 0")
+        case .text(let a, .beginsWith, let b):
+            return truth("instr(\(a.value(scope)), \(b.value(scope))) = 1")
+        case .text(let a, .localizedContains, let b):
+            return "MOODY_LOCALIZED_CONTAINS(\(a.value(scope)), \(b.value(scope)))"
+        case .any(let path, let test):
+            guard let (rows, target) = path.rows(scope) else { return "0" }
+            return "EXISTS(SELECT 1 \(rows) AND \(test.condition(scope + target, orNull: true)))"
+        case .constant, .property, .arithmetic, .coalesce, .conditional, .count: return truth(value(scope))
+        }
+    }
+}
+
+/// Where names in SQL come from: `tables` are the entities of `t0`, `t1` and so on.
+struct SQLScope {
+    let schema: SQLSchema
+    let storeIdentifier: String
+    var tables: [EntityDescription]
+
+    static func + (scope: SQLScope, entity: EntityDescription) -> SQLScope {
+        var inner = scope
+        inner.tables.append(entity)
+        return inner
+    }
+
+    /// What a column holds for a value: for a row its key, for a row of another store or one that was never saved
+    /// a key that none has.
+    func key(_ value: StoredValue) -> StoredValue {
+        guard let id = value.target else { return value }
+        return .int(id.storeIdentifier == storeIdentifier ? id.key : -1)
+    }
+}
+
+extension EntityDescription {
+    /// Whether a row of the hierarchy's table is of this entity or one that inherits from it; nil when all are.
+    func membership(alias: String, in schema: SQLSchema) -> SQLFragment? {
+        if superentityName == nil { return nil }
+        let first = schema.number(of: self)
+        if !hasSubentities { return "\(name: alias).Z_ENT = \(.argument(.int(Int64(first))))" }
+        let numbers = (first..<first + family.count).map { StoredValue.int(Int64($0)) }
+        return "\(name: alias).Z_ENT IN \(.list(numbers))"
+    }
+}
+
+extension PropertyPath {
+    /// A column, reached through scalar subqueries: unlike a join, one can stand wherever an expression
+    /// can, and it is null when a relationship on the way leads nowhere.
+    func sql(_ scope: SQLScope) -> SQLFragment { column(scope).sql }
+
+    /// The path's column, and for a relationship what it leads to and the column with that row's `Z_ENT`.
+    func column(_ scope: SQLScope) -> (
+        sql: SQLFragment, entitySQL: SQLFragment?, target: EntityDescription?
+    ) {
+        var entity = scope.tables[variable]
+        var value: SQLFragment = "t\(name: "\(variable)").Z_PK"
+        var result: (SQLFragment, SQLFragment?, EntityDescription?) = (
+            value, "t\(name: "\(variable)").Z_ENT", entity
+        )
+        for (depth, property) in names.enumerated() {
+            // No relationship leads out of a store.
+            guard scope.schema.holds(entity) else { return ("NULL", nil, nil) }
+            let table = scope.schema.table(of: entity)
+            guard let slot = entity.slot(of: property), let column = table.column(of: slot, in: entity) else {
+                misuse("\(entity.name) has no column \(property)")
+            }
+            let owner = value
+            func select(_ name: String) -> SQLFragment {
+                depth == 0
+                    ? "t\(name: "\(variable)").\(name: name)"
+                    : "(SELECT \(name: name) FROM \(name: table.name) WHERE Z_PK = \(owner))"
+            }
+            value = select(column.name)
+            guard let relationship = entity.relationship(at: slot) else { return (value, nil, nil) }
+            entity = scope.schema.model.destination(of: relationship)
+            result = (value, column.entityColumnName.map(select), entity)
+        }
+        return result
+    }
+
+    /// The rows of the to-many relationship the path ends in, as the next table; nil when it leads out of the
+    /// store.
+    fileprivate func rows(_ scope: SQLScope) -> (sql: SQLFragment, EntityDescription)? {
+        let owner = PropertyPath(variable: variable, names: names.dropLast())
+        let model = scope.schema.model
+        let entity = owner.names.reduce(scope.tables[variable]) { entity, name in
+            entity.relationship(name).map(model.destination) ?? entity
+        }
+        guard let last = names.last, let slot = entity.slot(of: last),
+            let relationship = entity.relationship(at: slot), relationship.isToMany
+        else { misuse("\(entity.name) has no relationship to many at the end of \(names)") }
+        let target = model.destination(of: relationship)
+        guard scope.schema.holds(target) else { return nil }
+        let table = scope.schema.table(of: target)
+        let alias = "t\(scope.tables.count)"
+        if case .join(let number) = relationship.storage, let join = scope.schema.join(number) {
+            let view = join.view(entity, slot: slot, in: model)
+            let rows: SQLFragment = """
+                FROM \(name: join.name) AS j\(name: alias) JOIN \(name: table.name) AS \(name: alias) \
+                ON \(name: alias).Z_PK = j\(name: alias).\(name: view.member) \
+                WHERE j\(name: alias).\(name: view.owner) = \(owner.sql(scope))
+                """
+            return (rows, target)
+        }
+        guard let column = table.column(of: relationship.inverseSlot, in: target) else {
+            misuse("\(target.name) has no column for \(entity.name).\(last)")
+        }
+        let rows: SQLFragment = """
+            FROM \(name: table.name) AS \(name: alias) \
+            WHERE \(name: alias).\(name: column.name) = \(owner.sql(scope))
+            """
+        return (rows, target)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// A prepared statement, bound and read column by column, without a value in between.
+///
+/// Rows of a hundred thousand objects are why: through GRDB's rows and values a fetch took twice as long. GRDB
+/// prepares the statement, keeps it and owns the connection; this only steps it.
+struct RawStatement: ~Copyable {
+    private let statement: Statement
+    private let database: Database
+
+    /// A statement that the connection keeps; its text is looked up, not prepared again.
+    init(_ sql: String, in database: Database) throws {
+        statement = try database.cachedStatement(sql: sql)
+        self.database = database
+        unsafe sqlite3_reset(statement.sqliteStatement)
+    }
+
+    deinit { unsafe sqlite3_reset(statement.sqliteStatement) }
+
+    /// - Parameter index: from 1.
+    func bind(_ value: StoredValue, at index: Int) {
+        let handle = unsafe statement.sqliteStatement, index = Int32(index)
+        switch value {
+        case .null: unsafe sqlite3_bind_null(handle, index)
+        case .int(let value): unsafe sqlite3_bind_int64(handle, index, value)
+        case .double(let value): unsafe sqlite3_bind_double(handle, index, value)
+        case .id(let id): unsafe sqlite3_bind_int64(handle, index, id.key)
+        case .text(var value):
+            // SAFETY: SQLite copies the bytes before it returns (SQLITE_TRANSIENT). A String has an address for its
+            // bytes even when there are none; a null one would bind null.
+            value.withUTF8 { bytes in
+                _ = unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                    unsafe sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), transient)
+                }
+            }
+        case .blob(let value):
+            // SAFETY: as above. A zero-length blob has no address, and a null address would bind null.
+            if value.isEmpty {
+                unsafe sqlite3_bind_zeroblob(handle, index, 0)
+            } else {
+                unsafe value.withUnsafeBytes { bytes in
+                    _ = unsafe sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), transient)
+                }
+            }
+        }
+    }
+
+    func bind(_ values: [StoredValue]) {
+        for (place, value) in values.enumerated() { bind(value, at: place + 1) }
+    }
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: false behind the last.
+    /// - Throws: `DatabaseError`.
+    func next() throws -> Bool {
+        switch unsafe sqlite3_step(statement.sqliteStatement) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            throw DatabaseError(
+                resultCode: database.lastErrorCode, message: database.lastErrorMessage, sql: statement.sql)
+        }
+    }
+
+    /// Runs a statement that has no rows, and gets ready to run it again.
+    func run() throws {
+        defer { unsafe sqlite3_reset(statement.sqliteStatement) }
+        while try next() {}
+    }
+
+    func reset() { unsafe sqlite3_reset(statement.sqliteStatement) }
+
+    /// - Parameter column: from 0.
+    func int(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(statement.sqliteStatement, Int32(column)) }
+
+    func isNull(_ column: Int) -> Bool {
+        unsafe sqlite3_column_type(statement.sqliteStatement, Int32(column)) == SQLITE_NULL
+    }
+
+    func value(_ column: Int) -> StoredValue {
+        let handle = unsafe statement.sqliteStatement, column = Int32(column)
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .int(unsafe sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: return .double(unsafe sqlite3_column_double(handle, column))
+        case SQLITE_TEXT:
+            guard let text = unsafe sqlite3_column_text(handle, column) else { return .text("") }
+            let count = Int(unsafe sqlite3_column_bytes(handle, column))
+            // SAFETY: the bytes stay until the next step, and there are `count` of them.
+            return unsafe .text(
+                String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let count = Int(unsafe sqlite3_column_bytes(handle, column))
+            guard count > 0, let bytes = unsafe sqlite3_column_blob(handle, column) else { return .blob(Data()) }
+            // SAFETY: as above.
+            return unsafe .blob(Data(bytes: bytes, count: count))
+        default: return .null
+        }
+    }
+}
+
+/// Tells SQLite to copy what it is given.
+///
+/// - Source: SQLITE_TRANSIENT in sqlite3.h, which is a cast that Swift does not import.
+private let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+
+extension StoreReport {
+    /// Pages may be so damaged that a query ends instead of answering: that is a finding, not a failure.
+    ///
+    /// - Returns: nil when it does.
+    fileprivate mutating func findingDamage<Value>(_ query: () throws -> Value?) -> Value? {
+        do { return try query() } catch {
+            let line = (error as? DatabaseError)?.message ?? "\(error)"
+            if !damage.contains(line) { damage.append(line) }
+            return nil
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// - Complexity: reads every page of the store.
+    func report() throws -> StoreReport {
+        var report = StoreReport()
+        let named = try sqlite {
+            // Not `read`: its transaction cannot be ended where pages are damaged.
+            try database.unsafeRead { database in
+                let lines = report.findingDamage {
+                    try String.fetchAll(database, sql: "PRAGMA integrity_check")
+                }
+                if let lines, lines != ["ok"] { report.damage += lines }
+                for entity in schema.entities where !entity.isAbstract {
+                    let sql = "SELECT COUNT(*) FROM \(schema.table(of: entity).name) WHERE Z_ENT = ?"
+                    report.counts[entity.name] = report.findingDamage {
+                        try Int.fetchOne(database, sql: sql, arguments: [schema.number(of: entity)])
+                    }
+                }
+                return report.findingDamage { try externalNames(in: database) }
+            }
+        }
+        // Without knowing which files are named nothing can be said of those that are there.
+        guard let named else { return report }
+        for name in named.sorted() {
+            if let size = files.size(name) {
+                report.externalFiles += 1
+                report.externalBytes += size
+            } else {
+                report.missingFiles.append(name)
+            }
+        }
+        report.leftOverFiles = files.names().subtracting(named).sorted()
+        return report
+    }
+
+    /// Removes files that no row names. The caller has the store alone.
+    func sweep() throws {
+        let found = files.names()
+        if found.isEmpty { return }
+        let named = try sqlite { try database.read { try externalNames(in: $0) } }
+        files.remove(found.subtracting(named))
+    }
+
+    /// The names of all files that rows name.
+    private func externalNames(in database: Database) throws -> Set<String> {
+        var names: Set<String> = []
+        for entity in schema.entities {
+            let table = schema.table(of: entity)
+            for slot in entity.externalSlots {
+                guard let column = table.column(of: slot, in: entity)?.name else { continue }
+                let found = try Data.fetchCursor(
+                    database,
+                    sql: """
+                        SELECT SUBSTR(\(column), 1, 38) FROM \(table.name) \
+                        WHERE SUBSTR(\(column), 1, 1) = x'02'
+                        """)
+                while let column = try found.next() {
+                    if let name = ExternalFiles.parse(column).name { names.insert(name) }
+                }
+            }
+        }
+        return names
+    }
+}

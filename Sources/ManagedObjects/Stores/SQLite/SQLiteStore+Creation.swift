@@ -1,0 +1,44 @@
+import Foundation
+import GRDB
+import Glibc
+
+extension SQLiteStore {
+    /// Makes a whole store in the support folder and then puts it in its place, if nothing is there yet: so there is
+    /// never half a store, and the disk is waited for once instead of at each step.
+    ///
+    /// When that cannot be done, as on file systems without links, the store is made in its place later. When another
+    /// process was first, its store stays.
+    static func make(_ schema: SQLSchema, at url: URL, in folder: URL) throws {
+        let draft = folder.appending(path: draftPrefix + UUID().uuidString)
+        defer { remove(draft) }
+        let queue = try DatabaseQueue(
+            path: draft.path, configuration: configuration(readOnly: false, isDraft: true))
+        try queue.writeWithoutTransaction { database in
+            try database.inTransaction {
+                try create(schema, in: database)
+                return .commit
+            }
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+        }
+        try queue.close()
+        let file = unsafe open(draft.path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        let isOnDisk = fsync(file) == 0
+        _ = Glibc.close(file)
+        if isOnDisk { _ = unsafe link(draft.path, url.path) }
+    }
+
+    private static let draftPrefix = "new-"
+
+    private static func remove(_ draft: URL) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(draft.path + suffix) }
+    }
+
+    /// Removes what a process left that was killed while it made a store.
+    static func removeDrafts(in folder: URL) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasPrefix(draftPrefix) {
+            _ = unsafe unlink(folder.appending(path: name).path)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GRDB
+
+extension SQLiteStore {
+    /// - Parameters:
+    ///   - isToWrite: false for a connection that could write and is not to.
+    ///   - isDraft: true while nothing is lost when the machine fails.
+    static func configuration(readOnly: Bool, isToWrite: Bool = true, isDraft: Bool = false) -> Configuration
+    {
+        var configuration = Configuration()
+        configuration.readonly = readOnly
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 2
+        configuration.prepareDatabase { database in
+            database.add(function: localizedContains)
+            if database.configuration.readonly || !isToWrite { return }
+            if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
+            // Takes effect only before the first table, as Core Data has it; but always writes the first page.
+            if try Int.fetchOne(database, sql: "PRAGMA page_count") == 0 {
+                try database.execute(sql: "PRAGMA auto_vacuum = 2")
+            }
+        }
+        return configuration
+    }
+
+    /// Two processes that make a store at once: turning to WAL does not wait, so the one that comes second asks
+    /// again, for two seconds at most.
+    static func patiently<Value>(_ open: () throws -> Value) throws -> Value {
+        for _ in 0..<40 {
+            do { return try open() } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                usleep(50_000)
+            }
+        }
+        return try open()
+    }
+
+    /// A connection that writes nothing.
+    ///
+    /// Where one may write, it is opened as if to write; ``save(_:beforeCommit:)`` refuses. The last one to close a WAL database
+    /// takes `-wal` and `-shm` away only if it could write them.
+    static func reading(_ url: URL) throws -> DatabaseQueue {
+        let manager = FileManager.default
+        guard manager.isWritableFile(atPath: url.deletingLastPathComponent().path),
+            manager.isWritableFile(atPath: url.path)
+        else {
+            return try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true))
+        }
+        return try DatabaseQueue(
+            path: url.path, configuration: configuration(readOnly: false, isToWrite: false))
+    }
+
+    /// SQLite cannot open a WAL database in a folder it may not write to, unless `-wal` lies there, or it is
+    /// promised that nobody writes.
+    private static func readablePath(_ url: URL) -> String {
+        let folder = url.deletingLastPathComponent().path
+        let isAtRest = !FileManager.default.fileExists(atPath: url.path + "-wal")
+        if isAtRest && !FileManager.default.isWritableFile(atPath: folder) {
+            return url.absoluteString + "?immutable=1"
+        }
+        return url.path
+    }
+
+    /// Looks at the file before SQLite does.
+    ///
+    /// - Returns: whether there is none yet.
+    static func check(_ url: URL, _ schema: SQLSchema, readOnly: Bool) throws -> Bool {
+        let name = url.lastPathComponent, manager = FileManager.default
+        var isFolder: ObjCBool = false
+        let exists = unsafe manager.fileExists(atPath: url.path, isDirectory: &isFolder)
+        if isFolder.boolValue { throw StoreError.file(name, errno: EISDIR) }
+        if !exists {
+            if readOnly { throw StoreError.file(name, errno: ENOENT) }
+            let folder = url.deletingLastPathComponent().path
+            if !manager.fileExists(atPath: folder) { throw StoreError.file(name, errno: ENOENT) }
+            if !manager.isWritableFile(atPath: folder) { throw StoreError.file(name, errno: EACCES) }
+            return true
+        }
+        if !manager.isReadableFile(atPath: url.path) { throw StoreError.file(name, errno: EACCES) }
+        if !readOnly && !manager.isWritableFile(atPath: url.path) {
+            throw StoreError.file(name, errno: EACCES)
+        }
+        // An empty file is a store that was killed before its first page was written.
+        let size = (try? manager.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
+        if size == 0 && !readOnly { return true }
+        guard isSQLite(url) else { throw StoreError.notAStore }
+        let peek = try sqlite {
+            try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true))
+        }
+        defer { try? peek.close() }
+        let hashes = try sqlite { try peek.read { try storedHashes(in: $0) } }
+        if let hashes { try check(hashes, against: schema) } else if readOnly { throw StoreError.notAStore }
+        return hashes == nil
+    }
+
+    /// Nil when a store was begun and its first transaction never ended; nothing is in it then.
+    static func storedHashes(in database: Database) throws -> [String: Data]? {
+        guard try database.tableExists("Z_METADATA") else {
+            let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master")
+            if count == 0 { return nil }
+            throw StoreError.notAStore
+        }
+        return try metadata(in: database).versionHashes
+    }
+
+    static func check(_ stored: [String: Data], against schema: SQLSchema) throws {
+        let ours = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0.versionHash) })
+        guard stored != ours else { return }
+        throw StoreError.incompatible(
+            entities: Set(stored.keys).union(ours.keys).filter { stored[$0] != ours[$0] }.sorted())
+    }
+}
+
+/// The same function the in-memory test calls, so that the two cannot differ.
+private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", argumentCount: 2, pure: true) {
+    values in
+    guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1])
+    else { return false }
+    return PredicateNode.TextTest.localizedContains.holds(.text(text), .text(part))
+}
+
+/// Whether a file begins as SQLite databases do. What is no regular file does not, and is not opened: a pipe
+/// would wait.
+///
+/// SQLite itself looks. To open and close a database behind its back lets go of all POSIX locks that this process
+/// has on the file, and the next process to open it would take it for unused and cut it under our feet; SQLite
+/// keeps count of its own descriptors. Told that the file never changes, it takes no lock and leaves no `-shm`.
+///
+/// - Source: <https://www.sqlite.org/howtocorrupt.html>, 2.2; <https://www.sqlite.org/uri.html>, immutable.
+func isSQLite(_ url: URL) -> Bool {
+    var status = stat()
+    guard unsafe stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 512 else {
+        return false
+    }
+    var configuration = Configuration()
+    configuration.readonly = true
+    do {
+        let queue = try DatabaseQueue(
+            path: url.absoluteString + "?immutable=1", configuration: configuration)
+        defer { try? queue.close() }
+        _ = try queue.unsafeRead { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+        return true
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB { return false } catch {
+        return true
+    }
+}

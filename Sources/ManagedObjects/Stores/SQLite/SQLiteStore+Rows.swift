@@ -1,0 +1,226 @@
+import Foundation
+import GRDB
+
+extension SQLiteStore {
+    func rows(_ fetch: FetchDescription) throws -> [ObjectRow] {
+        let sql = fetch.sql(in: scope(fetch.entity)), reader = reader(fetch.entity)
+        return try sqlite {
+            try database.unsafeRead { database in
+                let statement = try RawStatement("SELECT \(reader.columnList) \(sql.text)", in: database)
+                statement.bind(sql.arguments)
+                var rows: [ObjectRow] = []
+                while try statement.next() { rows.append(reader.row(statement)) }
+                return rows
+            }
+        }
+    }
+
+    /// Keys go in as one JSON array: the statement's text is the same for one and for ten thousand.
+    func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow] {
+        let reader = reader(entity), table = schema.table(of: entity).name
+        return try sqlite {
+            try database.unsafeRead { database in
+                if keys.count == 1 {
+                    let statement = try RawStatement(
+                        "SELECT \(reader.columnList) FROM \(table) AS t0 WHERE t0.Z_PK = ?", in: database)
+                    statement.bind(.int(keys[0]), at: 1)
+                    return try statement.next() ? [reader.row(statement)] : []
+                }
+                let statement = try RawStatement(
+                    """
+                    SELECT \(reader.columnList) FROM \(table) AS t0 \
+                    WHERE t0.Z_PK IN (SELECT value FROM json_each(?))
+                    """, in: database)
+                statement.bind(.json(keys), at: 1)
+                var rows: [ObjectRow] = []
+                rows.reserveCapacity(keys.count)
+                while try statement.next() { rows.append(reader.row(statement)) }
+                return rows
+            }
+        }
+    }
+
+    func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues] {
+        let scope = scope(fetch.entity)
+        var sql: SQLFragment = "SELECT t0.Z_PK, t0.Z_ENT"
+        let columns = paths.map { $0.column(scope) }
+        for column in columns {
+            sql = "\(sql), \(column.sql)"
+            if let entity = column.entitySQL { sql = "\(sql), \(entity)" }
+        }
+        sql = "\(sql) \(fetch.sql(in: scope))"
+        return try sqlite {
+            try database.unsafeRead { database in
+                let statement = try RawStatement(sql.text, in: database)
+                statement.bind(sql.arguments)
+                var found: [FetchedValues] = []
+                while try statement.next() {
+                    var place = 2
+                    let values = columns.map { column -> StoredValue in
+                        defer { place += column.entitySQL == nil ? 1 : 2 }
+                        guard let target = column.target else { return statement.value(place) }
+                        if statement.isNull(place) { return .null }
+                        let number = column.entitySQL == nil ? 0 : statement.int(place + 1)
+                        return .id(id(number, target, key: statement.int(place)))
+                    }
+                    found.append(
+                        FetchedValues(
+                            id: id(statement.int(1), fetch.entity, key: statement.int(0)), values: values))
+                }
+                return found
+            }
+        }
+    }
+
+    func count(_ fetch: FetchDescription) throws -> Int {
+        var all = fetch
+        all.order = FetchOrder(terms: [])
+        let scope = scope(fetch.entity)
+        let sql: SQLFragment =
+            fetch.limit == nil && fetch.offset == 0
+            ? "SELECT COUNT(*) \(all.sql(in: scope, isOrdered: false))"
+            : "SELECT COUNT(*) FROM (SELECT 1 \(all.sql(in: scope)))"
+        return try sqlite {
+            try database.unsafeRead { database in
+                let statement = try RawStatement(sql.text, in: database)
+                statement.bind(sql.arguments)
+                return try statement.next() ? Int(statement.int(0)) : 0
+            }
+        }
+    }
+
+    func members(_ entity: EntityDescription, key: Int64, slot: Int) throws -> [ManagedObjectID] {
+        guard let relationship = entity.relationship(at: slot) else { return [] }
+        let target = schema.model.destination(of: relationship)
+        guard schema.holds(target), let rows = membership(relationship, entity, slot: slot) else { return [] }
+        return try sqlite {
+            try database.unsafeRead { database in
+                let statement = try RawStatement(
+                    "SELECT t0.Z_PK, t0.Z_ENT \(rows.source) WHERE \(rows.owner) = ? ORDER BY \(rows.order)t0.Z_PK",
+                    in: database)
+                statement.bind(.int(key), at: 1)
+                var found: [ManagedObjectID] = []
+                while try statement.next() { found.append(id(statement.int(1), target, key: statement.int(0))) }
+                return found
+            }
+        }
+    }
+
+    /// Where the rows of a relationship to many are found, as `t0`.
+    private func membership(_ relationship: RelationshipDescription, _ entity: EntityDescription, slot: Int)
+        -> (source: String, owner: String, order: String)?
+    {
+        let target = schema.model.destination(of: relationship), table = schema.table(of: target)
+        switch relationship.storage {
+        case .key: return nil
+        case .inverseKeys:
+            guard let column = table.column(of: relationship.inverseSlot, in: target) else { return nil }
+            return (
+                "FROM \(table.name) AS t0", "t0.\(column.name)",
+                relationship.isOrdered ? (column.orderColumnName.map { "t0.\($0), " } ?? "") : ""
+            )
+        case .join(let number):
+            guard let join = schema.join(number) else { return nil }
+            let view = join.view(entity, slot: slot, in: schema.model)
+            return (
+                "FROM \(join.name) AS j JOIN \(table.name) AS t0 ON t0.Z_PK = j.\(view.member)",
+                "j.\(view.owner)", view.order.map { "j.\($0), " } ?? ""
+            )
+        }
+    }
+
+    private func reader(_ entity: EntityDescription) -> RowReader {
+        guard let reader = readers[entity.rootIndex] else { misuse("\(entity.name) is not in this store") }
+        return reader
+    }
+
+    func scope(_ entity: EntityDescription) -> SQLScope {
+        SQLScope(schema: schema, storeIdentifier: identifier, tables: [entity])
+    }
+
+    /// The ID of a row whose `Z_ENT` is `number`; 0 or another family's number says nothing.
+    func id(_ number: Int64, _ entity: EntityDescription, key: Int64) -> ManagedObjectID {
+        let home = number > 0 && number < homesByNumber.count ? homesByNumber[Int(number)] : nil
+        return ManagedObjectID(home ?? homes[entity.index], key: key)
+    }
+}
+
+extension StoredValue {
+    /// `[1,2,3]`
+    static func json(_ keys: [Int64]) -> StoredValue {
+        var text = "["
+        for key in keys {
+            if text.utf8.count > 1 { text += "," }
+            text += String(key)
+        }
+        return .text(text + "]")
+    }
+}
+
+/// How rows of one table are read: which column goes to which slot, by entity.
+struct RowReader: Sendable {
+    /// `t0.Z_PK, t0.Z_OPT, t0.Z_ENT, t0.ZDATE, ...`
+    let columnList: String
+    /// By `Z_ENT` less the first of the family.
+    private let plans: [Plan]
+    private let firstNumber: Int
+    /// By `Z_ENT`.
+    private let homesByNumber: [ObjectHome?]
+
+    private struct Plan: Sendable {
+        let entity: EntityDescription
+        let home: ObjectHome
+        let steps: [Step]
+    }
+
+    private struct Step: Sendable {
+        let slot: Int
+        let column: Int
+        /// For a key: what it leads to, and the column with that row's `Z_ENT`, -1 when none.
+        let target: ObjectHome?
+        let entityColumn: Int
+    }
+
+    init(family: [EntityDescription], schema: SQLSchema, homes: [ObjectHome], homesByNumber: [ObjectHome?]) {
+        let table = schema.table(of: family[0])
+        var names = ["Z_PK", "Z_OPT", "Z_ENT"], entityColumns: [Int] = []
+        names += table.columns.map(\.name)
+        for column in table.columns {
+            entityColumns.append(column.entityColumnName == nil ? -1 : names.count)
+            if let name = column.entityColumnName { names.append(name) }
+        }
+        columnList = names.map { "t0.\($0)" }.joined(separator: ", ")
+        firstNumber = schema.number(of: family[0])
+        self.homesByNumber = homesByNumber
+        plans = family.map { entity in
+            let steps = table.columns(of: entity).enumerated().compactMap { slot, place -> Step? in
+                guard let place else { return nil }
+                let target = entity.relationship(at: slot).map { homes[$0.destination] }
+                return Step(slot: slot, column: place + 3, target: target, entityColumn: entityColumns[place])
+            }
+            return Plan(entity: entity, home: homes[entity.index], steps: steps)
+        }
+    }
+
+    func row(_ statement: borrowing RawStatement) -> ObjectRow {
+        let place = Int(statement.int(2)) - firstNumber
+        let plan = plans.indices.contains(place) ? plans[place] : plans[0]
+        var values = [StoredValue](repeating: .null, count: plan.entity.slots.count)
+        for step in plan.steps {
+            guard let target = step.target else {
+                values[step.slot] = statement.value(step.column)
+                continue
+            }
+            if statement.isNull(step.column) { continue }
+            var home = target
+            if step.entityColumn >= 0 {
+                let number = Int(statement.int(step.entityColumn))
+                if number > 0, number < homesByNumber.count, let exact = homesByNumber[number] { home = exact }
+            }
+            values[step.slot] = .id(ManagedObjectID(home, key: statement.int(step.column)))
+        }
+        return ObjectRow(
+            id: ManagedObjectID(plan.home, key: statement.int(0)), entity: plan.entity,
+            version: statement.int(1), values: values)
+    }
+}

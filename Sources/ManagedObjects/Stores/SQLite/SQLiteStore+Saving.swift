@@ -1,0 +1,265 @@
+import Foundation
+import GRDB
+
+extension SQLiteStore {
+    /// Writes all of `plan` in one transaction.
+    ///
+    /// External files that no row names any more are removed once the commit is on the disk; a crash before
+    /// that leaves them to the sweep.
+    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
+        if isReadOnly { throw StoreError.readOnly }
+        var dropped: Set<String> = []
+        let ids = try sqlite {
+            try database.write { database in
+                try checkSchema(in: database)
+                dropped = try externalNames(replacedBy: plan, in: database)
+                var writer = SQLiteWriter(store: self, database: database)
+                try writer.write(plan)
+                try beforeCommit()
+                return writer.ids
+            }
+        }
+        files.remove(dropped)
+        return ids
+    }
+
+    /// The files whose rows go, or get another value.
+    private func externalNames(replacedBy plan: SavePlan, in database: Database) throws -> Set<String> {
+        var names: Set<String> = []
+        for update in plan.updates where !update.entity.externalSlots.isEmpty {
+            for slot in update.slots where update.entity.externalSlots.contains(slot) {
+                var found = try externalNames(update.entity, slot, keys: [update.id.key], in: database)
+                if case .blob(let column) = update.values[slot], let kept = ExternalFiles.parse(column).name {
+                    found.remove(kept)
+                }
+                names.formUnion(found)
+            }
+        }
+        for (index, deletes) in Dictionary(grouping: plan.deletes, by: { $0.entity.index }) {
+            let entity = schema.model.entities[index]
+            for slot in entity.externalSlots {
+                names.formUnion(try externalNames(entity, slot, keys: deletes.map(\.id.key), in: database))
+            }
+        }
+        return names
+    }
+
+    private func externalNames(_ entity: EntityDescription, _ slot: Int, keys: [Int64], in database: Database)
+        throws -> Set<String>
+    {
+        let table = schema.table(of: entity)
+        guard let column = table.column(of: slot, in: entity)?.name else { return [] }
+        // The first 38 bytes hold a name; a value in the row may be a hundred thousand.
+        let statement = try RawStatement(
+            """
+            SELECT SUBSTR(\(column), 1, 38) FROM \(table.name) \
+            WHERE Z_PK IN (SELECT value FROM json_each(?)) AND SUBSTR(\(column), 1, 1) = x'02'
+            """, in: database)
+        statement.bind(.json(keys), at: 1)
+        var names: Set<String> = []
+        while try statement.next() {
+            if case .blob(let column) = statement.value(0), let name = ExternalFiles.parse(column).name {
+                names.insert(name)
+            }
+        }
+        return names
+    }
+}
+
+/// One save, inside its transaction.
+struct SQLiteWriter {
+    let store: SQLiteStore
+    let database: Database
+    /// Permanent IDs by temporary key.
+    private(set) var ids: [Int64: ManagedObjectID] = [:]
+    private var schema: SQLSchema { store.schema }
+
+    init(store: SQLiteStore, database: Database) { (self.store, self.database) = (store, database) }
+
+    mutating func write(_ plan: SavePlan) throws {
+        // Deletes first: what takes the place of a deleted row may have its unique values.
+        try delete(plan.deletes)
+        try reserveKeys(plan.inserts)
+        try update(plan.updates)
+        try insert(plan.inserts)
+        for link in plan.links { try write(link) }
+        for order in plan.orders { try write(order) }
+    }
+
+    /// The key of a row as it will be; nil for one that will not be there.
+    func key(_ id: ManagedObjectID) -> Int64? {
+        let id = id.current
+        if id.key < 0 { return ids[id.key]?.key }
+        return id.storeIdentifier == store.identifier ? id.key : nil
+    }
+
+    // MARK: Rows
+
+    private func delete(_ deletes: [SavePlan.Delete]) throws {
+        for (index, deletes) in Dictionary(grouping: deletes, by: { $0.entity.index }) {
+            let entity = schema.model.entities[index]
+            let statement = try RawStatement(
+                "DELETE FROM \(schema.table(of: entity).name) WHERE Z_PK = ? AND Z_OPT = ?", in: database)
+            for delete in deletes {
+                statement.bind(.int(delete.id.key), at: 1)
+                statement.bind(.int(delete.version), at: 2)
+                try statement.run()
+                if database.changesCount != 1 { throw StoreError.conflict(delete.id) }
+            }
+            for slot in entity.relationshipSlots {
+                guard case .join(let number)? = entity.relationship(at: slot)?.storage,
+                    let join = schema.join(number)
+                else { continue }
+                let view = join.view(entity, slot: slot, in: schema.model)
+                let pairs = try RawStatement("DELETE FROM \(join.name) WHERE \(view.owner) = ?", in: database)
+                for delete in deletes {
+                    pairs.bind(.int(delete.id.key), at: 1)
+                    try pairs.run()
+                }
+            }
+        }
+    }
+
+    /// Gives each new row the key after the greatest that its table ever had.
+    private mutating func reserveKeys(_ inserts: [SavePlan.Insert]) throws {
+        var next: [Int: Int64] = [:]
+        for insert in inserts {
+            let root = schema.model.entities[insert.entity.rootIndex]
+            let key: Int64
+            if let known = next[root.index] {
+                key = known
+            } else {
+                let last = try Int64.fetchOne(
+                    database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+                    arguments: [schema.number(of: root)])
+                key = (last ?? 0) + 1
+            }
+            ids[insert.id.key] = ManagedObjectID(store.homes[insert.entity.index], key: key)
+            next[root.index] = key + 1
+        }
+        for (root, key) in next {
+            try database.execute(
+                sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+                arguments: [key - 1, schema.number(of: schema.model.entities[root])])
+        }
+    }
+
+    private func insert(_ inserts: [SavePlan.Insert]) throws {
+        for (index, inserts) in Dictionary(grouping: inserts, by: { $0.entity.index }) {
+            let entity = schema.model.entities[index], table = schema.table(of: entity)
+            let columns = boundColumns(entity.columnSlots, entity, table)
+            let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+            let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).joined(separator: ", ")
+            let statement = try RawStatement(
+                "INSERT INTO \(table.name) (\(names)) VALUES (\(marks))", in: database)
+            let number = StoredValue.int(Int64(schema.number(of: entity)))
+            for insert in inserts {
+                statement.bind(.int(ids[insert.id.key]?.key ?? 0), at: 1)
+                statement.bind(number, at: 2)
+                statement.bind(.int(1), at: 3)
+                bind(columns, insert.values, to: statement, from: 4)
+                try unique(entity) { try statement.run() }
+            }
+        }
+    }
+
+    /// Updates of one shape share a statement.
+    private func update(_ updates: [SavePlan.Update]) throws {
+        struct Shape: Hashable {
+            let entity: Int, slots: [Int]
+        }
+        let groups = Dictionary(grouping: updates) { Shape(entity: $0.entity.index, slots: $0.slots) }
+        try makeRoom(updates)
+        for (shape, updates) in groups {
+            let entity = schema.model.entities[shape.entity], table = schema.table(of: entity)
+            let columns = boundColumns(shape.slots, entity, table)
+            let sets = (["Z_OPT"] + columns.map(\.name)).map { "\($0) = ?" }.joined(separator: ", ")
+            let statement = try RawStatement(
+                "UPDATE \(table.name) SET \(sets) WHERE Z_PK = ? AND Z_OPT = ?", in: database)
+            for update in updates {
+                statement.bind(.int(update.version + 1), at: 1)
+                let next = bind(columns, update.values, to: statement, from: 2)
+                statement.bind(.int(update.id.key), at: next)
+                statement.bind(.int(update.version), at: next + 1)
+                try unique(entity) { try statement.run() }
+                if database.changesCount != 1 { throw StoreError.conflict(update.id) }
+            }
+        }
+    }
+
+    /// Rows may take each other's unique values, so those that get new ones give theirs up first.
+    private func makeRoom(_ updates: [SavePlan.Update]) throws {
+        var contended: [Int: [(SavePlan.Update, [String])]] = [:]
+        for update in updates where !update.entity.uniquenessConstraints.isEmpty {
+            let table = schema.table(of: update.entity)
+            let constrained = Set(update.entity.constraintSlots.joined())
+            let names = update.slots.filter(constrained.contains).compactMap {
+                table.column(of: $0, in: update.entity)?.name
+            }
+            if !names.isEmpty { contended[update.entity.rootIndex, default: []].append((update, names)) }
+        }
+        for (root, updates) in contended where updates.count > 1 {
+            let table = schema.table(of: schema.model.entities[root]).name
+            for (update, names) in updates {
+                let sets = names.map { "\($0) = NULL" }.joined(separator: ", ")
+                let statement = try RawStatement(
+                    "UPDATE \(table) SET \(sets) WHERE Z_PK = ? AND Z_OPT = ?", in: database)
+                statement.bind(.int(update.id.key), at: 1)
+                statement.bind(.int(update.version), at: 2)
+                try statement.run()
+            }
+        }
+    }
+
+    /// A column to write: which slot it is from, and whether it holds a key or the `Z_ENT` of what the key
+    /// leads to.
+    private struct BoundColumn {
+        let name: String
+        let slot: Int
+        let kind: Kind
+        enum Kind { case value, key, entity }
+    }
+
+    private func boundColumns(_ slots: [Int], _ entity: EntityDescription, _ table: TableLayout)
+        -> [BoundColumn]
+    {
+        slots.flatMap { slot -> [BoundColumn] in
+            guard let column = table.column(of: slot, in: entity) else { return [] }
+            guard case .relationship = entity.slots[slot] else {
+                return [BoundColumn(name: column.name, slot: slot, kind: .value)]
+            }
+            return [BoundColumn(name: column.name, slot: slot, kind: .key)]
+                + (column.entityColumnName.map { [BoundColumn(name: $0, slot: slot, kind: .entity)] } ?? [])
+        }
+    }
+
+    /// - Returns: the index of the next parameter.
+    @discardableResult
+    private func bind(
+        _ columns: [BoundColumn], _ values: [StoredValue], to statement: borrowing RawStatement, from first: Int
+    ) -> Int {
+        for (place, column) in columns.enumerated() {
+            let value = values[column.slot]
+            if column.kind == .value {
+                statement.bind(value, at: first + place)
+            } else if case .id(let id) = value, let key = key(id) {
+                let number = store.numbersByName[id.entity] ?? 0
+                statement.bind(.int(column.kind == .key ? key : Int64(number)), at: first + place)
+            } else {
+                statement.bind(.null, at: first + place)
+            }
+        }
+        return first + columns.count
+    }
+
+    /// Says which properties a broken uniqueness constraint is about.
+    private func unique(_ entity: EntityDescription, _ body: () throws -> Void) throws {
+        do { try body() } catch let error as DatabaseError {
+            guard let columns = StoreError.constrainedColumns(error) else { throw error }
+            let table = schema.table(of: entity)
+            throw StoreError.notUnique(
+                entity: entity.name,
+                properties: columns.map { table.property(ofColumn: $0, in: entity) ?? $0 })
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import GRDB
+
+extension SQLiteWriter {
+    /// Pairs of a relationship from many to many.
+    func write(_ link: SavePlan.Link) throws {
+        guard let owner = key(link.owner), case .join(let number)? = link.entity.relationship(at: link.slot)?.storage,
+            let join = store.schema.join(number)
+        else { return }
+        let view = join.view(link.entity, slot: link.slot, in: store.schema.model)
+        try run("DELETE FROM \(join.name) WHERE \(view.owner) = ? AND \(view.member) = ?", link.removed, owner)
+        try run("INSERT OR IGNORE INTO \(join.name) (\(view.owner), \(view.member)) VALUES (?, ?)", link.added, owner)
+    }
+
+    private func run(_ sql: String, _ members: [ManagedObjectID], _ owner: Int64) throws {
+        if members.isEmpty { return }
+        let statement = try RawStatement(sql, in: database)
+        for member in members {
+            guard let member = key(member) else { continue }
+            statement.bind(.int(owner), at: 1)
+            statement.bind(.int(member), at: 2)
+            try statement.run()
+        }
+    }
+
+    /// Places: numbers that go up, with gaps so that one can go between two without moving the others.
+    func write(_ order: SavePlan.Order) throws {
+        guard let owner = key(order.owner), let column = orderColumn(order) else { return }
+        let known = try places(column, owner)
+        var members = order.members.compactMap(key)
+        if !order.isComplete {
+            let coming = Set(members)
+            members = known.filter { !coming.contains($0.member) }.map(\.member) + members
+        }
+        let places = Dictionary(known.map { ($0.member, $0.place) }) { first, _ in first }
+        let wanted = OrderPlaces.assigned(to: members.map { places[$0] ?? nil })
+        let statement = try RawStatement(
+            "UPDATE \(column.table) SET \(column.place) = ? WHERE \(column.owner) = ? AND \(column.member) = ?",
+            in: database)
+        for (member, place) in zip(members, wanted) where places[member] != place {
+            statement.bind(.int(place), at: 1)
+            statement.bind(.int(owner), at: 2)
+            statement.bind(.int(member), at: 3)
+            try statement.run()
+        }
+    }
+
+    private struct OrderColumn { let table: String, owner: String, member: String, place: String }
+
+    private func orderColumn(_ order: SavePlan.Order) -> OrderColumn? {
+        guard let relationship = order.entity.relationship(at: order.slot) else { return nil }
+        let target = store.schema.model.destination(of: relationship)
+        switch relationship.storage {
+        case .key: return nil
+        case .inverseKeys:
+            let table = store.schema.table(of: target)
+            guard let column = table.column(of: relationship.inverseSlot, in: target),
+                let place = column.orderColumnName
+            else { return nil }
+            return OrderColumn(table: table.name, owner: column.name, member: "Z_PK", place: place)
+        case .join(let number):
+            guard let join = store.schema.join(number) else { return nil }
+            let view = join.view(order.entity, slot: order.slot, in: store.schema.model)
+            return view.order.map {
+                OrderColumn(table: join.name, owner: view.owner, member: view.member, place: $0)
+            }
+        }
+    }
+
+    private func places(_ column: OrderColumn, _ owner: Int64) throws -> [(member: Int64, place: Int64?)] {
+        let statement = try RawStatement(
+            """
+            SELECT \(column.member), \(column.place) FROM \(column.table) WHERE \(column.owner) = ? \
+            ORDER BY \(column.place) IS NULL, \(column.place), \(column.member)
+            """, in: database)
+        statement.bind(.int(owner), at: 1)
+        var found: [(Int64, Int64?)] = []
+        while try statement.next() {
+            found.append((statement.int(0), statement.isNull(1) ? nil : statement.int(1)))
+        }
+        return found
+    }
+}
+
+/// The numbers that say where objects stand in an ordered relationship.
+enum OrderPlaces {
+    /// How far apart they are when there is room.
+    static let step: Int64 = 1024
+
+    /// Numbers that go up, as many of the old ones kept as can be.
+    ///
+    /// - Parameter old: what each has, in the order wanted; nil for what has none.
+    /// - Complexity: O(*n* log *n*).
+    static func assigned(to old: [Int64?]) -> [Int64] {
+        let numbered = old.indices.filter { old[$0] != nil }
+        let kept = longestIncreasing(numbered.map { old[$0] ?? 0 }).map { numbered[$0] }
+        var result = [Int64](repeating: 0, count: old.count)
+        var previous: Int64 = 0, start = 0
+        for place in kept + [old.count] {
+            let isEnd = place == old.count
+            let next = isEnd ? Int64.max : old[place] ?? 0
+            let count = Int64(place - start)
+            if count > 0 {
+                let gap = isEnd ? step : min(step, (next - previous) / (count + 1))
+                // No room: all are numbered anew.
+                if gap < 1 || previous > Int64.max - gap * (count + 1) {
+                    return old.indices.map { (Int64($0) + 1) * step }
+                }
+                for offset in 0..<count { result[start + Int(offset)] = previous + gap * (offset + 1) }
+            }
+            if isEnd { break }
+            result[place] = next
+            (previous, start) = (next, place + 1)
+        }
+        return result
+    }
+}

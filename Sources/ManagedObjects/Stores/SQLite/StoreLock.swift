@@ -1,0 +1,39 @@
+import Foundation
+import Glibc
+
+/// A lock that every open store holds, shared; the kernel frees it when a process dies, however it dies.
+///
+/// Who wants to clean up what the dead left behind asks for it alone: while another process is at work, files
+/// that no row names may be about to be named.
+final class StoreLock: Sendable {
+    private let file: Int32
+
+    /// - Throws: ``StoreError/file(_:errno:)``, ``StoreError/inUse`` when another process holds it alone for
+    ///   more than five seconds.
+    init(in folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        file = unsafe open(folder.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw StoreError.file("lock", errno: errno) }
+        // Another process may be sweeping, which takes a moment.
+        for _ in 0..<200 {
+            if flock(file, LOCK_SH | LOCK_NB) == 0 { return }
+            usleep(25_000)
+        }
+        // The descriptor is closed by `deinit`, which runs when an initializer throws this late.
+        throw StoreError.inUse
+    }
+
+    deinit { close(file) }
+
+    /// Runs `body` if no other process has the store open, and says whether it did.
+    func alone(_ body: () throws -> Void) rethrows -> Bool {
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            // A refused conversion may have dropped the shared lock: take it again.
+            _ = flock(file, LOCK_SH)
+            return false
+        }
+        defer { _ = flock(file, LOCK_SH) }
+        try body()
+        return true
+    }
+}

@@ -1,0 +1,57 @@
+/// What a context wants written: all of it or nothing.
+///
+/// Values hold IDs as the context knows them: a temporary one stands for a row of `inserts`.
+struct SavePlan: Sendable {
+    var inserts: [Insert] = []
+    var updates: [Update] = []
+    var deletes: [Delete] = []
+    var links: [Link] = []
+    var orders: [Order] = []
+
+    var isEmpty: Bool {
+        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty && orders.isEmpty
+    }
+
+    struct Insert: Sendable {
+        let id: ManagedObjectID
+        let entity: EntityDescription
+        /// By slot.
+        let values: [StoredValue]
+    }
+
+    struct Update: Sendable {
+        let id: ManagedObjectID
+        let entity: EntityDescription
+        /// `Z_OPT` as it was read; the save fails when it is another by now.
+        let version: Int64
+        /// Which of the values are new. None at all counts the row's version up and writes nothing else.
+        let slots: [Int]
+        /// By slot.
+        let values: [StoredValue]
+    }
+
+    struct Delete: Sendable {
+        let id: ManagedObjectID
+        let entity: EntityDescription
+        let version: Int64
+    }
+
+    /// Pairs of a relationship from many to many that come and go.
+    struct Link: Sendable {
+        let owner: ManagedObjectID
+        let entity: EntityDescription
+        let slot: Int
+        let added: [ManagedObjectID]
+        let removed: [ManagedObjectID]
+    }
+
+    /// The order of a relationship to many.
+    struct Order: Sendable {
+        let owner: ManagedObjectID
+        let entity: EntityDescription
+        let slot: Int
+        let members: [ManagedObjectID]
+        /// Whether `members` are all there are; else they come behind those the store has.
+        let isComplete: Bool
+    }
+}

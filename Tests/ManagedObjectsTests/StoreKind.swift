@@ -1,0 +1,34 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The stores that keep the same promises. A test with the trait `.everyStore` runs on each of them.
+enum StoreKind: String, CaseIterable {
+    case sqlite, memory
+
+    @TaskLocal static var current = StoreKind.memory
+
+    /// Where SQLite stores of tests lie, for as long as the process runs.
+    static let folder: URL = {
+        let url = FileManager.default.temporaryDirectory.appending(path: "moody-tests-\(getpid())")
+        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        atexit { try? FileManager.default.removeItem(at: StoreKind.folder) }
+        return url
+    }()
+}
+
+/// Runs a test once on each kind of store.
+struct EveryStore: TestTrait, SuiteTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        if testCase == nil { return try await function() }
+        for kind in StoreKind.allCases { try await StoreKind.$current.withValue(kind, operation: function) }
+    }
+}
+
+extension Trait where Self == EveryStore {
+    static var everyStore: Self { EveryStore() }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// What a town's graph ought to be, as plainly as it can be said: one side of each relationship, the other found by
+/// looking at everybody. No library, no cache.
+struct Town: Equatable {
+    enum Kind: String, CaseIterable { case resident, pupil, place, club, event, pass, statue }
+
+    struct Row: Equatable {
+        let kind: Kind
+        var name = "", number: Int64 = 0
+        var home: Int?, boss: Int?, badge: Int?
+        var clubs: Set<Int> = [], friends: Set<Int> = []
+        /// Of a club, of an event: in order.
+        var events: [Int] = [], guests: [Int] = []
+        var statues: Set<Int> = []
+        var place: Int?
+    }
+
+    var rows: [Int: Row] = [:]
+
+    func of(_ kinds: Kind...) -> [Int] { rows.filter { kinds.contains($0.value.kind) }.keys.sorted() }
+    func residents(of place: Int) -> Set<Int> { Set(rows.filter { $0.value.home == place }.keys) }
+    func reports(of boss: Int) -> Set<Int> { Set(rows.filter { $0.value.boss == boss }.keys) }
+    func holder(of pass: Int) -> Int? { rows.first { $0.value.badge == pass }?.key }
+    func members(of club: Int) -> Set<Int> { Set(rows.filter { $0.value.clubs.contains(club) }.keys) }
+    func club(of event: Int) -> Int? { rows.first { $0.value.events.contains(event) }?.key }
+    func invitations(of resident: Int) -> Set<Int> {
+        Set(rows.filter { $0.value.guests.contains(resident) }.keys)
+    }
+
+    mutating func setBadge(_ resident: Int, _ pass: Int?) {
+        if let pass { for key in rows.keys where rows[key]?.badge == pass { rows[key]?.badge = nil } }
+        rows[resident]?.badge = pass
+    }
+
+    mutating func setClub(_ event: Int, _ club: Int?) {
+        if self.club(of: event) == club { return }
+        for key in rows.keys { rows[key]?.events.removeAll { $0 == event } }
+        if let club { rows[club]?.events.append(event) }
+    }
+
+    mutating func setStatues(_ place: Int, _ statues: Set<Int>) {
+        for key in rows.keys { rows[key]?.statues.subtract(statues) }
+        rows[place]?.statues = statues
+    }
+
+    mutating func befriend(_ a: Int, _ b: Int, _ are: Bool) {
+        if are {
+            rows[a]?.friends.insert(b)
+            rows[b]?.friends.insert(a)
+        } else {
+            rows[a]?.friends.remove(b)
+            rows[b]?.friends.remove(a)
+        }
+    }
+
+    mutating func delete(_ id: Int) {
+        guard let row = rows[id] else { return }
+        rows[id] = nil
+        for key in rows.keys {
+            if rows[key]?.home == id { rows[key]?.home = nil }
+            if rows[key]?.boss == id { rows[key]?.boss = nil }
+            if rows[key]?.badge == id { rows[key]?.badge = nil }
+            rows[key]?.clubs.remove(id)
+            rows[key]?.friends.remove(id)
+            rows[key]?.events.removeAll { $0 == id }
+            rows[key]?.guests.removeAll { $0 == id }
+            rows[key]?.statues.remove(id)
+        }
+        if let badge = row.badge { delete(badge) }
+        for event in row.events { delete(event) }
+    }
+}
+
+/// Something done to a town: a number decides what and to whom, so that a run can be told by its numbers and made
+/// shorter by leaving some out.
+struct Deed: CustomStringConvertible {
+    let number: UInt64
+
+    var what: Int { Int(number % 27) }
+    /// One of `all`, nil when there is none.
+    func pick(_ all: [Int], _ place: Int) -> Int? {
+        all.isEmpty ? nil : all[Int((number >> (8 + UInt64(place) * 12)) % UInt64(all.count))]
+    }
+    var value: Int64 { Int64((number >> 40) % 7) }
+    /// Every other number leaves out what could be there.
+    var isNothing: Bool { (number >> 50) % 4 == 0 }
+    var description: String { "\(what):\(number)" }
+}

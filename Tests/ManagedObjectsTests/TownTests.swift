@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Random deeds in three contexts, one of them on a second stack, against the plainest model of the same: values,
+/// every kind of relationship with its inverse, inheritance, deletions, saves, merges, rollbacks, faults, fetches, a
+/// list with sections. After each deed everything is compared; after each save with a fresh context, at the end with
+/// plain SQL.
+@Suite struct TownTests {
+    /// As many as `MOODY_SEEDS` says: `scripts/check` runs ten thousand.
+    static var seeds: Int { ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200 }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a graph is what the plainest model of it says`(kind: StoreKind) throws {
+        let folder = try ScratchFolder()
+        for seed in 1...UInt64(Self.seeds) {
+            var random = SplitMix64(seed: seed)
+            let deeds = (0..<40).map { _ in Deed(number: random.next()) }
+            guard let failure = try run(deeds, kind, folder) else { continue }
+            let (least, why) = try shortened(deeds, failure, kind, folder)
+            Issue.record("seed \(seed): \(least.map(\.description).joined(separator: " "))\n\(why)")
+            return
+        }
+    }
+
+    private func run(_ deeds: [Deed], _ kind: StoreKind, _ folder: ScratchFolder) throws -> String? {
+        let url = kind == .sqlite ? folder.url.appending(path: "\(UUID().uuidString).sqlite") : nil
+        defer {
+            if let url {
+                for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+            }
+        }
+        do { return try TownRunner(at: url).run(deeds) } catch { return "\(error)" }
+    }
+
+    /// The fewest of the deeds that still go wrong: runs of them are left out, then single ones.
+    private func shortened(_ deeds: [Deed], _ failure: String, _ kind: StoreKind, _ folder: ScratchFolder) throws
+        -> ([Deed], String)
+    {
+        var (deeds, failure, size) = (deeds, failure, deeds.count / 2)
+        while size > 0 {
+            var start = 0
+            while start < deeds.count {
+                var fewer = deeds
+                fewer.removeSubrange(start..<min(start + size, deeds.count))
+                if let why = try run(fewer, kind, folder) { (deeds, failure) = (fewer, why) } else { start += size }
+            }
+            size /= 2
+        }
+        return (deeds, failure)
+    }
+}
