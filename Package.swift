@@ -70,11 +70,12 @@ let package = Package(
                 .define("CIMAGE_GIF", .when(traits: ["GIF"])),
                 .define("CIMAGE_RAW", .when(traits: ["RAW"])),
             ],
-            // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's callers do
-            // not need.
+            // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's callers
+            // do not need.
             linkerSettings: [.linkedLibrary("raw_r", .when(traits: ["RAW"]))]),
 
-        // SHA-2, for a store's version hashes and a page's security policy: two rooms that share nothing else.
+        // SHA-2, for a store's version hashes and a page's security policy: two rooms that share nothing
+        // else.
         .target(name: "Digests", dependencies: ["Clibmd"], swiftSettings: house),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.

@@ -4,8 +4,8 @@ extension CivilDate {
     /// The date in a file's name, as cameras and telephones write it: `IMG_20240131_142536.jpg`,
     /// `2024-01-31 14.25.36.png`, `PXL_20240131_142536123.jpg`, `signal-2024-01-31-142536.jpg`.
     ///
-    /// Eight digits that are a day since 1826, when the first photo was taken, with or without separators, and
-    /// behind them six that are a time. Nil when there are none.
+    /// Eight digits that are a day since 1826, when the first photo was taken, with or without separators,
+    /// and behind them six that are a time. Nil when there are none.
     init?(fileName: [UInt8]) {
         let text = fileName
         for start in text.indices where isDigit(text[start]) && (start == 0 || !isDigit(text[start - 1])) {

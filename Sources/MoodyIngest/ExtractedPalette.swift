@@ -87,8 +87,8 @@ public enum PaletteError: Error, CustomStringConvertible {
         }
     }
 
-    /// Whether the file is none for this build: no picture, or of a kind that it was made without. What is named as a
-    /// picture is one, and so is what the user named if only the build is to blame.
+    /// Whether the file is none for this build: no picture, or of a kind that it was made without. What is
+    /// named as a picture is one, and so is what the user named if only the build is to blame.
     package func isOfOtherFile(named name: [UInt8], byUser isNamed: Bool) -> Bool {
         switch self {
         case .image(.unknownFormat): !isNamedAsPicture(name)

@@ -7,8 +7,8 @@ import ManagedObjects
 ///     let report = try Ingest(stack: stack).run([BytePath("Photos")])
 ///
 /// Photos are read and reduced on many threads; their outcomes come back in the order of their paths and are
-/// written in transactions of at most 64 photos or half a second. A run that is stopped, or killed, has kept what
-/// was committed; the next one goes on from there and ends with the same store.
+/// written in transactions of at most 64 photos or half a second. A run that is stopped, or killed, has kept
+/// what was committed; the next one goes on from there and ends with the same store.
 public struct Ingest {
     public var options: IngestOptions
     public var callbacks: IngestCallbacks

@@ -23,15 +23,16 @@ public struct IngestOptions: Sendable {
 
     public init() {}
 
-    /// Whether a palette that the store has of the same contents is what this run would compute: what is asked of this
-    /// run only is remembered by no mood.
+    /// Whether a palette that the store has of the same contents is what this run would compute: what is
+    /// asked of this run only is remembered by no mood.
     var sharesPalettes: Bool {
         !recompute && !settings.exact && settings.crop == nil && settings.previewSide == nil
             && settings.limits == PaletteSettings().limits
     }
 }
 
-/// Whom a run tells of what it does. All are called on the caller's thread but `isStopped`, which any may ask.
+/// Whom a run tells of what it does. All are called on the caller's thread but `isStopped`, which any may
+/// ask.
 public struct IngestCallbacks {
     /// What could not be done: a path as the user would write it, and why.
     public var onProblem: (String, String) -> Void = { _, _ in }
@@ -39,8 +40,8 @@ public struct IngestCallbacks {
     public var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
     /// A file that a dry run would do something with: a path as the user would write it, and what.
     public var onPlan: (String, PlannedChange) -> Void = { _, _ in }
-    /// Files that nothing is done with, and why: those that the user named and whose moods were deleted, and, if
-    /// they are wanted, all others.
+    /// Files that nothing is done with, and why: those that the user named and whose moods were deleted, and,
+    /// if they are wanted, all others.
     public var onPassedOver: (String, PassedOver) -> Void = { _, _ in }
     public var wantsAllPassedOver = false
     /// There is something to write, and it is about to begin. What it throws ends the run.

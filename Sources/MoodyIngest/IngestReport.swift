@@ -58,7 +58,8 @@ extension IngestReport: CustomStringConvertible {
 }
 
 extension IngestReport {
-    /// "interrupted: 9,467 of 20,000 files are done; the next run goes on from there"; nil for a run that was not.
+    /// "interrupted: 9,467 of 20,000 files are done; the next run goes on from there"; nil for a run that was
+    /// not.
     public var interruption: String? {
         if !wasStopped { return nil }
         return

@@ -4,7 +4,8 @@ import MoodyModel
 
 // A dry run: what a run would do, as far as can be said without decoding.
 extension IngestRun {
-    /// Says what `work` would do. Photos that turn out to be damaged only when they are read count as new here.
+    /// Says what `work` would do. Photos that turn out to be damaged only when they are read count as new
+    /// here.
     mutating func rehearse(_ plan: IngestPlan, _ contents: KnownContents) {
         (report.planned, report.done) = (plan.work.count, plan.work.count)
         for item in plan.work {

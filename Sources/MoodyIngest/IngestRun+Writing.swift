@@ -120,8 +120,8 @@ extension IngestRun {
         }
     }
 
-    /// Another process may have written what this one was about to write: then the transaction, which was thrown
-    /// away, is run anew on what is there now.
+    /// Another process may have written what this one was about to write: then the transaction, which was
+    /// thrown away, is run anew on what is there now.
     private func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<8 {
             do { return try body() } catch StoreError.notUnique { continue } catch StoreError.conflict {

@@ -3,8 +3,8 @@ import Glibc
 import MoodyModel
 import Synchronization
 
-/// Photos of the store by their contents: a new file with the bytes of one that is gone is that one, moved; one with
-/// the bytes of another has its palette. Any thread may ask.
+/// Photos of the store by their contents: a new file with the bytes of one that is gone is that one, moved;
+/// one with the bytes of another has its palette. Any thread may ask.
 final class KnownContents: Sendable {
     /// What there is to be had for some contents, without reading the picture.
     enum Answer { case none, photo, palette }
@@ -58,8 +58,8 @@ final class KnownContents: Sendable {
     /// Whether a file of so many bytes may be one of these photos.
     func mayHold(size: Int64) -> Bool { sizes.contains(size) }
 
-    /// What a file with these contents may do without: asked before the picture is read. What is said may be taken by
-    /// another file until it is claimed.
+    /// What a file with these contents may do without: asked before the picture is read. What is said may be
+    /// taken by another file until it is claimed.
     func look(for hash: ContentHash) -> Answer {
         let (indexes, isKept) = state.withLock { state in
             ((places[hash] ?? []).filter { !state.claimed.contains($0) }, state.kept.contains(hash))
@@ -91,8 +91,8 @@ final class KnownContents: Sendable {
 
     private func isRemoved(_ index: Int) -> Bool { stored.photos[index].state == .removed }
 
-    /// Whether a photo is not where it was. Where nothing can be seen, as on a disk that is not plugged in, nothing is
-    /// gone.
+    /// Whether a photo is not where it was. Where nothing can be seen, as on a disk that is not plugged in,
+    /// nothing is gone.
     private func isGone(_ index: Int) -> Bool {
         if state.withLock({ $0.missing.contains(index) }) { return true }
         let known = stored.photos[index]

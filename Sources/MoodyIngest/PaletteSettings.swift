@@ -11,8 +11,8 @@ public struct PaletteSettings: Sendable, Equatable {
     /// The part of the photo whose colours count; nil for all of it. Thumbnails and previews show the whole.
     /// Of this run only: a store does not remember it, as photos differ in size.
     public var crop: Crop?
-    /// How far a decoder may go, and whether a photo that is cut short is taken for what is there. What is wanted of
-    /// the decoder, such as the size, is set here and not looked at. Of this run only.
+    /// How far a decoder may go, and whether a photo that is cut short is taken for what is there. What is
+    /// wanted of the decoder, such as the size, is set here and not looked at. Of this run only.
     public var limits = DecodingOptions()
 
     /// Most pixels on the long side of a thumbnail.

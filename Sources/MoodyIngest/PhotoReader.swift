@@ -39,7 +39,8 @@ final class PhotoReader: Sendable {
         case read(PhotoSource)
         /// The file has the bytes it had: only what the file system says of it changed.
         case sameContents(PhotoFile)
-        /// The store has these contents elsewhere: a photo that was moved, or whose palette is this one's too.
+        /// The store has these contents elsewhere: a photo that was moved, or whose palette is this one's
+        /// too.
         case known(ContentHash, PhotoFile)
         /// The file could not be read.
         case unreadable(String)
@@ -107,8 +108,8 @@ final class PhotoReader: Sendable {
         return result
     }
 
-    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the same
-    /// photo gets the same day on every machine.
+    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the
+    /// same photo gets the same day on every machine.
     private func captureDate(_ metadata: PhotoMetadata, _ found: FoundFile)
         -> (CivilDate, offset: Int?, DateSource)
     {

@@ -83,7 +83,8 @@ struct StoredPhotos {
         return (photos, folders)
     }
 
-    /// What palettes were asked to leave out, by the photo's path: of those that were asked to. A look at each mood.
+    /// What palettes were asked to leave out, by the photo's path: of those that were asked to. A look at
+    /// each mood.
     private static func leftOut(in context: ManagedObjectContext) throws -> [BytePath: LeftOutColors] {
         let ids = try context.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         var all: [BytePath: LeftOutColors] = [:]
@@ -115,7 +116,8 @@ struct StoredPhotos {
     }
 }
 
-/// Whether a run over this store has ever been asked to leave colours out: else there is no need to look at its moods.
+/// Whether a run over this store has ever been asked to leave colours out: else there is no need to look at
+/// its moods.
 public enum LeftOutMark {
     private static let key = "moody.leavesOut"
 

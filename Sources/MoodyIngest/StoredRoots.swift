@@ -1,8 +1,9 @@
 import Foundation
 import ManagedObjects
 
-/// The folders that photos were looked for in, by this run and those before: below one that is there, a photo that is
-/// not is gone; below one that is not there, a disk that is not plugged in say, nothing is known of any.
+/// The folders that photos were looked for in, by this run and those before: below one that is there, a photo
+/// that is not is gone; below one that is not there, a disk that is not plugged in say, nothing is known of
+/// any.
 struct StoredRoots: Sendable {
     private static let key = "moody.folders"
 
@@ -27,8 +28,8 @@ struct StoredRoots: Sendable {
         return Set(texts.compactMap { Data(base64Encoded: String($0)).map { BytePath($0) } })
     }
 
-    /// Whether a photo's folder is there, or else the innermost of those that photos are looked for in and that it lies
-    /// in: with something in it, for where a disk was plugged in an empty folder may be left.
+    /// Whether a photo's folder is there, or else the innermost of those that photos are looked for in and
+    /// that it lies in: with something in it, for where a disk was plugged in an empty folder may be left.
     func isThere(above folder: BytePath) -> Bool {
         if holdsSomething(folder) { return true }
         let way = sequence(first: folder) { $0.bytes.count > 1 ? $0.folder : nil }

@@ -4,13 +4,13 @@ import Palettes
 
 /// Three bytes a colour: red, green, blue; the largest share first.
 ///
-/// Where colours have Display P3 values these follow, four bytes each: place, red, green, blue; then a 0 if the
-/// whole would else be a multiple of three bytes, how many they are, and "P3".
+/// Where colours have Display P3 values these follow, four bytes each: place, red, green, blue; then a 0 if
+/// the whole would else be a multiple of three bytes, how many they are, and "P3".
 ///
-/// Where colours were not to count, the last are: a 0 if the whole would else be a multiple of three bytes; what was
-/// ignored, a bit each from the lowest: white, black, grey, border, and whether there is a background; the
-/// background's red, green, blue; how many zeros stand in front, and "IG". Earlier versions take what follows the
-/// colours for more of them, and leave them out as they have no shares.
+/// Where colours were not to count, the last are: a 0 if the whole would else be a multiple of three bytes;
+/// what was ignored, a bit each from the lowest: white, black, grey, border, and whether there is a
+/// background; the background's red, green, blue; how many zeros stand in front, and "IG". Earlier versions
+/// take what follows the colours for more of them, and leave them out as they have no shares.
 enum ColorsTransformer: ValueTransforming {
     static var placeholder: MoodColors { [] }
 

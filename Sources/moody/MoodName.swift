@@ -7,7 +7,8 @@ import MoodyModel
 
 /// What a user calls a mood.
 enum MoodName {
-    /// The moods with these numbers, or of the photos at these paths, in their order; nil where there is none.
+    /// The moods with these numbers, or of the photos at these paths, in their order; nil where there is
+    /// none.
     static func find(_ names: [BytePath], in stack: DataStack) throws -> [ManagedObjectID?] {
         var numbered: [Int64: ManagedObjectID] = [:]
         if names.contains(where: { number($0) != nil }) {

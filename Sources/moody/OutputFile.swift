@@ -6,10 +6,10 @@ import Synchronization
 
 /// A file for results.
 ///
-/// It is written beside its place and put there when it is whole; a report that is read while it grows is put there
-/// empty and grows. A file that moody wrote, which is seen inside, is replaced; any other is refused unless told to
-/// overwrite, photos and stores even then. Pipes and devices are written to as they are. A link stays one: the file
-/// that it leads to is what is replaced, and keeps who may read it.
+/// It is written beside its place and put there when it is whole; a report that is read while it grows is put
+/// there empty and grows. A file that moody wrote, which is seen inside, is replaced; any other is refused
+/// unless told to overwrite, photos and stores even then. Pipes and devices are written to as they are. A
+/// link stays one: the file that it leads to is what is replaced, and keeps who may read it.
 final class OutputFile: Sendable {
     enum Manner { case wholeAtTheEnd, growing }
 
@@ -146,8 +146,8 @@ final class OutputFile: Sendable {
         if result != 0 { throw FileError(code: errno) }
     }
 
-    /// How our files begin, and what else is in their first lines. A list of colours in hexadecimal cannot say whose
-    /// it is.
+    /// How our files begin, and what else is in their first lines. A list of colours in hexadecimal cannot
+    /// say whose it is.
     private static let marks: [(start: String, more: String)] = [
         ("<!doctype html>\n", GalleryPage.marker),
         ("{\"v\":1,\"generator\":\"moody\"", ""),
@@ -219,7 +219,8 @@ final class OutputFile: Sendable {
 }
 
 extension BytePath {
-    /// What a link at this path leads to, also one that leads nowhere yet; the path itself when there is none.
+    /// What a link at this path leads to, also one that leads nowhere yet; the path itself when there is
+    /// none.
     ///
     /// Not the canonical path: folders on the way are left as they are.
     fileprivate var followingLinks: BytePath {

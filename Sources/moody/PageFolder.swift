@@ -4,11 +4,11 @@ import Glibc
 import MoodyGallery
 import MoodyIngest
 
-/// A page as a folder: `index.html`, a file a picture, and `.moody-export`, by which moody knows its own folders: it
-/// lists the pictures and their sizes.
+/// A page as a folder: `index.html`, a file a picture, and `.moody-export`, by which moody knows its own
+/// folders: it lists the pictures and their sizes.
 ///
-/// It is written beside its place, whole, and then takes it. Only a folder that is empty, or that moody wrote and
-/// that holds nothing else, is replaced: whatever somebody has put there stays, and the folder with it.
+/// It is written beside its place, whole, and then takes it. Only a folder that is empty, or that moody wrote
+/// and that holds nothing else, is replaced: whatever somebody has put there stays, and the folder with it.
 struct PageFolder {
     private static let marker = ".moody-export"
     private static let markerText = "Written by moody, which may replace this folder.\n"
@@ -99,8 +99,8 @@ struct PageFolder {
 
     /// Writes the page and puts it in its place.
     ///
-    /// - Returns: how many moods are on it, and the paths of those whose larger picture is lost, for people: they are
-    ///   shown by their thumbnails.
+    /// - Returns: how many moods are on it, and the paths of those whose larger picture is lost, for people:
+    ///   they are shown by their thumbnails.
     /// - Throws: ``StoreError``, ``OutputError``.
     func write(_ list: MoodList, of stack: DataStack, title: String) throws -> (count: Int, lost: [String]) {
         Unfinished.add(temporary) { remove(temporary) }
@@ -175,7 +175,8 @@ struct PageFolder {
         }
     }
 
-    /// Two renames: between them nothing is at the place, and a kill in that instant leaves the old folder beside it.
+    /// Two renames: between them nothing is at the place, and a kill in that instant leaves the old folder
+    /// beside it.
     private func putInPlace() throws {
         guard exists else { return try rename(temporary, to: place) }
         // Somebody may have put a file there meanwhile.

@@ -239,8 +239,8 @@ import Testing
             summary(try bench.moody("ingest", "Photos")).contains("\(copies - kept) new, \(kept) unchanged"))
     }
 
-    /// Closing a descriptor of a file lets go of the process's locks on it: the store must not be read as a photo,
-    /// nor looked at by the way while others open it.
+    /// Closing a descriptor of a file lets go of the process's locks on it: the store must not be read as a
+    /// photo, nor looked at by the way while others open it.
     @Test func `the store is never taken for a photo, by whatever name`() throws {
         _ = try bench.moody("ingest", "Photos")
         _ = try bench.shell(

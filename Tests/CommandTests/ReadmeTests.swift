@@ -27,7 +27,8 @@ import Testing
         }
         let named = Set(rows.flatMap { $0 }.filter { $0.hasPrefix("lib") && $0.hasSuffix("-dev") })
         #expect(named == Set(needed))
-        // The package manager names each to who builds without the scripts; GRDB names SQLite's, LibRaw has no module.
+        // The package manager names each to who builds without the scripts; GRDB names SQLite's, LibRaw has
+        // no module.
         for package in needed where !["libsqlite3-dev", "libraw-dev"].contains(package) {
             #expect(manifest.contains("[\"\(package)\"]"), "\(package)")
         }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What programs read is what docs/moody.schema.json says, checked by a program of its own: scripts/check-json.
+/// What programs read is what docs/moody.schema.json says, checked by a program of its own:
+/// scripts/check-json.
 @Suite struct SchemaTests {
     private let bench: Workbench
     private let checker: String

@@ -94,7 +94,8 @@ import Testing
         throws
     {
         let scratch = try ScratchFolder()
-        // What lies in a folder that Moody wrote is not watched: so the watcher does not know the folder below.
+        // What lies in a folder that Moody wrote is not watched: so the watcher does not know the folder
+        // below.
         try scratch.write(Data(), to: ".moody-export")
         try scratch.write(Data([1]), to: "inner/a.jpg")
         let path = try BytePath(scratch.url.path).resolved()
@@ -111,7 +112,8 @@ import Testing
 }
 
 extension FolderWatcherTests {
-    /// A folder one may not look into is not watched, and tells nothing of what it holds until its rights change.
+    /// A folder one may not look into is not watched, and tells nothing of what it holds until its rights
+    /// change.
     @Test func `a folder whose rights change is looked into`() throws {
         let scratch = try ScratchFolder()
         try scratch.write(Data([1]), to: "inner/a.jpg")

@@ -56,7 +56,8 @@ public struct MoodList: Sendable {
         try Self.forEach(of: try ids(in: stack).flatMap(\.self), in: stack, body)
     }
 
-    /// The same of moods that are known by their IDs, in the order of these; those that are gone are left out.
+    /// The same of moods that are known by their IDs, in the order of these; those that are gone are left
+    /// out.
     public static func forEach(
         of ids: [ManagedObjectID], in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
     ) throws {

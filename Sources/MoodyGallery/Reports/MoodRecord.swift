@@ -74,8 +74,8 @@ public struct MoodRecord: Sendable, Equatable {
             + (month < 10 ? "-0" : "-") + "\(month)" + (day < 10 ? "-0" : "-") + "\(day)"
     }
 
-    /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all that
-    /// a date keeps of them; without a zone when it is not known.
+    /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all
+    /// that a date keeps of them; without a zone when it is not known.
     public var dateText: String {
         let taken = taken
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,53 +1,6 @@
 import Foundation
 import Glibc
-public import MoodyModel
-
-/// A folder that files were found in.
-public final class FoundFolder: Sendable {
-    /// From the root, without links.
-    public let path: BytePath
-    /// As the user named it.
-    public let shown: BytePath
-
-    init(path: BytePath, shown: BytePath) { (self.path, self.shown) = (path, shown) }
-}
-
-/// A file that may be a photo.
-public struct FoundFile: Sendable {
-    public let folder: FoundFolder
-    public let name: [UInt8]
-    public let file: PhotoFile
-    /// Named by the user, not found in a folder.
-    public let isNamed: Bool
-
-    public var path: BytePath { folder.path.appending(name) }
-    /// As the user would write it.
-    public var shown: BytePath { folder.shown.appending(name) }
-    /// Makes text of the path: not for what is only compared.
-    public var place: PhotoPlace {
-        PhotoPlace(folder: folder.path.data, name: Data(name), path: path.description)
-    }
-}
-
-/// What a look at folders found.
-public struct FoundFiles: Sendable {
-    public var files: [FoundFile] = []
-    /// Paths that could not be looked at.
-    public var problems: [(path: BytePath, error: FileError)] = []
-    /// Folders that were named and looked at, and held at least one file: what was below and is not there now is
-    /// missing.
-    public var searched: [BytePath] = []
-    /// Folders that were named and held nothing to look at.
-    public var empty: [FoundFolder] = []
-    /// Folders that could not be looked into: nothing below is known to be missing.
-    public var unreadable: [BytePath] = []
-    /// What was looked at below the searched folders; nil for all that is there.
-    public var places: [BytePath]?
-    /// Links, sockets, devices.
-    public var others = 0
-    /// Theirs, as the user would write them, if they are to be named.
-    public var otherPaths: [BytePath] = []
-}
+import MoodyModel
 
 /// Finds files: those named, and those in folders, in the order of the bytes of their paths.
 public struct FileFinder {
@@ -86,7 +39,8 @@ public struct FileFinder {
         stores = StoreFiles(open: skipped)
     }
 
-    /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts once.
+    /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts
+    /// once.
     public static func find(
         _ paths: [BytePath], filter: FileFilter, skipping skipped: Set<BytePath> = [],
         namingOthers namesOthers: Bool = false
@@ -206,8 +160,8 @@ public struct FileFinder {
         path.bytes.contains(slash) ? path.folder : BytePath([])
     }
 
-    /// From now on files are remembered, if one may be found a second time: what is named was looked at, or lies
-    /// in what was, or has something in it that was. Else there is no need to remember each.
+    /// From now on files are remembered, if one may be found a second time: what is named was looked at, or
+    /// lies in what was, or has something in it that was. Else there is no need to remember each.
     private mutating func lookTwice(ifBelow path: BytePath) {
         let way = Array(sequence(first: path) { $0.bytes.count > 1 ? $0.folder : nil })
         if seen == nil, above.contains(path) || way.contains(where: looked.contains) {
@@ -258,8 +212,8 @@ public struct FileFinder {
         }
     }
 
-    /// Everything in a folder, in order. It is closed before anything in it is looked into: a tree may be deeper than
-    /// files may be open.
+    /// Everything in a folder, in order. It is closed before anything in it is looked into: a tree may be
+    /// deeper than files may be open.
     private static func entries(of folder: BytePath, followingLinks: Bool) throws(FileError)
         -> [(name: [UInt8], status: Result<FileStatus, FileError>)]
     {

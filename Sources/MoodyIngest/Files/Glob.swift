@@ -1,8 +1,8 @@
 /// A pattern of gitignore's kind, matched without regard to ASCII case.
 ///
-/// `*` and `?` stay within a name, `**` crosses folders, `[a-z]` is one of a class; a slash at the start or in
-/// the middle ties the pattern to the folder that was named, else it matches at any depth; a slash at the end
-/// matches folders alone. A `!` in front takes back what an earlier pattern said; `\!` is that character.
+/// `*` and `?` stay within a name, `**` crosses folders, `[a-z]` is one of a class; a slash at the start or
+/// in the middle ties the pattern to the folder that was named, else it matches at any depth; a slash at the
+/// end matches folders alone. A `!` in front takes back what an earlier pattern said; `\!` is that character.
 ///
 /// - Source: the gitignore(5) manual page.
 public struct Glob: Sendable, Equatable {

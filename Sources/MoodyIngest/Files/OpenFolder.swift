@@ -1,6 +1,7 @@
 import Glibc
 
-/// A folder that is open: what is in it is reached by name, which the system finds faster than by a whole path.
+/// A folder that is open: what is in it is reached by name, which the system finds faster than by a whole
+/// path.
 struct OpenFolder: ~Copyable {
     private let file: Int32
 

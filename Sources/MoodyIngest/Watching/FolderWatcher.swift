@@ -33,7 +33,8 @@ final class FolderWatcher: Sendable {
         var source: Source?
     }
 
-    /// @unchecked Sendable: a dispatch source may be used from any thread, and this one is only kept and ended.
+    /// @unchecked Sendable: a dispatch source may be used from any thread, and this one is only kept and
+    /// ended.
     private struct Source: @unchecked Sendable { let source: any DispatchSourceRead }
 
     private let inotify: Inotify
@@ -57,7 +58,8 @@ final class FolderWatcher: Sendable {
             return state.news.failure
         }
         if let failure { throw failure }
-        // Not the global queue, whose threads an ingest may all keep: the kernel would run out of room for events.
+        // Not the global queue, whose threads an ingest may all keep: the kernel would run out of room for
+        // events.
         let queue = DispatchQueue(label: "moody.folders")
         let source = DispatchSource.makeReadSource(fileDescriptor: inotify.file, queue: queue)
         source.setEventHandler { [weak self] in self?.listen() }

@@ -25,15 +25,16 @@ final class Inotify: Sendable {
 
     deinit { close(file) }
 
-    /// What is wanted of a folder: files that are whole now, what came, what went, folders that may be looked into
-    /// now, and its own end.
+    /// What is wanted of a folder: files that are whole now, what came, what went, folders that may be looked
+    /// into now, and its own end.
     private static let ofFolder =
         ofFile | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
         | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
     /// What is wanted of a file that has other names.
     private static let ofFile = UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB)
 
-    /// - Returns: the number of a folder, or of a file with other names; the same for the same one under another path.
+    /// - Returns: the number of a folder, or of a file with other names; the same for the same one under
+    ///   another path.
     /// - Throws: ``FileError``; ENOSPC when the user watches as much as the system allows.
     func watch(_ path: BytePath, _ kind: FileStatus.Kind = .folder) throws(FileError) -> Int32 {
         let wanted = kind == .folder ? Self.ofFolder : Self.ofFile
@@ -74,8 +75,8 @@ final class Inotify: Sendable {
         }
     }
 
-    /// Each event is its folder, its mask, a cookie and the length of its name, four bytes each in the machine's
-    /// order, and the name, padded with NULs.
+    /// Each event is its folder, its mask, a cookie and the length of its name, four bytes each in the
+    /// machine's order, and the name, padded with NULs.
     static func parse(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = [], start = 0
         func word(_ place: Int) -> UInt32 {

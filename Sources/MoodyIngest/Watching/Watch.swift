@@ -2,9 +2,9 @@ import Foundation
 
 /// Keeps a store up to date with folders: an ingest of everything first, then one for each burst of changes.
 ///
-/// Where the kernel tells of changes, what changed is looked at and nothing else; elsewhere (network file systems,
-/// too many folders) everything is looked at every few seconds. Files that are still being written are left until
-/// they are whole.
+/// Where the kernel tells of changes, what changed is looked at and nothing else; elsewhere (network file
+/// systems, too many folders) everything is looked at every few seconds. Files that are still being written
+/// are left until they are whole.
 public struct Watch {
     /// How photos are read. Its filter says which folders are watched.
     public var ingest: Ingest
@@ -98,8 +98,8 @@ public struct Watch {
         isComplete = false
     }
 
-    /// Looks whether a folder that was gone is back, as a disk that is plugged in again. Where a disk was, an empty
-    /// folder may be left: one that holds nothing is not back yet.
+    /// Looks whether a folder that was gone is back, as a disk that is plugged in again. Where a disk was, an
+    /// empty folder may be left: one that holds nothing is not back yet.
     private mutating func regain(_ watcher: FolderWatcher?) -> Bool {
         guard let watcher else { return false }
         var isBack = false

@@ -48,8 +48,8 @@ final class Messages: Sendable {
         }
     }
 
-    /// A bar with rate and time left, ten times a second at most. The clock begins with the first call, and anew
-    /// when nothing is done yet.
+    /// A bar with rate and time left, ten times a second at most. The clock begins with the first call, and
+    /// anew when nothing is done yet.
     ///
     /// - Parameter photos: how many of those that are done were photos.
     func progress(_ done: Int, of count: Int, photos: Int) {

@@ -118,7 +118,8 @@ struct ReadingOptions: ParsableArguments {
             palette, excludes: try excludes(of: stack), previewSide: try previewSide(of: stack), in: stack)
     }
 
-    /// Lines that name photos by their paths below the folder that was named, or that all those that were lie in.
+    /// Lines that name photos by their paths below the folder that was named, or that all those that were lie
+    /// in.
     func lines(_ paths: [BytePath], _ output: OutputOptions) -> MoodLines {
         let folders = paths.compactMap { path -> [UInt8]? in
             let isFolder = (try? FileStatus(at: path))?.kind == .folder
@@ -163,7 +164,8 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// What is asked of an ingest. What is asked of palettes is as the store was made with, unless said otherwise.
+    /// What is asked of an ingest. What is asked of palettes is as the store was made with, unless said
+    /// otherwise.
     ///
     /// - Throws: ``StoreError``.
     func options(_ stack: DataStack, _ store: StoreOptions) throws -> IngestOptions {

@@ -10,7 +10,8 @@ final class ReportPrinter: Sendable {
     private let file: OutputFile?
 
     /// - Parameters:
-    ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or `-` for none.
+    ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or `-`
+    ///     for none.
     ///   - isQuiet: lines for people are left out.
     ///   - overwrite: a file that moody did not write, too.
     ///   - isStopped: asked while nobody reads from the file, which is a pipe.
