@@ -78,7 +78,8 @@ let package = Package(
                 .linkedLibrary("raw_r", .when(traits: ["RAW"])),
             ]),
 
-        // SHA-2, for a store's version hashes and a page's security policy: two rooms that share nothing else.
+        // SHA-2, for a store's version hashes and a page's security policy: two rooms that share nothing
+        // else.
         .target(name: "Digests", dependencies: ["Clibmd"], swiftSettings: house),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.

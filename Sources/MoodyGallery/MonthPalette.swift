@@ -2,9 +2,10 @@ import Palettes
 
 /// The few colours that a section's photos have most of, as swatches of their photos, largest first.
 ///
-/// Each swatch joins the first group whose leader looks the same; leaders are taken in order of share, so that a
-/// group bears a colour that is in a photo, not a mean that is in none. A group counts for its share, and for
-/// more when its colour is strong: six greys would say little about a month. Linear in swatches times groups.
+/// Each swatch joins the first group whose leader looks the same; leaders are taken in order of share, so
+/// that a group bears a colour that is in a photo, not a mean that is in none. A group counts for its share,
+/// and for more when its colour is strong: six greys would say little about a month. Linear in swatches times
+/// groups.
 struct MonthPalette {
     var swatches: [MoodRow.Swatch]
 
@@ -29,7 +30,8 @@ struct MonthPalette {
     }
 }
 
-/// Squared distance in Oklab with its two colour axes doubled, below which two colours are one in a thin strip.
+/// Squared distance in Oklab with its two colour axes doubled, below which two colours are one in a thin
+/// strip.
 private let sameLook = 0.15 * 0.15
 
 private struct Point {

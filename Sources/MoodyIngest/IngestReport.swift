@@ -7,6 +7,10 @@ public enum PlannedChange: String, Sendable {
 /// How a run went, counted in files.
 public struct IngestReport: Sendable, Equatable {
     public var new = 0, changed = 0, moved = 0, unchanged = 0, missing = 0, failed = 0
+    /// Photos that an earlier run found to be missing, and that still are.
+    public var missingBefore = 0
+    /// Photos that are gone, and whose moods went, since another photo was moved to where they were.
+    public var replaced = 0
     /// Missing photos that were taken out of the store.
     public var pruned = 0
     /// Photos whose moods were deleted on purpose.
@@ -21,16 +25,18 @@ public struct IngestReport: Sendable, Equatable {
     public var unsettled = 0
     /// The run was stopped before it was through.
     public var wasStopped = false
+    /// Files that had to be looked into, and how many of them are done.
+    public var planned = 0, done = 0
 
     public init() {}
 
     /// Files that are or were photos.
     public var photos: Int {
-        new + changed + moved + unchanged + missing + failed + leftOut + pruned + failedBefore
+        new + changed + moved + unchanged + missing + missingBefore + failed + leftOut + pruned + failedBefore
     }
 
     /// Whether there is something to say.
-    var hasChanges: Bool { new + changed + moved + missing + pruned + failed + problems > 0 }
+    var hasChanges: Bool { new + changed + moved + missing + replaced + pruned + failed + problems > 0 }
 
     /// Whether everything that was asked for was done.
     public var isComplete: Bool { failed == 0 && problems == 0 }
@@ -41,12 +47,27 @@ extension IngestReport: CustomStringConvertible {
     public var description: String {
         let parts = [
             (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"),
-            (missing, "missing"),
-            (pruned, "pruned"), (leftOut, "left out"), (failed, "failed"),
+            (missing + missingBefore, "missing"), (replaced, "replaced"), (pruned, "pruned"),
+            (leftOut, "left out"), (failed, "failed"),
             (failedBefore, "failed before (--retry)"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let head = "\(photos) \(photos == 1 ? "photo" : "photos")"
         let body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")
         return others == 0 ? body : body + "; \(others) other \(others == 1 ? "file" : "files")"
     }
+}
+
+extension IngestReport {
+    /// "interrupted: 9,467 of 20,000 files are done; the next run goes on from there"; nil for a run that was
+    /// not.
+    public var interruption: String? {
+        if !wasStopped { return nil }
+        return
+            "interrupted: \(grouped(done)) of \(grouped(planned)) files are done; the next run goes on from there"
+    }
+}
+
+/// 9,467
+private func grouped(_ number: Int) -> String {
+    number < 1000 ? "\(number)" : grouped(number / 1000) + "," + String(1000 + number % 1000).dropFirst()
 }

@@ -7,8 +7,12 @@ import MoodyModel
 enum IngestStep: Sendable {
     /// - Parameter isKnown: whether the store had the file when the run was planned.
     case write(PhotoSource, isKnown: Bool)
+    /// The bytes of another photo, whose palette it has.
+    case copy(PhotoCopy, isKnown: Bool)
     /// The same bytes at another path.
     case move(from: PhotoPlace, to: PhotoPlace, PhotoFile, FileDate)
+    /// The file is gone, and another photo's file is in its place.
+    case replace(PhotoPlace)
     /// The same bytes at the same path; the file system says something else of them.
     case touch(PhotoPlace, PhotoFile, FileDate)
     /// The file is gone.
@@ -17,10 +21,15 @@ enum IngestStep: Sendable {
     /// What a step came to, where that was not known before.
     enum Outcome: Sendable {
         case markedMissing, pruned
+        /// A mood whose photo gave way to another went.
+        case replaced
         /// Somebody deleted the mood meanwhile.
         case leftOut(wasKnown: Bool)
         /// The photo is dated by its file, and that has another time.
         case redated
+        case copied(wasKnown: Bool)
+        /// There is no photo with the same bytes any more.
+        case isAlone
     }
 
     func run(in transaction: Transaction, seen: Date) throws -> Outcome? {
@@ -28,9 +37,18 @@ enum IngestStep: Sendable {
         case .write(let source, let isKnown):
             let photo = try transaction.importUniqueObject(Photo.self, from: source)
             return photo?.state == .removed ? .leftOut(wasKnown: isKnown) : nil
+        case .copy(let copy, let isKnown):
+            guard let source = try copy.source(in: transaction, seen: seen) else { return .isAlone }
+            let photo = try transaction.importUniqueObject(Photo.self, from: source)
+            return photo?.state == .removed ? nil : .copied(wasKnown: isKnown)
         case .move(let old, let new, let file, let date):
             try Self.photo(old, transaction)?.move(to: new, file: file, date: date, seen: seen)
             return nil
+        case .replace(let place):
+            guard let photo = try Self.photo(place, transaction) else { return nil }
+            let hadMood = photo.mood != nil
+            transaction.delete(photo)
+            return hadMood ? .replaced : nil
         case .touch(let place, let file, let date):
             let isRedated = try Self.photo(place, transaction)?.touch(file: file, date: date, seen: seen)
             return isRedated == true ? .redated : nil
@@ -56,5 +74,36 @@ enum IngestStep: Sendable {
 
     private static func photo(_ place: PhotoPlace, _ transaction: Transaction) throws -> Photo? {
         try transaction.fetchOne(FetchRequest(Photo.filter(uniqueID: place)))
+    }
+}
+
+/// A file with the bytes of a photo that the store has a palette of.
+struct PhotoCopy: Sendable {
+    let place: PhotoPlace
+    let file: PhotoFile
+    let contentHash: Data
+    /// What it is dated by when the photo says nothing of its own.
+    let date: FileDate
+    let request: PaletteRequest
+    /// Whether a photo whose mood was deleted gets one again.
+    let restores: Bool
+
+    /// What is to be stored of it; nil when there is no such photo any more.
+    func source(in transaction: Transaction, seen: Date) throws -> PhotoSource? {
+        let photos = try transaction.fetchAll(FetchRequest<Photo>(\Photo.contentHash == contentHash))
+        let mood = photos.compactMap(\.mood).first { $0.request == request && !Self.isSpecial($0) }
+        guard let mood else { return nil }
+        var source = PhotoSource(
+            place: place, file: file, contentHash: contentHash, seen: seen,
+            result: .kept(mood.source(dated: date)))
+        source.restores = restores
+        return source
+    }
+
+    /// Whether a palette is of a part of the photo, or of one that was cut short: by rules of that run only.
+    private static func isSpecial(_ mood: Mood) -> Bool {
+        mood.notes?.split(separator: "\n").contains { note in
+            note.hasPrefix("palette of ") || note.hasPrefix("truncated: ")
+        } == true
     }
 }

@@ -3,7 +3,8 @@ public import ManagedObjects
 import MoodyModel
 
 extension DataStack {
-    /// Removes the moods with these numbers; their photos are remembered, so that the next run leaves them out.
+    /// Removes the moods with these numbers; their photos are remembered, so that the next run leaves them
+    /// out.
     ///
     /// - Returns: the numbers there was no mood for.
     /// - Throws: ``StoreError``.

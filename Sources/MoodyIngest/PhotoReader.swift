@@ -39,13 +39,18 @@ final class PhotoReader: Sendable {
         case read(PhotoSource)
         /// The file has the bytes it had: only what the file system says of it changed.
         case sameContents(PhotoFile)
-        /// The file could not be read, or its preview not written.
+        /// The store has these contents elsewhere: a photo that was moved, or whose palette is this one's
+        /// too.
+        case known(ContentHash, PhotoFile)
+        /// The file could not be read.
         case unreadable(String)
+        /// Its preview could not be put beside the store.
+        case unwritable(any Error)
     }
 
-    /// - Parameter known: the content hash the store has of a palette that need not be computed again.
-    func outcome(of found: FoundFile, known: Data?) -> Outcome {
-        let bytes: [UInt8]
+    /// - Parameter contents: what the store has by contents; nil to read the picture whatever it has.
+    func outcome(of item: IngestPlan.Item, _ contents: KnownContents?) -> Outcome {
+        let found = item.found, bytes: [UInt8]
         do { bytes = try read(found.path) } catch  where error == .tooLarge {
             // It will be no smaller next time: remembered, as other failures are.
             let failure = PhotoSource(
@@ -54,25 +59,23 @@ final class PhotoReader: Sendable {
             return .read(failure)
         } catch { return .unreadable(error.description) }
         let hash = Data(contentHash(bytes))
-        if hash == known { return .sameContents(found.file) }
+        if let key = ContentHash(hash) {
+            if key == item.knownHash { return .sameContents(found.file) }
+            if !item.isRestored, let contents, contents.look(for: key) != .none {
+                return .known(key, found.file)
+            }
+        }
         var source = PhotoSource(
             place: found.place, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)
         do {
             source.result = .kept(try mood(of: found, bytes, hash))
+        } catch let error as PaletteError {
+            let isOther = error.isOfOtherFile(named: found.name, byUser: found.isNamed)
+            source.result = isOther ? .notPicture : .failed(error.description)
         } catch let error as ImageError {
-            source.result =
-                isOther(error, found) ? .notPicture : .failed(error.description)
-        } catch { return .unreadable("\(error)") }
+            source.result = .failed(error.description)
+        } catch { return .unwritable(error) }
         return .read(source)
-    }
-
-    /// A file of a folder that is none of this build's: no picture, or of a kind it was made without.
-    private func isOther(_ error: ImageError, _ found: FoundFile) -> Bool {
-        switch error {
-        case .unknownFormat: !isNamedAsPicture(found.name)
-        case .notBuiltIn: !found.isNamed && !isNamedAsPicture(found.name)
-        default: false
-        }
     }
 
     private func mood(of found: FoundFile, _ bytes: [UInt8], _ hash: Data) throws -> MoodSource {
@@ -94,7 +97,7 @@ final class PhotoReader: Sendable {
             thumbnail: thumbnail, preview: preview)
     }
 
-    private func result(_ bytes: [UInt8], _ hash: Data) throws(ImageError) -> (Palette, PictureFacts, Data) {
+    private func result(_ bytes: [UInt8], _ hash: Data) throws -> (Palette, PictureFacts, Data) {
         if let known = recent.withLock({ $0.results[hash] }) { return known }
         let extracted = try ExtractedPalette(bytes: bytes, settings: settings)
         let picture = extracted.picture
@@ -111,8 +114,8 @@ final class PhotoReader: Sendable {
         return result
     }
 
-    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the same
-    /// photo gets the same day on every machine.
+    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the
+    /// same photo gets the same day on every machine.
     private func captureDate(_ metadata: PhotoMetadata, _ found: FoundFile)
         -> (CivilDate, offset: Int?, DateSource)
     {

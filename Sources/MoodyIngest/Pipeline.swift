@@ -11,7 +11,7 @@ import Synchronization
 ///   - isStopped: asked before each piece of work. Once true no more is begun, what was begun is finished and
 ///     handed over, and the rest is left.
 ///   - sink: when it throws, work already begun is finished and its results are dropped.
-func pipeline<Output: Sendable>(
+package func pipeline<Output: Sendable>(
     count: Int, width: Int, window: Int, isStopped: @escaping @Sendable () -> Bool = { false },
     work: @escaping @Sendable (Int) -> Output, sink: (Output) throws -> Void
 ) rethrows {

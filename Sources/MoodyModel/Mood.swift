@@ -59,7 +59,7 @@ public final class Mood: ManagedObject {
         _ palette: Palette, _ request: PaletteRequest, _ facts: PhotoFacts, thumbnail: Data,
         preview: ExternalData?, in transaction: Transaction
     ) {
-        colors = MoodColors(palette)
+        colors = MoodColors(palette, leavingOut: request.leftOut)
         shares = palette.entries.map(\.share)
         mode = MoodMode(request.mode)
         k = request.count
@@ -114,21 +114,4 @@ public enum MoodMode: Int16, AttributeEnumeration {
         case .representative: .representative
         }
     }
-}
-
-/// What is asked of a palette, as far as a mood remembers it.
-public struct PaletteRequest: Sendable, Hashable {
-    public var mode: PaletteMode
-    /// 1...32, or 0 for as many as the picture has.
-    public var count: Int16
-
-    public init(_ options: PaletteOptions) {
-        mode = options.mode
-        switch options.size {
-        case .colors(let count): self.count = Int16(clamping: count)
-        case .auto: count = 0
-        }
-    }
-
-    public init(mode: PaletteMode, count: Int16) { (self.mode, self.count) = (mode, count) }
 }

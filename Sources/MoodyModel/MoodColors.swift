@@ -5,18 +5,25 @@ public struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equ
     private let colors: [RGB]
     /// By the colour's place; most moods have none.
     let wide: [Int: DisplayP3]
+    /// What the palette was asked not to count.
+    public let leftOut: LeftOutColors
 
-    public init(_ colors: [RGB], displayP3 wide: [Int: DisplayP3] = [:]) {
-        (self.colors, self.wide) = (colors, wide)
+    public init(
+        _ colors: [RGB], displayP3 wide: [Int: DisplayP3] = [:],
+        leavingOut leftOut: LeftOutColors = LeftOutColors()
+    ) {
+        (self.colors, self.wide, self.leftOut) = (colors, wide, leftOut)
     }
 
     public init(arrayLiteral colors: RGB...) { self.init(colors) }
 
-    init(_ palette: Palette) {
+    init(_ palette: Palette, leavingOut leftOut: LeftOutColors = LeftOutColors()) {
         let wide = palette.entries.enumerated().compactMap { place, entry in
             entry.displayP3.map { (place, $0) }
         }
-        self.init(palette.entries.map(\.color), displayP3: Dictionary(uniqueKeysWithValues: wide))
+        self.init(
+            palette.entries.map(\.color), displayP3: Dictionary(uniqueKeysWithValues: wide),
+            leavingOut: leftOut)
     }
 
     public var startIndex: Int { 0 }

@@ -58,11 +58,11 @@ extension Photo: ImportableUniqueObject {
 
     public func setUniqueID(_ place: PhotoPlace) { setPlace(place) }
 
-    /// A file that cannot be read any more keeps the mood it had: what was stored is not lost by a file that is
-    /// being copied just now.
+    /// A file that cannot be read any more keeps the mood it had: what was stored is not lost by a file that
+    /// is being copied just now.
     ///
-    /// A photo whose mood was deleted stays as it is, unless it is to be restored: somebody may have deleted it while
-    /// it was being read.
+    /// A photo whose mood was deleted stays as it is, unless it is to be restored: somebody may have deleted
+    /// it while it was being read.
     public func update(from source: PhotoSource, in transaction: Transaction) {
         if state == .removed && !source.restores { return }
         setFile(source.file)

@@ -3,15 +3,16 @@ public import ManagedObjects
 
 /// A file that Moody has seen: one a path.
 ///
-/// Files that failed, that are no pictures or that are gone are photos without a mood, or with an old one: that
-/// is how the next run knows them without opening them.
+/// Files that failed, that are no pictures or that are gone are photos without a mood, or with an old one:
+/// that is how the next run knows them without opening them.
 public final class Photo: ManagedObject {
     /// The bytes of the folder's absolute path and of the file's name; any bytes but NUL.
     @Attribute public private(set) var folder: Data
     @Attribute public private(set) var name: Data
     /// Folder and name as people can read them: what is not UTF-8, and control characters, escaped.
     @Attribute public private(set) var path: String
-    /// Bytes, nanoseconds since 1970, and the file's number: by these the next run knows that it is unchanged.
+    /// Bytes, nanoseconds since 1970, and the file's number: by these the next run knows that it is
+    /// unchanged.
     @Attribute public private(set) var size: Int64
     @Attribute public private(set) var mtimeNs: Int64
     @Attribute public private(set) var inode: Int64

@@ -4,26 +4,57 @@ import Palettes
 
 /// Three bytes a colour: red, green, blue; the largest share first.
 ///
-/// Where colours have Display P3 values these follow, four bytes each: place, red, green, blue; then a 0 if the
-/// whole would else be a multiple of three bytes, how many they are, and "P3". Earlier versions take what
-/// follows for more colours, and leave them out as they have no shares.
+/// Where colours have Display P3 values these follow, four bytes each: place, red, green, blue; then a 0 if
+/// the whole would else be a multiple of three bytes, how many they are, and "P3".
+///
+/// Where colours were not to count, the last are: a 0 if the whole would else be a multiple of three bytes;
+/// what was ignored, a bit each from the lowest: white, black, grey, border, and whether there is a
+/// background; the background's red, green, blue; how many zeros stand in front, and "IG". Earlier versions
+/// take what follows the colours for more of them, and leave them out as they have no shares.
 enum ColorsTransformer: ValueTransforming {
     static var placeholder: MoodColors { [] }
 
-    private static let mark = Array("P3".utf8)
+    private static let mark = Array("P3".utf8), leftOutMark = Array("IG".utf8)
+    private static let ignorable: [PaletteIgnore] = [.white, .black, .grey, .border]
 
     static func encode(_ colors: MoodColors) -> Data {
         var bytes = colors.flatMap { [$0.red, $0.green, $0.blue] }
         let wide = colors.wide.sorted { $0.key < $1.key }.filter { $0.key < 256 }
-        guard !wide.isEmpty else { return Data(bytes) }
-        for (place, color) in wide { bytes += [UInt8(place), color.red, color.green, color.blue] }
-        if bytes.count % 3 == 0 { bytes.append(0) }
-        return Data(bytes + [UInt8(wide.count)] + mark)
+        if !wide.isEmpty {
+            for (place, color) in wide { bytes += [UInt8(place), color.red, color.green, color.blue] }
+            if bytes.count % 3 == 0 { bytes.append(0) }
+            bytes += [UInt8(wide.count)] + mark
+        }
+        if !colors.leftOut.isEmpty { bytes += encoded(colors.leftOut, behind: bytes.count) }
+        return Data(bytes)
+    }
+
+    private static func encoded(_ leftOut: LeftOutColors, behind count: Int) -> [UInt8] {
+        // Seven bytes more, one more than a multiple of three.
+        let zeros = count % 3 == 2 ? 1 : 0
+        var bits: UInt8 = leftOut.background == nil ? 0 : 16
+        for (bit, kind) in ignorable.enumerated() where leftOut.ignore.contains(kind) { bits |= 1 << bit }
+        let background = leftOut.background ?? .black
+        return Array(repeating: 0, count: zeros)
+            + [bits, background.red, background.green, background.blue, UInt8(zeros)] + leftOutMark
+    }
+
+    /// Takes what stands behind the colours off their end.
+    private static func takeLeftOut(_ bytes: inout [UInt8]) -> LeftOutColors {
+        guard bytes.count % 3 != 0, bytes.count >= 7, bytes.suffix(2) == leftOutMark[...] else {
+            return LeftOutColors()
+        }
+        let tail = Array(bytes.suffix(7))
+        bytes.removeLast(min(7 + Int(tail[4]), bytes.count))
+        let ignored = ignorable.enumerated().filter { tail[0] & 1 << $0.offset != 0 }.map(\.element)
+        let background = RGB(red: tail[1], green: tail[2], blue: tail[3])
+        return LeftOutColors(ignore: Set(ignored), background: tail[0] & 16 != 0 ? background : nil)
     }
 
     /// Bytes after the last whole colour are left out.
     static func decode(_ data: Data) -> MoodColors {
-        let bytes = [UInt8](data)
+        var bytes = [UInt8](data)
+        let leftOut = takeLeftOut(&bytes)
         var end = bytes.count - bytes.count % 3
         var wide: [Int: DisplayP3] = [:]
         if bytes.count % 3 != 0, bytes.suffix(2) == mark[...], let start = startOfWide(bytes) {
@@ -36,7 +67,8 @@ enum ColorsTransformer: ValueTransforming {
         let colors = stride(from: 0, to: end, by: 3).map {
             RGB(red: bytes[$0], green: bytes[$0 + 1], blue: bytes[$0 + 2])
         }
-        return MoodColors(colors, displayP3: wide.filter { $0.key < colors.count })
+        return MoodColors(
+            colors, displayP3: wide.filter { $0.key < colors.count }, leavingOut: leftOut)
     }
 
     /// Behind the last colour.

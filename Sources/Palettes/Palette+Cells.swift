@@ -9,9 +9,10 @@ extension Palette {
         case .auto:
             let fitting = Self.fittingSize(cells)
             asked = fitting.count
+            let difference = fitting.difference.map { ", smallest difference \(hundredths($0))" }
             fittingNote =
-                "\(asked) colours fit: mean error \(hundredths(fitting.error * 100)), "
-                + "smallest difference \(fitting.difference.map(hundredths) ?? "none")"
+                (asked == 1 ? "1 colour fits" : "\(asked) colours fit")
+                + ": mean error \(hundredths(fitting.error * 100))" + (difference ?? "")
         }
         let colors: [Entry]
         switch options.mode {

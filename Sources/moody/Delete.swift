@@ -31,19 +31,22 @@ struct Delete: AsyncParsableCommand {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: dryRun, messages)
         defer { try? stack.coordinator.close() }
-        var ids: [ManagedObjectID] = [], failed = false
-        for path in moods {
-            if let id = try MoodName.find(path, in: stack) {
-                ids.append(id)
-            } else {
-                messages.problem(path.description, "no such mood")
-                failed = true
-            }
+        var ids: [ManagedObjectID] = []
+        for (path, id) in zip(moods, try MoodName.find(moods, in: stack)) {
+            if let id { ids.append(id) } else { messages.problem(path.description, "no such mood") }
         }
+        let failed = ids.count < moods.count
+        var lines = try MoodLines(of: stack, inColor: output.isInColor)
         if dryRun {
-            for id in ids { StandardOutput.shared.line("would delete \(id.key)") }
+            try MoodList.forEach(of: ids, in: stack) { records in
+                for (record, line) in zip(records, lines.lines(records)) {
+                    let json = JSON.object([("v", 1), ("plan", "delete"), ("mood", record.json)])
+                    StandardOutput.shared.line(output.json ? json.text : "delete  \(line)")
+                }
+            }
         } else {
-            let printer = try ReportPrinter(json: output.json, isInColor: output.isInColor, file: nil)
+            let printer = try ReportPrinter(
+                json: output.json, lines: lines, isQuiet: message.quiet, file: nil)
             let watch = try ChangeReport(in: stack) { printer.print($0) }
             do { _ = try stack.deleteMoods(ids) } catch { throw StoreProblem(store.path, error) }
             watch.stop()

@@ -77,6 +77,9 @@ struct Export: AsyncParsableCommand {
         }
     }
 
+    /// Some 20 MB with their thumbnails, which a telephone opens in a second or two.
+    private static let usualInOneFile = 900
+
     /// - Returns: false when a picture of the page is lost, which is said.
     @discardableResult
     static func writePage(
@@ -103,6 +106,13 @@ struct Export: AsyncParsableCommand {
         page.write { file.write($0) }
         try file.finish()
         messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")
+        if rows.count > usualInOneFile {
+            messages.note(
+                """
+                moody: note: more than \(usualInOneFile) photos in one file take browsers long to open; a folder \
+                (a name that ends with /) keeps the pictures beside the page
+                """)
+        }
         return true
     }
 

@@ -55,13 +55,16 @@ struct Ingest: AsyncParsableCommand {
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
         let signals = Signals()
         if !dryRun { try reading.checkOutputs(with: store) }
-        let exists = (try? FileStatus(at: store.path)) != nil
+        // A slip of the pen makes no store.
+        let isThere = (try? FileStatus(at: store.path)) != nil
+        let rehearses = dryRun || (!isThere && !all.contains { (try? FileStatus(at: $0)) != nil })
         // What would be done without a store is what would be done with an empty one.
         let stack =
-            try dryRun && !exists ? .inMemory() : store.open(isReadOnly: dryRun, makesStore: true, messages)
+            try rehearses && !isThere
+            ? .inMemory() : store.open(isReadOnly: dryRun, makesStore: true, messages)
         defer { try? stack.coordinator.close() }
         do {
-            let status = try ingest(all, stack, messages, signals)
+            let status = try ingest(all, stack, messages, signals, isDryRun: rehearses)
             if status != 0 { throw ExitCode(status) }
         } catch is Interrupted {
             throw ExitCode(128 + (signals.signal ?? SIGTERM))
@@ -70,37 +73,33 @@ struct Ingest: AsyncParsableCommand {
         }
     }
 
-    private func ingest(_ paths: [BytePath], _ stack: DataStack, _ messages: Messages, _ signals: Signals)
-        throws
-        -> Int32
-    {
+    private func ingest(
+        _ paths: [BytePath], _ stack: DataStack, _ messages: Messages, _ signals: Signals, isDryRun: Bool
+    ) throws -> Int32 {
         let unapplied = try reading.unapplied(to: stack)
-        var ingest = try reading.ingest(stack)
-        ingest.isDryRun = dryRun
-        ingest.skipped = store.ownPaths
-        ingest.onProblem = { messages.problem($0, $1) }
-        ingest.onProgress = { messages.progress($0, of: $1, photos: $2) }
-        ingest.onPlan = { path, change in
+        var options = try reading.options(stack, store)
+        options.isDryRun = isDryRun
+        if !isDryRun { try reading.keep(options.settings.palette, in: stack) }
+        let printer = try ReportPrinter(
+            json: output.json || reading.report == .standard, lines: reading.lines(paths, output),
+            isQuiet: message.quiet, file: isDryRun ? nil : reading.report, overwrite: reading.overwrite,
+            isStopped: { signals.signal != nil })
+        var callbacks = messages.callbacks(signals)
+        callbacks.onPlan = { path, change in
             let json = JSON.object([("v", 1), ("plan", .string(change.rawValue)), ("path", .string(path))])
             StandardOutput.shared.line(output.json ? json.text : "\(change.rawValue)  \(path)")
         }
-        ingest.isStopped = { signals.signal != nil }
-        if !dryRun {
-            try reading.keep(ingest.settings.palette, in: stack)
-        }
-        let printer = try ReportPrinter(
-            json: output.json || reading.report == .standard, isInColor: output.isInColor,
-            file: dryRun ? nil : reading.report, overwrite: reading.overwrite,
-            isStopped: { signals.signal != nil })
-        // Before the first change: it fetches the list now and hears every commit from here on.
-        let watch = try ChangeReport(in: stack) { printer.print($0) }
-        let result = try ingest.run(paths)
-        watch.stop()
+        // Before the first change: it fetches the list then and hears every commit from there on.
+        var watch: ChangeReport?
+        callbacks.willWrite = { watch = try ChangeReport(in: stack) { printer.print($0) } }
+        let result = try MoodyIngest.Ingest(stack: stack, options: options, callbacks: callbacks).run(paths)
+        watch?.stop()
         let areWritten = try messages.tell {
             try printer.finish()
-            if !dryRun { try reading.writePage(of: stack, messages) { signals.signal != nil } }
+            if !isDryRun { try reading.writePage(of: stack, messages) { signals.signal != nil } }
         }
         reading.note(result, unapplied: unapplied, messages)
+        if let text = result.interruption { messages.note("moody: \(text)") }
         messages.note("\(result); \(store.path)")
         if !areWritten { return 2 }
         if let signal = signals.signal, result.wasStopped { return 128 + signal }

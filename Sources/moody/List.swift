@@ -5,8 +5,10 @@ import MoodyGallery
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the moods, a line each: number, day, colours, name.",
+        abstract: "Prints the moods, a line each: number, day, colours, photo.",
         discussion: """
+            Photos are named by their paths below the folder that all of them lie in.
+
             Examples:
               moody list
               moody list --sort path --limit 10 --json
@@ -41,11 +43,9 @@ struct List: AsyncParsableCommand {
         var list = sorting.list
         (list.limit, list.isMissingOnly) = (limit, missing)
         if nul { return try printPaths(of: list, in: stack) }
-        let isInColor = output.isInColor
+        var lines = try output.json ? nil : MoodLines(of: stack, inColor: output.isInColor)
         try list.forEach(in: stack) { records in
-            for record in records {
-                StandardOutput.shared.line(output.json ? record.json.text : record.line(inColor: isInColor))
-            }
+            for line in lines?.lines(records) ?? records.map(\.json.text) { StandardOutput.shared.line(line) }
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
@@ -64,8 +64,10 @@ struct List: AsyncParsableCommand {
 struct SortingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "date, path or id; :asc or :desc behind it. Default: date:desc. A leading - needs --sort=.",
-            valueName: "key"))
+            """
+            date, path or id; :asc or :desc behind it, or - in front of it for :desc, as in --sort=-path. \
+            Default: date:desc.
+            """, valueName: "key"))
     var sort = MoodSorting(list: MoodList())
 
     var list: MoodList { sort.list }
@@ -77,7 +79,9 @@ struct MoodSorting: ExpressibleByArgument {
     init(list: MoodList) { self.list = list }
 
     init?(argument: String) {
-        let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let isMinus = argument.hasPrefix("-")
+        let text = isMinus ? argument.dropFirst() + ":desc" : argument[...]
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard let key = MoodList.Key(rawValue: parts[0]), parts.count <= 2 else { return nil }
         switch parts.count == 2 ? parts[1] : "" {
         case "asc": list = MoodList(by: key, isDescending: false)
@@ -89,6 +93,7 @@ struct MoodSorting: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { "date:desc" }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
     static var allValueStrings: [String] {
         MoodList.Key.allCases.flatMap { [$0.rawValue, "\($0.rawValue):asc", "\($0.rawValue):desc"] }
     }

@@ -6,9 +6,10 @@ import Synchronization
 
 /// A file for results.
 ///
-/// It is written beside its place and put there when it is whole; a report that is read while it grows is put there
-/// empty and grows. A file that moody wrote, which is seen inside, is replaced; any other is refused unless told to
-/// overwrite, photos and stores even then. Pipes and devices are written to as they are.
+/// It is written beside its place and put there when it is whole; a report that is read while it grows is put
+/// there empty and grows. A file that moody wrote, which is seen inside, is replaced; any other is refused
+/// unless told to overwrite, photos and stores even then. Pipes and devices are written to as they are. A
+/// link stays one: the file that it leads to is what is replaced, and keeps who may read it.
 final class OutputFile: Sendable {
     enum Manner { case wholeAtTheEnd, growing }
 
@@ -21,6 +22,8 @@ final class OutputFile: Sendable {
     }
 
     private let path: BytePath
+    /// Where the file itself is: the path, or what a link there leads to.
+    private let place: BytePath
     private let overwrites: Bool
     private let state: Mutex<State>
 
@@ -33,16 +36,19 @@ final class OutputFile: Sendable {
         (self.path, overwrites) = (path, overwrite)
         try Self.check(path, overwrite: overwrite)
         let status = try? FileStatus(at: path)
-        let temporary = status?.kind == .other ? nil : BytePath(path.bytes + ".\(getpid()).part".utf8)
-        let file: Int32
-        if let temporary {
-            file = unsafe temporary.withCString {
-                unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-            }
-        } else if status?.isPipe == true {
-            file = try Self.openPipe(path, isStopped: isStopped)
+        place = path.followingLinks
+        let temporary: BytePath?, file: Int32
+        if status?.kind != .other {
+            do throws(FileError) {
+                let made = try Self.makeTemporary(beside: place, mode: status?.mode)
+                (temporary, file) = (made.path, made.file)
+            } catch { throw OutputError(name: path.description, error: error) }
         } else {
-            file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_CLOEXEC) }
+            temporary = nil
+            file =
+                status?.isPipe == true
+                ? try Self.openPipe(path, isStopped: isStopped)
+                : unsafe path.withCString { unsafe open($0, O_WRONLY | O_CLOEXEC) }
         }
         guard file >= 0 else { throw OutputError(name: path.description, error: FileError(code: errno)) }
         state = Mutex(State(file: file, temporary: temporary))
@@ -50,6 +56,29 @@ final class OutputFile: Sendable {
             Unfinished.add(temporary) { _ = unsafe temporary.withCString { unsafe unlink($0) } }
         }
         if manner == .growing { try state.withLock { try putInPlace(&$0) } }
+    }
+
+    /// A new file, whatever somebody has put beside the place.
+    ///
+    /// - Parameter mode: who may read it and write to it; nil for what is usual.
+    private static func makeTemporary(beside place: BytePath, mode: UInt32?) throws(FileError)
+        -> (path: BytePath, file: Int32)
+    {
+        var last = FileError(code: EEXIST)
+        for _ in 0..<16 {
+            let number = UInt32.random(in: 0 ... .max)
+            let end = ".\(getpid())-\(String(number, radix: 36)).part"
+            let path = place.folder.appending(Array(".".utf8) + place.name.prefix(200) + Array(end.utf8))
+            do throws(FileError) {
+                let file = try makeFile(path)
+                if let mode { _ = fchmod(file, mode) }
+                return (path, file)
+            } catch {
+                last = error
+                if error.code != EEXIST { break }
+            }
+        }
+        throw last
     }
 
     /// Waits for somebody who reads, as open(2) does, but not for longer than the run shall go on.
@@ -86,7 +115,7 @@ final class OutputFile: Sendable {
             kind = try Self.kind(of: path)
             if kind == .folder { throw FileError(code: EISDIR) }
             if kind == .other { return }
-            try checkFolder(path.folder)
+            try checkFolder(path.followingLinks.folder)
         } catch { throw OutputError(name: path.description, error: error) }
         try ProtectedFile.refuseStore(path)
         if kind == nil { return }
@@ -117,8 +146,8 @@ final class OutputFile: Sendable {
         if result != 0 { throw FileError(code: errno) }
     }
 
-    /// How our files begin, and what else is in their first lines. A list of colours in hexadecimal cannot say whose
-    /// it is.
+    /// How our files begin, and what else is in their first lines. A list of colours in hexadecimal cannot
+    /// say whose it is.
     private static let marks: [(start: String, more: String)] = [
         ("<!doctype html>\n", GalleryPage.marker),
         ("{\"v\":1,\"generator\":\"moody\"", ""),
@@ -175,7 +204,7 @@ final class OutputFile: Sendable {
         // Something else may have come there meanwhile.
         try Self.check(path, overwrite: overwrites)
         let result = unsafe temporary.withCString { temporary in
-            unsafe path.withCString { unsafe rename(temporary, $0) }
+            unsafe place.withCString { unsafe rename(temporary, $0) }
         }
         guard result == 0 else { throw OutputError(name: path.description, error: FileError(code: errno)) }
         Unfinished.done(temporary)
@@ -183,19 +212,28 @@ final class OutputFile: Sendable {
     }
 
     private func send(_ state: inout State) {
-        var sent = 0
-        while sent < state.buffer.count && state.failure == nil {
-            let count = unsafe state.buffer.withUnsafeBytes { bytes in
-                // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                return unsafe Glibc.write(state.file, rest.baseAddress, rest.count)
-            }
-            if count >= 0 {
-                sent += count
-            } else if errno != EINTR {
-                state.failure = FileError(code: errno)
-            }
+        defer { state.buffer = [] }
+        if state.failure != nil { return }
+        do throws(FileError) { try writeAll(state.buffer, to: state.file) } catch { state.failure = error }
+    }
+}
+
+extension BytePath {
+    /// What a link at this path leads to, also one that leads nowhere yet; the path itself when there is
+    /// none.
+    ///
+    /// Not the canonical path: folders on the way are left as they are.
+    fileprivate var followingLinks: BytePath {
+        var path = self
+        // As many as the kernel follows.
+        for _ in 0..<40 {
+            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let length = unsafe path.withCString { unsafe readlink($0, &target, target.count) }
+            guard length > 0 else { return path }
+            let bytes = target.prefix(length).map { UInt8(bitPattern: $0) }
+            let isAbsolute = bytes.first == UInt8(ascii: "/")
+            path = isAbsolute ? BytePath(bytes) : path.folder.appending(bytes)
         }
-        state.buffer = []
+        return path
     }
 }

@@ -4,10 +4,11 @@ import Glibc
 import MoodyGallery
 import MoodyIngest
 
-/// A page as a folder: `index.html`, a file a picture, and `.moody-export`, by which moody knows its own folders.
+/// A page as a folder: `index.html`, a file a picture, and `.moody-export`, by which moody knows its own
+/// folders: it lists the pictures and their sizes.
 ///
-/// It is written beside its place, whole, and then takes it. Only a folder that is empty, or that moody wrote and
-/// that holds nothing else, is replaced: whatever somebody has put there stays, and the folder with it.
+/// It is written beside its place, whole, and then takes it. Only a folder that is empty, or that moody wrote
+/// and that holds nothing else, is replaced: whatever somebody has put there stays, and the folder with it.
 struct PageFolder {
     private static let marker = ".moody-export"
     private static let markerText = "Written by moody, which may replace this folder.\n"
@@ -54,15 +55,20 @@ struct PageFolder {
         do throws(FileError) {
             guard try FileStatus(at: place).kind == .folder else { throw FileError(code: ENOTDIR) }
         } catch { throw OutputError(name: shown, error: error) }
-        let strangers = names(in: place).filter { !Self.isOurs($0) }
-        if let stranger = strangers.first {
+        let all = names(in: place), written = WrittenPictures(in: place, marker: Self.marker)
+        func refuse(_ stranger: [UInt8]?) throws {
+            guard let stranger else { return }
             throw OutputError("\(shown): holds \(displayText(stranger)), which moody did not write")
         }
-        let all = names(in: place)
-        let mark = try? readFile(place.appending(Array(Self.marker.utf8)))
-        if !all.isEmpty && mark != Array(Self.markerText.utf8) {
+        try refuse(all.first { !Self.isOurs($0) })
+        if !all.isEmpty && !written.text.hasPrefix(Self.markerText) {
             throw OutputError("\(shown): exists and does not say that moody wrote it")
         }
+        try refuse(all.first { Self.isPicture($0) && !written.contains($0, in: place) })
+    }
+
+    private static func isPicture(_ name: [UInt8]) -> Bool {
+        name.contains(UInt8(ascii: "/")) && name.last != UInt8(ascii: "/")
     }
 
     /// Whether a path below the folder is one that moody writes.
@@ -93,8 +99,8 @@ struct PageFolder {
 
     /// Writes the page and puts it in its place.
     ///
-    /// - Returns: how many moods are on it, and the paths of those whose larger picture is lost, for people: they are
-    ///   shown by their thumbnails.
+    /// - Returns: how many moods are on it, and the paths of those whose larger picture is lost, for people:
+    ///   they are shown by their thumbnails.
     /// - Throws: ``StoreError``, ``OutputError``.
     func write(_ list: MoodList, of stack: DataStack, title: String) throws -> (count: Int, lost: [String]) {
         Unfinished.add(temporary) { remove(temporary) }
@@ -118,10 +124,11 @@ struct PageFolder {
         // First of all, so that a watch that sees the folder come knows that it is no place for photos.
         try save(Array(Self.markerText.utf8), Self.marker)
         try make(temporary.appending(Array(MoodRow.pictureFolder.utf8)))
-        var rows: [MoodRow] = [], hasLarge = false, lost: [String] = []
+        var rows: [MoodRow] = [], hasLarge = false, lost: [String] = [], written = ""
         try list.forEachPictured(in: stack) { row, preview in
             var row = row
             try save(row.thumbnail, row.pictureName)
+            if !row.thumbnail.isEmpty { written += WrittenPictures.line(row.pictureName, row.thumbnail) }
             row.thumbnail = []
             switch preview {
             case .none: break
@@ -131,12 +138,14 @@ struct PageFolder {
                 hasLarge = true
                 row.hasLarge = true
                 try save(preview, row.largeName)
+                written += WrittenPictures.line(row.largeName, preview)
             }
             rows.append(row)
         }
         var page: [UInt8] = []
         GalleryPage(title: title, rows: rows, pictures: .beside).write { page += Array($0.utf8) }
         try save(page, "index.html")
+        try append(Array(written.utf8), Self.marker)
         return (rows.count, lost)
     }
 
@@ -150,13 +159,24 @@ struct PageFolder {
         }
     }
 
+    private func append(_ bytes: [UInt8], _ name: String) throws {
+        let path = temporary.appending(Array(name.utf8))
+        let file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) }
+        defer { close(file) }
+        do throws(FileError) {
+            guard file >= 0 else { throw FileError(code: errno) }
+            try writeAll(bytes, to: file)
+        } catch { throw OutputError(name: shown, error: error) }
+    }
+
     private func make(_ folder: BytePath) throws {
         guard unsafe folder.withCString({ unsafe mkdir($0, 0o755) }) == 0 else {
             throw OutputError(name: shown, error: FileError(code: errno))
         }
     }
 
-    /// Two renames: between them nothing is at the place, and a kill in that instant leaves the old folder beside it.
+    /// Two renames: between them nothing is at the place, and a kill in that instant leaves the old folder
+    /// beside it.
     private func putInPlace() throws {
         guard exists else { return try rename(temporary, to: place) }
         // Somebody may have put a file there meanwhile.
@@ -168,7 +188,7 @@ struct PageFolder {
             try? rename(old, to: place)
             throw error
         }
-        remove(old)
+        remove(old, WrittenPictures(in: old, marker: Self.marker))
     }
 
     private func rename(_ path: BytePath, to other: BytePath) throws {
@@ -181,8 +201,11 @@ struct PageFolder {
     }
 
     /// Removes what moody writes and nothing else.
-    private func remove(_ folder: BytePath) {
+    ///
+    /// - Parameter written: its pictures; nil where nobody else can have put any.
+    private func remove(_ folder: BytePath, _ written: WrittenPictures? = nil) {
         for name in names(in: folder).reversed() where Self.isOurs(name) {
+            if let written, Self.isPicture(name), !written.contains(name, in: folder) { continue }
             unsafe folder.appending(name).withCString { path in
                 if unsafe unlink(path) != 0 { _ = unsafe rmdir(path) }
             }

@@ -6,8 +6,8 @@ import Synchronization
 enum ProtectedFile {
     private static let own = Mutex<Set<BytePath>>([])
 
-    /// From now on these paths, and what is below them, belong to the store of this run, whether they are there yet
-    /// or not.
+    /// From now on these paths, and what is below them, belong to the store of this run, whether they are
+    /// there yet or not.
     static func add(_ paths: Set<BytePath>) { own.withLock { $0.formUnion(paths) } }
 
     /// Looks at the place and at the names beside it. Opens nothing that this run has open.
@@ -41,7 +41,8 @@ enum ProtectedFile {
         if !isOurs && isNamedAsPhoto(path.name) {
             throw OutputError("\(path): is named as a photo; moody never writes photos")
         }
-        // How SQLite's write-ahead log begins, in either order of bytes. <https://www.sqlite.org/fileformat2.html>, 4.1
+        // How SQLite's write-ahead log begins, in either order of bytes.
+        // <https://www.sqlite.org/fileformat2.html>, 4.1
         if head.starts(with: [0x37, 0x7F, 0x06, 0x82]) || head.starts(with: [0x37, 0x7F, 0x06, 0x83]) {
             throw OutputError("\(path): belongs to a store; moody never writes over stores")
         }

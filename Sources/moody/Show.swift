@@ -32,10 +32,8 @@ struct Show: AsyncParsableCommand {
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var isFirst = true, failed = false
-        for path in moods {
-            guard let id = try MoodName.find(path, in: stack),
-                let record = try Self.record(id, in: stack)
-            else {
+        for (path, id) in zip(moods, try MoodName.find(moods, in: stack)) {
+            guard let id, let record = try Self.record(id, in: stack) else {
                 let why = try MoodName.reason(path, in: stack)
                 messages.problem(path.description, why.map { "no mood: \($0)" } ?? "no such mood")
                 failed = true
@@ -85,55 +83,15 @@ struct Show: AsyncParsableCommand {
         if let camera = record.camera { out.line("  camera   \(displayText(camera.utf8))") }
         let asked = record.count == 0 ? "auto" : "\(record.count)"
         out.line("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
+        let ignored =
+            record.leftOut.ignore.map(\.rawValue).sorted()
+            + [record.leftOut.background?.hex].compactMap(\.self)
+        if !ignored.isEmpty { out.line("  without  \(ignored.joined(separator: ", "))") }
         for color in record.colors {
             let wide = color.displayP3.map { "  \($0.css)" } ?? ""
             out.line(
                 "    " + ColorLine.text(color.color, share: color.share, isInColor: isInColor) + wide)
         }
         for note in record.notes { out.line("  note     \(displayText(note.utf8))") }
-    }
-}
-
-/// What a user calls a mood.
-enum MoodName {
-    /// The mood with a number, or of the photo at a path; nil when there is none.
-    static func find(_ path: BytePath, in stack: DataStack) throws -> ManagedObjectID? {
-        if let number = number(path) {
-            return try stack.reader.performAndWait { context in
-                try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil))
-                    .first { $0.key == number }
-            }
-        }
-        let place = try place(path)
-        return try stack.reader.performAndWait { context in
-            try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood?.objectID
-        }
-    }
-
-    /// Why a photo that was seen has no mood; nil for one that was never seen, and for a number.
-    static func reason(_ path: BytePath, in stack: DataStack) throws -> String? {
-        if number(path) != nil { return nil }
-        let place = try place(path)
-        return try stack.reader.performAndWait { context in
-            guard let photo = try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first else {
-                return nil
-            }
-            return switch photo.state {
-            case .failed: photo.failure
-            case .removed: "it was deleted (moody ingest --restore brings it back)"
-            case .notPicture: "\(ImageError.unknownFormat)"
-            case .kept, .missing: nil
-            }
-        }
-    }
-
-    private static func number(_ path: BytePath) -> Int64? {
-        path.text.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
-    }
-
-    /// The photo itself may be gone; its folder is taken as it is written then.
-    private static func place(_ path: BytePath) throws -> PhotoPlace {
-        let folder = try (try? path.folder.resolved()) ?? path.folder.absolute()
-        return PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
     }
 }

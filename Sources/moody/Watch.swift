@@ -67,19 +67,17 @@ struct Watch: AsyncParsableCommand {
         -> Bool
     {
         let unapplied = try reading.unapplied(to: stack)
-        var ingest = try reading.ingest(stack), isFirst = true
-        ingest.skipped = store.ownPaths
-        ingest.onProblem = { messages.problem($0, $1) }
-        ingest.onProgress = { messages.progress($0, of: $1, photos: $2) }
-        ingest.isStopped = { signals.signal != nil }
-        try reading.keep(ingest.settings.palette, in: stack)
+        let options = try reading.options(stack, store)
+        try reading.keep(options.settings.palette, in: stack)
         let printer = try ReportPrinter(
-            json: output.json || reading.report == .standard, isInColor: output.isInColor,
-            file: reading.report,
+            json: output.json || reading.report == .standard, lines: reading.lines(folders, output),
+            isQuiet: message.quiet, file: reading.report,
             overwrite: reading.overwrite, isStopped: { signals.signal != nil })
         let report = try ChangeReport(in: stack) { printer.print($0) }
         defer { report.stop() }
-        var watch = MoodyIngest.Watch(ingest: ingest, bell: bell)
+        let ingest = MoodyIngest.Ingest(
+            stack: stack, options: options, callbacks: messages.callbacks(signals))
+        var watch = MoodyIngest.Watch(ingest: ingest, bell: bell), isFirst = true
         (watch.pollSeconds, watch.endsWhenSettled) = (poll, once)
         watch.onNote = { messages.note("moody: \($0)") }
         watch.onRun = { result in

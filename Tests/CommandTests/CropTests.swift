@@ -25,9 +25,15 @@ import Testing
     @Test func `ingest and watch keep it in the record`() throws {
         #expect(try bench.moody("ingest", "--crop", "4x4+2+2", "Photos").status == 0)
         #expect(try bench.moody("show", "1").out.contains("palette of 4x4+2+2"))
-        let store = ["--store", "Watched.moody"]
+        let outside = ["--crop", "2x2+8+0", "--store", "Other.moody", "Photos"]
+        for command in [["ingest"], ["watch", "--once", "--retry"]] {
+            let run = try bench.run(command + outside)
+            #expect(run.status == 1 && run.out == "", "\(run)")
+            #expect(
+                run.err.contains("moody: Photos/slate.png: 2x2+8+0 lies outside the 8x8 photo\n"), "\(run)")
+        }
+        let extract = try bench.moody("extract", "--crop", "2x2+8+0", "Photos/slate.png")
         #expect(
-            try bench.moody("watch", "--once", "--crop", "2x2+8+0", store[0], store[1], "Photos").status == 0)
-        #expect(try bench.moody("show", store[0], store[1], "1").out.contains("2x2+8+0 lies outside"))
+            extract.status == 1 && extract.out == "" && extract.err.contains(" lies outside the 8x8 photo"))
     }
 }

@@ -71,12 +71,20 @@ import Testing
         #expect(run.status == 0 && run.out == plain.out && run.err.contains(" opened /"))
     }
 
-    @Test func `quiet leaves problems on stderr and results on stdout`() throws {
+    @Test func `quiet leaves problems, and the results of commands that are asked for them`() throws {
         try bench.write("hello", to: "broken.jpg")
         let extract = try bench.moody("extract", "-q", "--format", "hex", "broken.jpg", "Photos/harbour.jpg")
         #expect(extract.out == "#1f4e78\n#e8a33c\n")
         #expect(extract.err == "moody: broken.jpg: not a picture of a known kind\n")
-        #expect(try bench.moody("ingest", "-q", "Photos").lines.count == 3)
+        try bench.write("hello", to: "Photos/bad.jpg")
+        let ingest = try bench.moody("ingest", "-q", "Photos")
+        #expect(
+            ingest == .init(status: 1, out: "", err: "moody: Photos/bad.jpg: not a picture of a known kind\n")
+        )
+        #expect(try bench.moody("ingest", "-q", "--json", "--recompute", "Photos").lines.count == 3)
+        #expect(try bench.moody("list", "-q").lines.count == 3)
+        #expect(try bench.moody("watch", "-q", "--once", "--recompute", "Photos").out == "")
+        #expect(try bench.moody("delete", "-q", "1") == .init(status: 0, out: "", err: ""))
         #expect(try bench.moody("export", "html", "-q") == .init(status: 0, out: "", err: ""))
     }
 

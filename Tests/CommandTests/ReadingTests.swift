@@ -25,7 +25,7 @@ import Testing
 
     @Test func `extract goes on behind a photo that cannot be read`() throws {
         try bench.write("hello", to: "broken.jpg")
-        let run = try bench.moody("extract", "nowhere.jpg", "broken.jpg", "Photos", "Photos/forest.jpg")
+        let run = try bench.moody("extract", "nowhere.jpg", "broken.jpg", "/dev/null", "Photos/forest.jpg")
         #expect(run.status == 1)
         #expect(run.out.hasPrefix("Photos/forest.jpg\n#1e5631"))
         #expect(
@@ -33,7 +33,7 @@ import Testing
                 """
                 moody: nowhere.jpg: No such file or directory
                 moody: broken.jpg: not a picture of a known kind
-                moody: Photos: Is a directory
+                moody: /dev/null: not a regular file
 
                 """))
         let json = try bench.moody("extract", "--format", "json", "nowhere.jpg", "Photos/forest.jpg")
@@ -188,7 +188,7 @@ import Testing
     @Test func `delete names what there is none of and deletes the rest`() throws {
         try ingest()
         let dry = try bench.moody("delete", "-n", "1", "Photos/forest.jpg", "7")
-        #expect(dry.out == "would delete 1\nwould delete 2\n" && dry.status == 1)
+        #expect(dry.lines.count == 2 && dry.out.contains("forest.jpg\n") && dry.status == 1)
         let run = try bench.moody("delete", "1", "7")
         #expect(run.status == 1 && run.lines.count == 1)
         #expect(run.err == "moody: 7: no such mood\n")

@@ -14,8 +14,8 @@ import Testing
 
     private func list() throws -> [String] { try bench.moody("list", "--json").lines }
 
-    /// Deletes and the old places of moves go by the list before a commit, from the end; inserts, updates and new
-    /// places by the list after it, from the start.
+    /// Deletes and the old places of moves go by the list before a commit, from the end; inserts, updates and
+    /// new places by the list after it, from the start.
     private func apply(_ report: String, to list: [String]) throws -> [String] {
         var list = list
         let changes = try report.split(separator: "\n").map { line in

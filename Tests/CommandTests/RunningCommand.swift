@@ -3,11 +3,12 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A program at work in a process group of its own, its output read by threads of ours, so that it never waits.
+/// A program at work in a process group of its own, its output read by threads of ours, so that it never
+/// waits.
 ///
-/// Foundation's `Process` copies the list of open descriptors while other threads open some: in a runner of many
-/// threads it reads past the end of that list, and the whole suite crashes (seen on Swift 6.3.1, in `memcpy` below
-/// `Process.run()`). Nothing here looks at descriptors but its own.
+/// Foundation's `Process` copies the list of open descriptors while other threads open some: in a runner of
+/// many threads it reads past the end of that list, and the whole suite crashes (seen on Swift 6.3.1, in
+/// `memcpy` below `Process.run()`). Nothing here looks at descriptors but its own.
 final class RunningCommand: Sendable {
     private let process: pid_t
     private let progress: Progress
@@ -59,8 +60,8 @@ final class RunningCommand: Sendable {
         return Workbench.Run(status: try #require(end.status), out: end.outText, err: end.errText)
     }
 
-    /// Until `condition` holds, which is asked again whenever the program says something or ends. Gives up after a
-    /// minute: a machine may be slow, not that slow.
+    /// Until `condition` holds, which is asked again whenever the program says something or ends. Gives up
+    /// after a minute: a machine may be slow, not that slow.
     @discardableResult
     private func wait(for what: String, _ condition: (Progress.State) -> Bool) throws -> Progress.State {
         if let state = progress.wait(seconds: 60, until: condition) { return state }
@@ -80,14 +81,14 @@ final class RunningCommand: Sendable {
 
     private static func thread(_ body: @escaping @Sendable () -> Void) { Thread(block: body).start() }
 
-    /// Does something while no program is started: one that is would hold what `body` has open for an instant, and a
-    /// binary that somebody has open for writing cannot be run.
+    /// Does something while no program is started: one that is would hold what `body` has open for an
+    /// instant, and a binary that somebody has open for writing cannot be run.
     static func whileNoneStarts<Value>(_ body: () throws -> Value) rethrows -> Value {
         try starting.withLock { _ in try body() }
     }
 
-    /// Held from the making of a pipe until it is known not to be handed on: a program that another thread starts
-    /// meanwhile would keep it open.
+    /// Held from the making of a pipe until it is known not to be handed on: a program that another thread
+    /// starts meanwhile would keep it open.
     private static let starting = Mutex(())
 
     /// The reading and the writing end.

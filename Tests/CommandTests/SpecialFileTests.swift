@@ -26,7 +26,6 @@ import Testing
         #expect(try bench.shell("mkfifo pipe").status == 0)
         let run = try bench.startShell("exec \"$moody\" \(command) Photos --report pipe")
         try run.waitForErr("made the store")
-        usleep(200_000)
         run.send(signal)
         #expect(try run.wait().status == status)
         #expect(try bench.moody("list").out == "")
@@ -54,9 +53,15 @@ import Testing
     @Test func `one signal ends the wait for a list`() throws {
         #expect(try bench.shell("mkfifo list").status == 0)
         let run = try bench.start("ingest", "--files-from", "list")
-        usleep(500_000)
+        // A pipe can be opened so once somebody reads from it, and not before: fifo(7).
+        var end: Int32 = -1
+        try run.waitUntil("a reader") {
+            end = unsafe open(bench.path("list"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            return end >= 0
+        }
+        defer { close(end) }
         run.send(SIGTERM)
-        #expect(try run.wait().status == 128 + SIGTERM)
+        #expect(try run.wait() == .init(status: 128 + SIGTERM, out: "", err: ""))
     }
 
     @Test(arguments: ["-", "/dev/stdin", "/dev/fd/0"])

@@ -80,8 +80,8 @@ final class Workbench: Sendable {
 
     /// As a user who may only read what is in the folder.
     ///
-    /// Root may write everywhere, so it becomes nobody, who runs a copy of the binary: the built one may lie where
-    /// nobody may not look. Any other user takes away its own right to write for as long as it runs.
+    /// Root may write everywhere, so it becomes nobody, who runs a copy of the binary: the built one may lie
+    /// where nobody may not look. Any other user takes away its own right to write for as long as it runs.
     ///
     /// - Parameter mayWrite: whether the script needs to write all the same.
     func nobody(_ script: String, mayWrite: Bool = false) throws -> Run {

@@ -94,6 +94,16 @@ import Testing
         #expect(pieces == 3)
     }
 
+    @Test(arguments: [GalleryPage.Pictures.inside, .beside])
+    func `a name can end no attribute and begin no element, wherever the pictures are`(
+        pictures: GalleryPage.Pictures
+    ) {
+        let row = MoodRow.sample(name: "\"><script>alert(1)<b>'&.jpg")
+        let page = written(GalleryPage(title: "<i>", rows: [row], pictures: pictures))
+        #expect(page.contains("alt=\"&quot;&gt;&lt;script&gt;alert(1)&lt;b&gt;&#39;&amp;.jpg\""))
+        #expect(!page.contains("<script>alert") && !page.contains("<b>'") && !page.contains("<i>"))
+    }
+
     @Test func `nothing in the page names another place to load from`() {
         let page = written(GalleryPage(title: "Moods", rows: [.sample()]))
             .split(separator: "'http://www.w3.org/2000/svg'").joined()  // A name, never fetched.

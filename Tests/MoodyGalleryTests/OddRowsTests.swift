@@ -2,7 +2,8 @@ import Foundation
 import MoodyGallery
 import Testing
 
-/// A page of everything odd at once. `scripts/browser-test` without an argument looks at this one in a browser.
+/// A page of everything odd at once. `scripts/browser-test` without an argument looks at this one in a
+/// browser.
 @Suite struct OddRowsTests {
     @Test func `a page of odd rows is written, to the file MOODY_PAGE names if it does`() throws {
         let page = GalleryPage(title: "Odd <b>moods</b> & others", rows: Self.rows)

@@ -86,7 +86,8 @@ import Testing
         try MoodList().forEach(in: stack) { records += $0 }
         #expect(records[0].dayText == "2024-01-31")
         #expect(records[0].dateText == "2024-01-31T23:30:00+09:00")
-        #expect(records[0].line(inColor: false) == "    1  2024-01-31  #c80000 #0000ff  a.jpg")
+        var lines = try MoodLines(of: stack, inColor: false)
+        #expect(lines.lines([records[0]]) == ["    1  2024-01-31  #c80000 #0000ff  a.jpg"])
         var rows: [MoodRow] = []
         try MoodList().forEachRow(in: stack) { rows += $0 }
         #expect(rows[0].day == 20_240_131 && rows[0].time == "23:30")

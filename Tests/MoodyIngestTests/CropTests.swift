@@ -79,10 +79,9 @@ import Testing
         #expect(blue.picture.image.width == 24, "the thumbnail is of the whole photo")
     }
 
-    @Test func `outside the photo the whole counts, and a note says so`() throws {
-        let found = try extracted("red-blue-24x16.png", "5x5+24+0")
-        #expect(found.palette.entries.map(\.color.hex) == ["#c81e1e", "#1428b4"])
-        #expect(found.notes.first == "5x5+24+0 lies outside the 24x16 photo: palette of all of it")
+    @Test func `a crop that lies outside of the photo fails it, and says so`() throws {
+        let error = #expect(throws: PaletteError.self) { try extracted("red-blue-24x16.png", "5x5+24+0") }
+        #expect(error?.description == "5x5+24+0 lies outside the 24x16 photo")
     }
 
     /// A photo that is decoded at an eighth is decoded again for a crop of a few of those pixels.
@@ -111,7 +110,7 @@ import Testing
         try stack.addStorage(sqlite: folder.url.appending(path: "Moody.moody"))
         try folder.write(fixture("red-blue-24x16.png"), to: "photos/a.png")
         var ingest = Ingest(stack: stack)
-        ingest.settings.crop = Crop("6x16+18+0")
+        ingest.options.settings.crop = Crop("6x16+18+0")
         #expect(try ingest.run([BytePath(folder.url.appending(path: "photos").path)]).isComplete)
         let kept = try stack.reader.performAndWait { context in
             try context.fetch(FetchRequest<Mood>()).map { ($0.colors.map(\.hex), $0.notes ?? "") }

@@ -31,7 +31,7 @@ import Testing
     {
         var ingest = Ingest(stack: stack)
         let problems = Problems()
-        ingest.onProblem = { problems.lines.append("\($0): \($1)") }
+        ingest.callbacks.onProblem = { problems.lines.append("\($0): \($1)") }
         change(&ingest)
         return (try ingest.run([photos]), problems.lines)
     }
@@ -59,7 +59,7 @@ import Testing
         }
         let stack = stack, isDeleted = Atomic(false)
         let report = try run { ingest in
-            ingest.recompute = true
+            ingest.options.recompute = true
             ingest.read = { path throws(FileError) in
                 if !isDeleted.exchange(true, ordering: .relaxed) { _ = try? stack.deleteMoods([id]) }
                 return try readFile(path)
@@ -68,7 +68,9 @@ import Testing
         #expect(report.description == "2 photos: 1 changed, 1 left out; 1 other file")
         #expect(try moods().map(\.name) == ["b.jpg"])
         #expect(try run().0.description == "2 photos: 1 unchanged, 1 left out; 1 other file")
-        #expect(try run { $0.restore = true }.0.description == "2 photos: 1 new, 1 unchanged; 1 other file")
+        #expect(
+            try run { $0.options.restore = true }.0.description
+                == "2 photos: 1 new, 1 unchanged; 1 other file")
         #expect(try moods().count == 2)
     }
 
@@ -83,7 +85,7 @@ import Testing
         try FileManager.default.moveItem(at: root.appending(path: "a.png"), to: root.appending(path: "z.png"))
         #expect(try run().0.description == "2 photos: 1 unchanged, 1 left out; 1 other file")
         #expect(try run().0.description == "2 photos: 1 unchanged, 1 left out; 1 other file")
-        #expect(try run { $0.restore = true }.0.new == 1)
+        #expect(try run { $0.options.restore = true }.0.new == 1)
     }
 
     @Test func `a dry run says what the run then does`() throws {
@@ -98,19 +100,21 @@ import Testing
         try folder.write(Data("no picture".utf8), to: "photos/bad.jpg")
         var plan: [String] = []
         let rehearsal = try run { ingest in
-            (ingest.isDryRun, ingest.prune) = (true, true)
-            ingest.onPlan = { plan.append("\($1.rawValue) \($0.split(separator: "/").last ?? "")") }
+            (ingest.options.isDryRun, ingest.options.prune) = (true, true)
+            ingest.callbacks.onPlan = { plan.append("\($1.rawValue) \($0.split(separator: "/").last ?? "")") }
         }
         #expect(plan == ["new new.png", "moved z.png", "prune b.jpg"])
         #expect(rehearsal.0.description == "4 photos: 1 new, 1 moved, 1 pruned, 1 failed; 4 other files")
-        let real = try run { $0.prune = true }
+        let real = try run { $0.options.prune = true }
         #expect(rehearsal.0 == real.0)
         #expect(rehearsal.problems == real.problems)
     }
 
     @Test func `a folder of which everything is left out is not taken for an empty one`() throws {
         _ = try run()
-        let (report, problems) = try run { $0.filter.exclude = [Glob("*.png"), Glob("sub/"), Glob("*.txt")] }
+        let (report, problems) = try run {
+            $0.options.filter.exclude = [Glob("*.png"), Glob("sub/"), Glob("*.txt")]
+        }
         #expect(report.isComplete && problems == [])
         #expect(report.missing == 0)
     }
@@ -119,7 +123,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             at: folder.url.appending(path: "photos/link.png"),
             withDestinationURL: folder.url.appending(path: "photos/a.png"))
-        #expect(try run { $0.filter.followsLinks = true }.0.new == 3)
+        #expect(try run { $0.options.filter.followsLinks = true }.0.new == 3)
         #expect(try run().0.missing == 0)
         try FileManager.default.removeItem(at: folder.url.appending(path: "photos/link.png"))
         #expect(try run().0.missing == 1)
@@ -127,7 +131,7 @@ import Testing
 
     @Test func `what is named and cannot be read counts`() throws {
         var ingest = Ingest(stack: stack)
-        ingest.onProblem = { _, _ in }
+        ingest.callbacks.onProblem = { _, _ in }
         let report = try ingest.run([
             photos, BytePath(photos.description + "/nosuch.jpg"), BytePath("/dev/null"),
         ])
@@ -177,7 +181,7 @@ import Testing
         #expect(try day(of: "a.png") == 20_010_203, "a photo that says no date of its own has its file's")
         try folder.write(green, to: "photos/a.png", time: 981_173_106)
         #expect(try run().0.description == "2 photos: 2 unchanged; 1 other file")
-        #expect(try run { $0.recompute = true }.0.changed == 2)
+        #expect(try run { $0.options.recompute = true }.0.changed == 2)
     }
 
     @Test func `a moved file keeps its mood, a copy gets its own`() throws {
@@ -199,11 +203,15 @@ import Testing
         try FileManager.default.removeItem(at: file)
         #expect(try run().0.description == "2 photos: 1 unchanged, 1 missing; 1 other file")
         #expect(try moods().count == 2, "the mood stays")
-        #expect(try run().0.description == "1 photo: 1 unchanged; 1 other file")
+        let again = try run().0
+        #expect(again.description == "2 photos: 1 unchanged, 1 missing; 1 other file", "at each run")
+        #expect(again.missing == 0 && again.missingBefore == 1 && !again.hasChanges)
         try folder.write(redBlue, to: "photos/a.png")
         #expect(try run().0.description == "2 photos: 1 changed, 1 unchanged; 1 other file")
         try FileManager.default.removeItem(at: file)
-        #expect(try run { $0.prune = true }.0.description == "2 photos: 1 unchanged, 1 pruned; 1 other file")
+        #expect(
+            try run { $0.options.prune = true }.0.description
+                == "2 photos: 1 unchanged, 1 pruned; 1 other file")
         #expect(try moods().map(\.name) == ["b.jpg"])
     }
 
@@ -212,7 +220,7 @@ import Testing
         try FileManager.default.removeItem(at: folder.url.appending(path: "photos"))
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "photos"), withIntermediateDirectories: true)
-        let (report, problems) = try run { $0.prune = true }
+        let (report, problems) = try run { $0.options.prune = true }
         #expect(report.problems == 1 && !report.isComplete)
         #expect(problems == ["\(photos): nothing found in it; nothing below it was marked missing"])
         #expect(try moods().count == 2)
@@ -229,14 +237,14 @@ import Testing
         let again = try run().0
         #expect(again.isComplete)
         #expect(again.description == "4 photos: 2 unchanged, 2 failed before (--retry); 1 other file")
-        #expect(try run { $0.retry = true }.0.failed == 2)
+        #expect(try run { $0.options.retry = true }.0.failed == 2)
     }
 
     /// Fail the n-th read, whichever it is: the others are kept, and the next run keeps that one too.
     @Test(arguments: [0, 1, 2]) func `a disk that fails at the n-th read costs that photo`(n: Int) throws {
         let count = Atomic(0)
         let (report, problems) = try run { ingest in
-            ingest.jobs = 1
+            ingest.options.jobs = 1
             ingest.read = { path throws(FileError) in
                 if count.add(1, ordering: .relaxed).oldValue == n { throw FileError(code: EIO) }
                 return try readFile(path)
@@ -254,14 +262,16 @@ import Testing
         #expect(try stack.deleteMoods([ids[0]]) == [])
         #expect(try stack.deleteMoods([ids[0]]) == [ids[0]], "it is gone already")
         #expect(try run().0.description == "2 photos: 1 unchanged, 1 left out; 1 other file")
-        #expect(try run { $0.restore = true }.0.description == "2 photos: 1 new, 1 unchanged; 1 other file")
+        #expect(
+            try run { $0.options.restore = true }.0.description
+                == "2 photos: 1 new, 1 unchanged; 1 other file")
         #expect(try moods().count == 2)
     }
 
     @Test func `another number of colours makes the palettes anew, and only once`() throws {
         _ = try run()
-        #expect(try run { $0.settings.palette.size = .colors(1) }.0.changed == 2)
-        #expect(try run { $0.settings.palette.size = .colors(1) }.0.unchanged == 2)
+        #expect(try run { $0.options.settings.palette.size = .colors(1) }.0.changed == 2)
+        #expect(try run { $0.options.settings.palette.size = .colors(1) }.0.unchanged == 2)
     }
 
     @Test func `the store is the same for one, two and four jobs`() throws {
@@ -273,7 +283,7 @@ import Testing
             let stack = DataStack(model: try .moody())
             try stack.addInMemoryStorage()
             var ingest = Ingest(stack: stack)
-            ingest.jobs = jobs
+            ingest.options.jobs = jobs
             _ = try ingest.run([photos])
             stores.append(
                 try stack.reader.performAndWait { context in
@@ -289,8 +299,8 @@ import Testing
     @Test func `a dry run writes nothing and says what would be done`() throws {
         let plan = Problems()
         let (report, _) = try run { ingest in
-            ingest.isDryRun = true
-            ingest.onPlan = { plan.lines.append("\($1) \($0)") }
+            ingest.options.isDryRun = true
+            ingest.callbacks.onPlan = { plan.lines.append("\($1) \($0)") }
         }
         #expect(report.description == "2 photos: 2 new; 1 other file")
         #expect(plan.lines.count == 2)
@@ -303,8 +313,8 @@ import Testing
         }
         let looked = Atomic(0)
         let (report, _) = try run { ingest in
-            ingest.jobs = 2
-            ingest.isStopped = { looked.add(1, ordering: .relaxed).oldValue > 10 }
+            ingest.options.jobs = 2
+            ingest.callbacks.isStopped = { looked.add(1, ordering: .relaxed).oldValue > 10 }
         }
         #expect(report.wasStopped)
         let kept = try moods().count
@@ -314,7 +324,7 @@ import Testing
     }
 
     @Test func `a large preview is a file beside the store and goes with its mood`() throws {
-        _ = try run { $0.settings.previewSide = 64 }
+        _ = try run { $0.options.settings.previewSide = 64 }
         let report = try stack.coordinator.report()
         #expect(report.externalFiles == 0, "a small one stays in its row")
         #expect(report.counts["Mood"] == 2)

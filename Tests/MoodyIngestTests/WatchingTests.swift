@@ -94,7 +94,8 @@ import Testing
         throws
     {
         let scratch = try ScratchFolder()
-        // What lies in a folder that Moody wrote is not watched: so the watcher does not know the folder below.
+        // What lies in a folder that Moody wrote is not watched: so the watcher does not know the folder
+        // below.
         try scratch.write(Data(), to: ".moody-export")
         try scratch.write(Data([1]), to: "inner/a.jpg")
         let path = try BytePath(scratch.url.path).resolved()
@@ -111,7 +112,8 @@ import Testing
 }
 
 extension FolderWatcherTests {
-    /// A folder one may not look into is not watched, and tells nothing of what it holds until its rights change.
+    /// A folder one may not look into is not watched, and tells nothing of what it holds until its rights
+    /// change.
     @Test func `a folder whose rights change is looked into`() throws {
         let scratch = try ScratchFolder()
         try scratch.write(Data([1]), to: "inner/a.jpg")
@@ -122,6 +124,46 @@ extension FolderWatcherTests {
             [.posixPermissions: 0o700], ofItemAtPath: scratch.url.appending(path: "inner").path)
         bell.wait(seconds: 60)
         #expect(watcher.takeNews().changed.contains(path.appending(Array("inner".utf8))))
+    }
+}
+
+extension FolderWatcherTests {
+    private func watcher(_ scratch: ScratchFolder, _ bell: Bell) throws -> (FolderWatcher, BytePath) {
+        let path = try BytePath(scratch.url.appending(path: "photos").path).resolved()
+        let root = FoundFolder(path: path, shown: path)
+        return (try FolderWatcher([root], filter: FileFilter(), skipping: [], bell: bell), path)
+    }
+
+    @Test func `a change of a file's time alone is told, and does not make it whole`() throws {
+        let scratch = try ScratchFolder(), bell = Bell()
+        try scratch.write(Data([1]), to: "photos/a.jpg")
+        let (watcher, path) = try watcher(scratch, bell)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1e9)],
+            ofItemAtPath: scratch.url.appending(path: "photos/a.jpg").path)
+        bell.wait(seconds: 60)
+        let news = watcher.takeNews()
+        #expect(news.touched == [path.appending(Array("a.jpg".utf8))] && news.changed.isEmpty)
+        #expect(!news.isEmpty)
+    }
+
+    @Test func `what is written through another name of a file is told`() throws {
+        let scratch = try ScratchFolder(), bell = Bell()
+        try scratch.write(Data([1]), to: "photos/a.jpg")
+        let other = scratch.url.appending(path: "elsewhere.jpg")
+        try FileManager.default.linkItem(at: scratch.url.appending(path: "photos/a.jpg"), to: other)
+        let (watcher, path) = try watcher(scratch, bell)
+        let file = try FileHandle(forUpdating: other)
+        try file.write(contentsOf: Data([2]))
+        try file.close()
+        bell.wait(seconds: 60)
+        #expect(watcher.takeNews().changed.contains(path.appending(Array("a.jpg".utf8))))
+    }
+
+    @Test func `the limits of watching are told by their names, not as a full disk`() {
+        #expect(Inotify.reason(for: FileError(code: ENOSPC)).contains("fs.inotify.max_user_watches"))
+        #expect(Inotify.reason(for: FileError(code: EMFILE)).contains("fs.inotify.max_user_instances"))
+        #expect(Inotify.reason(for: FileError(code: ENOENT)) == "No such file or directory")
     }
 }
 

@@ -33,6 +33,17 @@ import Testing
         #expect(!CivilDate(year: year, month: month, day: day).isValid)
     }
 
+    /// A clock in Tokyo at half past eleven at night, and one in Denver: what the calendar beside them said.
+    @Test func `a photo's day is that of its own zone, its date the instant`() {
+        let evening = CivilDate(year: 2024, month: 1, day: 31, hour: 23, minute: 30)
+        for (offset, seconds) in [(540, 1_706_711_400.0), (-420, 1_706_769_000.0), (0, 1_706_743_800.0)] {
+            let facts = PhotoFacts(taken: evening, offset: offset, source: .original, width: 1, height: 1)
+            #expect(facts.day == 20_240_131)
+            #expect(facts.date.timeIntervalSince1970 == seconds)
+            #expect(facts.timeZoneOffset == Int16(offset))
+        }
+    }
+
     @Test func `there is such a day`() {
         #expect(CivilDate(year: 2000, month: 2, day: 29).isValid)
         #expect(CivilDate(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59).isValid)

@@ -141,6 +141,31 @@ import Testing
     }
 
     /// What the tables are called and in which order their columns stand does not change without a migration.
+    @Test func `what was left out of a palette is kept behind its colours, whatever stands between`() {
+        let kinds: [Set<PaletteIgnore>] = [
+            [], [.white], [.black, .grey], [.border], Set(PaletteIgnore.allCases),
+        ]
+        for count in 0...4 {
+            let colors = (0..<count).map { RGB(red: UInt8($0), green: 73, blue: 71) }
+            for wideCount in 0...count {
+                let wide = (0..<wideCount).map { ($0, DisplayP3(red: 73, green: UInt8($0), blue: 71)) }
+                for background in [nil, RGB.black, RGB(red: 73, green: 71, blue: 80)] {
+                    for kind in kinds {
+                        let left = LeftOutColors(ignore: kind, background: background)
+                        let all = MoodColors(
+                            colors, displayP3: Dictionary(uniqueKeysWithValues: wide), leavingOut: left)
+                        let stored = ColorsTransformer.encode(all)
+                        #expect(ColorsTransformer.decode(stored) == all, "\([UInt8](stored))")
+                        #expect(stored.prefix(count * 3) == ColorsTransformer.encode(MoodColors(colors)))
+                    }
+                }
+            }
+        }
+        // The first version's: colours alone, the last of which looks like a mark.
+        let plain = Data([1, 2, 3, 4, 5, 6, 7, 73, 71])
+        #expect(ColorsTransformer.decode(plain).count == 3 && ColorsTransformer.decode(plain).leftOut.isEmpty)
+    }
+
     @Test func `the model of version 1 has these hashes`() throws {
         let hashes = try ManagedObjectModel.moody().entityVersionHashes.mapValues { $0.base64EncodedString() }
         #expect(hashes.keys.sorted() == ["Continent", "Country", "Mood", "Photo", "Swatch", "Thumbnail"])

@@ -108,7 +108,9 @@ import Testing
             let palette = Palette(
                 [PixelSample(plain.flatMap { Array(repeating: $0, count: 50) })], options: options)
             #expect(Set(palette.entries.map(\.color)) == Set(plain))
-            #expect(palette.notes.first?.hasPrefix("\(count) colours fit: mean error 0.0") == true)
+            let words = count == 1 ? "1 colour fits" : "\(count) colours fit"
+            #expect(palette.notes.first?.hasPrefix("\(words): mean error 0.0") == true)
+            #expect(palette.notes.first?.contains("smallest difference") == (count > 1))
         }
     }
 

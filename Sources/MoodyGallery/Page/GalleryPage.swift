@@ -4,10 +4,10 @@ public struct GalleryPage: Sendable {
     public enum Pictures: Sendable, Equatable {
         /// In the page, which is one file then. Good for about 900 rows, 20 MB.
         case inside
-        /// In files beside the page, which the browser opens as they come near the window. Good for 10,000 rows.
-        /// Whoever writes the page writes each row's thumbnail to the row's ``MoodRow/pictureName``, relative to
-        /// the page, and a larger picture to ``MoodRow/largeName`` where the row says that it has one; the rows' own
-        /// `thumbnail` is not looked at and may be left empty.
+        /// In files beside the page, which the browser opens as they come near the window. Good for 10,000
+        /// rows. Whoever writes the page writes each row's thumbnail to the row's ``MoodRow/pictureName``,
+        /// relative to the page, and a larger picture to ``MoodRow/largeName`` where the row says that it has
+        /// one; the rows' own `thumbnail` is not looked at and may be left empty.
         case beside
     }
 

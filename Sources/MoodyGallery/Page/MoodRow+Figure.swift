@@ -62,8 +62,8 @@ extension MoodRow {
         return "<dl>\(items)</dl>\n"
     }
 
-    /// Width over height in steps of 0.05, 0.5...3: a class, for a `style` attribute would need a weaker policy. And
-    /// whether it is taller than wide: then its caption has little room.
+    /// Width over height in steps of 0.05, 0.5...3: a class, for a `style` attribute would need a weaker
+    /// policy. And whether it is taller than wide: then its caption has little room.
     private var aspectClass: String {
         let aspect = width > 0 && height > 0 ? Double(width) / Double(height) : 1.5
         let steps = Int((min(max(aspect, 0.5), 3) * 20).rounded())

@@ -20,7 +20,8 @@ public struct MoodRow: Sendable, Equatable {
         }
     }
 
-    /// The number by which `moody list` knows the mood; unique on a page, where it is the address of the photo.
+    /// The number by which `moody list` knows the mood; unique on a page, where it is the address of the
+    /// photo.
     public var id: Int64
     /// The file's name. May be long, right-to-left, or look like markup.
     public var name: String

@@ -8,8 +8,8 @@ struct Strip: Equatable {
 
     /// Widths by share but never under 3 %, with more than 33 swatches equal ones. They sum to 100.
     ///
-    /// What the narrow ones are given is taken from the others in proportion to their shares, until none falls
-    /// below the limit: at most as many rounds as there are swatches.
+    /// What the narrow ones are given is taken from the others in proportion to their shares, until none
+    /// falls below the limit: at most as many rounds as there are swatches.
     init(shares: [Double]) {
         var width = shares.map { $0.isFinite ? max($0, 0) : 0 }
         var narrow = Set<Int>()

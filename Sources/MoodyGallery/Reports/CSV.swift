@@ -1,6 +1,7 @@
 /// A table as text that spreadsheets and statistics programs read.
 ///
-/// - Source: RFC 4180: lines end with CR LF, the last one too; cells with commas, quotes or line breaks are quoted.
+/// - Source: RFC 4180: lines end with CR LF, the last one too; cells with commas, quotes or line breaks are
+///   quoted.
 public enum CSV {
     public enum Cell: Equatable, Sendable {
         case text(String)

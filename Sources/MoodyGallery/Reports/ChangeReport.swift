@@ -21,8 +21,8 @@ public struct MoodChange: Sendable {
 
 /// Hears what commits do to the list of moods and hands it on, at once and in order.
 ///
-/// It listens to a fetched results controller on the stack's reader, which fetched its list before the first of
-/// these commits and sees commits only. Nobody else tells it anything.
+/// It listens to a fetched results controller on the stack's reader, which fetched its list before the first
+/// of these commits and sees commits only. Nobody else tells it anything.
 public final class ChangeReport: Sendable {
     private let observation: Mutex<ListObservation?>
 

@@ -53,13 +53,27 @@ public struct MoodList: Sendable {
     public func forEach(
         in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
     ) throws {
-        for ids in try ids(in: stack) { try body(records(ids, in: stack)) }
+        try Self.forEach(of: try ids(in: stack).flatMap(\.self), in: stack, body)
+    }
+
+    /// The same of moods that are known by their IDs, in the order of these; those that are gone are left
+    /// out.
+    public static func forEach(
+        of ids: [ManagedObjectID], in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
+    ) throws {
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let some = Array(ids[start..<min(start + 256, ids.count)])
+            try body(try read(some, in: stack) { MoodRecord($0) })
+        }
     }
 
     /// The same with the pictures of the photos, for pages.
     public func forEachRow(in stack: DataStack, _ body: ([MoodRow]) throws -> Void) throws {
         for ids in try ids(in: stack) {
-            try body(try Self.read(ids, in: stack) { MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data()) })
+            try body(
+                try Self.read(ids, withThumbnails: true, in: stack) {
+                    MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data())
+                })
         }
     }
 
@@ -95,10 +109,6 @@ public struct MoodList: Sendable {
         try stack.reader.performAndWait { try $0.count(request) }
     }
 
-    private func records(_ ids: [ManagedObjectID], in stack: DataStack) throws -> [MoodRecord] {
-        try Self.read(ids, in: stack) { MoodRecord($0) }
-    }
-
     /// In chunks of what fits in one query.
     private func ids(in stack: DataStack, chunk: Int = 256) throws -> [[ManagedObjectID]] {
         let request = request
@@ -108,12 +118,12 @@ public struct MoodList: Sendable {
     }
 
     private static func read<Value: Sendable>(
-        _ ids: [ManagedObjectID], in stack: DataStack, _ make: @Sendable (Mood) -> Value
+        _ ids: [ManagedObjectID], withThumbnails: Bool = false, in stack: DataStack,
+        _ make: @Sendable (Mood) -> Value
     ) throws -> [Value] {
         try stack.reader.performAndWait { context in
-            let moods = try context.objects(
-                Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
-            return moods.map(make)
+            let needed = [\Mood.photo as PartialKeyPath<Mood>] + (withThumbnails ? [\Mood.thumbnail] : [])
+            return try context.objects(Mood.self, with: ids, prefetching: needed).map(make)
         }
     }
 }

@@ -16,6 +16,11 @@ extension MoodRecord {
             ("colors", .array(colors.map(\.json))), ("mode", .string(mode.rawValue)),
             ("count", count == 0 ? "auto" : .number(Int64(count))), ("algorithm", .number(Int64(algorithm))),
         ]
+        if !leftOut.ignore.isEmpty {
+            let kinds = leftOut.ignore.map(\.rawValue).sorted()
+            fields.append(("ignore", .array(kinds.map { .string($0) })))
+        }
+        if let background = leftOut.background { fields.append(("background", .string(background.hex))) }
         if let latitude, let longitude {
             fields.append(
                 ("place", .object([("latitude", .real(latitude)), ("longitude", .real(longitude))])))
@@ -32,8 +37,8 @@ extension MoodRecord.Color {
     var json: JSON { paletteColor(color, share: share, displayP3: displayP3) }
 }
 
-/// A colour of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it lies
-/// outside sRGB. Shares to six digits, Oklab to four.
+/// A colour of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it
+/// lies outside sRGB. Shares to six digits, Oklab to four.
 public func paletteColor(_ color: RGB, share: Double, displayP3: DisplayP3? = nil) -> JSON {
     let lab = Oklab(color)
     let values = [lab.lightness, lab.a, lab.b].map { JSON.real(rounded(Double($0), 1e4)) }

@@ -28,6 +28,8 @@ public struct MoodRecord: Sendable, Equatable {
     /// What was asked for; 0 for as many as there are.
     public let count: Int16
     public let algorithm: Int16
+    /// What was not to count.
+    public let leftOut: LeftOutColors
     public let width: Int32, height: Int32
     public let latitude: Double?, longitude: Double?
     public let camera: String?
@@ -54,6 +56,7 @@ public struct MoodRecord: Sendable, Equatable {
             Color(color: stored[$0], share: $1, displayP3: stored.displayP3(at: $0))
         }
         (mode, count, algorithm) = (mood.mode.paletteMode, mood.k, mood.algorithm)
+        leftOut = stored.leftOut
         (width, height) = (mood.width, mood.height)
         (latitude, longitude, camera) = (mood.latitude, mood.longitude, mood.camera)
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
@@ -71,8 +74,8 @@ public struct MoodRecord: Sendable, Equatable {
             + (month < 10 ? "-0" : "-") + "\(month)" + (day < 10 ? "-0" : "-") + "\(day)"
     }
 
-    /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all that
-    /// a date keeps of them; without a zone when it is not known.
+    /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all
+    /// that a date keeps of them; without a zone when it is not known.
     public var dateText: String {
         let taken = taken
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

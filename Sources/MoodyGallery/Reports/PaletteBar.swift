@@ -46,15 +46,3 @@ public enum PaletteBar {
         return widths
     }
 }
-
-extension MoodRecord {
-    /// `ID  date  bar  hexes  name`; without colour the bar is left out.
-    ///
-    /// - Parameter name: as the reader would write it; the record's own by default.
-    public func line(inColor: Bool) -> String {
-        let number = String(repeating: " ", count: max(0, 5 - "\(id)".count)) + "\(id)"
-        let hexes = colors.prefix(5).map(\.color.hex).joined(separator: " ")
-        let bar = inColor ? PaletteBar.text(colors.map { ($0.color, $0.share) }) + "  " : ""
-        return "\(number)  \(dayText)  \(bar)\(hexes)  \(name)\(isMissing ? "  (missing)" : "")"
-    }
-}

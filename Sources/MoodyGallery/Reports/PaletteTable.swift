@@ -1,7 +1,7 @@
 public import Palettes
 
-/// Palettes as a table: a line a colour, so that statistics programs can group and count; a photo without a colour
-/// has one line without one. Paths are as ``PhotoPath/cell`` says.
+/// Palettes as a table: a line a colour, so that statistics programs can group and count; a photo without a
+/// colour has one line without one. Paths are as ``PhotoPath/cell`` says.
 public enum PaletteTable {
     /// What every line ends with. The last is empty where sRGB has the colour.
     private static let colorHeads = ["rank", "hex", "share", "lightness", "a", "b", "name", "displayP3"]

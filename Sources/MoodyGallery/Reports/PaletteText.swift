@@ -19,8 +19,8 @@ public struct HexLists: Sendable {
 
     public init() {}
 
-    /// A colour a line, with a blank line in front of every list but the first, so that they stay apart. Of a palette
-    /// without colours nothing is seen.
+    /// A colour a line, with a blank line in front of every list but the first, so that they stay apart. Of a
+    /// palette without colours nothing is seen.
     public mutating func next(_ palette: Palette) -> String {
         if palette.entries.isEmpty { return "" }
         defer { isEmpty = false }

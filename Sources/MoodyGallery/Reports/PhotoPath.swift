@@ -5,8 +5,8 @@ import MoodyModel
 public struct PhotoPath: Sendable, Equatable {
     /// As the file system has it: any bytes but NUL.
     public let bytes: [UInt8]
-    /// What is not UTF-8, and what could steer a terminal or pass for something else, escaped. Two files may be
-    /// shown alike.
+    /// What is not UTF-8, and what could steer a terminal or pass for something else, escaped. Two files may
+    /// be shown alike.
     public let shown: String
 
     public init(bytes: [UInt8], shown: String) { (self.bytes, self.shown) = (bytes, shown) }
@@ -20,8 +20,9 @@ public struct PhotoPath: Sendable, Equatable {
     /// The path itself; nil when its bytes are not UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// `"path"`: the path itself when its bytes are UTF-8, whatever characters they are. When they are not, with
-    /// U+FFFD for those that are none, and then only `"pathBytes"` too: all the bytes in base64 (RFC 4648).
+    /// `"path"`: the path itself when its bytes are UTF-8, whatever characters they are. When they are not,
+    /// with U+FFFD for those that are none, and then only `"pathBytes"` too: all the bytes in base64 (RFC
+    /// 4648).
     public var json: [(String, JSON)] {
         if let text { return [("path", .string(text))] }
         return [

@@ -1,6 +1,6 @@
 extension BytePath: CustomStringConvertible {
-    /// The path for people: what is not UTF-8, control characters and those that turn the direction of writing
-    /// are escaped, so that a name can neither steer a terminal nor pass for another.
+    /// The path for people: what is not UTF-8, control characters and those that turn the direction of
+    /// writing are escaped, so that a name can neither steer a terminal nor pass for another.
     public var description: String { displayText(bytes) }
 }
 
@@ -25,8 +25,8 @@ public func displayText(_ bytes: some Collection<UInt8>) -> String {
 }
 
 private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-    // The two that join letters and pictures, or keep them apart: Persian words, and families of emoji, are written
-    // with them. They turn nothing.
+    // The two that join letters and pictures, or keep them apart: Persian words, and families of emoji, are
+    // written with them. They turn nothing.
     if scalar == "\u{200C}" || scalar == "\u{200D}" { return true }
     return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false

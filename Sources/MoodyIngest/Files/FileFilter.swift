@@ -11,16 +11,33 @@ public struct FileFilter: Sendable, Equatable {
 
     /// Whether to look at this file or into this folder.
     ///
-    /// - Parameter path: the parts below the folder that was named.
-    func admits(_ path: [[UInt8]], isFolder: Bool) -> Bool {
-        guard let name = path.last else { return true }
+    /// - Parameters:
+    ///   - name: its last part.
+    ///   - below: the parts between the folder that was named and it.
+    func admits(_ name: [UInt8], below: [[UInt8]], isFolder: Bool) -> Bool {
         if !includesHidden && name.first == UInt8(ascii: ".") { return false }
-        if exclude.contains(where: { $0.matches(path, isFolder: isFolder) }) { return false }
-        return isFolder || include.isEmpty || include.contains { $0.matches(path, isFolder: false) }
+        if exclude.isEmpty && include.isEmpty { return true }
+        let path = below + [name]
+        if exclude.verdict(on: path, isFolder: isFolder) == true { return false }
+        if isFolder || include.isEmpty { return true }
+        // Patterns that only take out leave the rest in.
+        return include.verdict(on: path, isFolder: false) ?? include.allSatisfy(\.isNegated)
+    }
+
+    /// The same of all the parts of a path.
+    func admits(_ path: [[UInt8]], isFolder: Bool) -> Bool {
+        path.last.map { admits($0, below: path.dropLast(), isFolder: isFolder) } ?? true
     }
 
     /// The same for a path of which only the end is looked at now: no folder on the way may be left out.
     func admitsAll(_ path: [[UInt8]]) -> Bool {
         path.indices.allSatisfy { admits(Array(path[...$0]), isFolder: $0 < path.count - 1) }
+    }
+}
+
+extension [Glob] {
+    /// What the last of the patterns that match says, as in a .gitignore; nil when none matches.
+    fileprivate func verdict(on path: [[UInt8]], isFolder: Bool) -> Bool? {
+        last { $0.matches(path, isFolder: isFolder) }.map { !$0.isNegated }
     }
 }

@@ -1,50 +1,6 @@
 import Foundation
 import Glibc
-public import MoodyModel
-
-/// A folder that files were found in.
-public final class FoundFolder: Sendable {
-    /// From the root, without links.
-    public let path: BytePath
-    /// As the user named it.
-    public let shown: BytePath
-
-    init(path: BytePath, shown: BytePath) { (self.path, self.shown) = (path, shown) }
-}
-
-/// A file that may be a photo.
-public struct FoundFile: Sendable {
-    public let folder: FoundFolder
-    public let name: [UInt8]
-    public let file: PhotoFile
-    /// Named by the user, not found in a folder.
-    public let isNamed: Bool
-
-    public var path: BytePath { folder.path.appending(name) }
-    /// As the user would write it.
-    public var shown: BytePath { folder.shown.appending(name) }
-    public var place: PhotoPlace {
-        PhotoPlace(folder: folder.path.data, name: Data(name), path: path.description)
-    }
-}
-
-/// What a look at folders found.
-public struct FoundFiles: Sendable {
-    public var files: [FoundFile] = []
-    /// Paths that could not be looked at.
-    public var problems: [(path: BytePath, error: FileError)] = []
-    /// Folders that were named and looked at, and held at least one file: what was below and is not there now is
-    /// missing.
-    public var searched: [BytePath] = []
-    /// Folders that were named and held nothing to look at.
-    public var empty: [FoundFolder] = []
-    /// Folders that could not be looked into: nothing below is known to be missing.
-    public var unreadable: [BytePath] = []
-    /// What was looked at below the searched folders; nil for all that is there.
-    public var places: [BytePath]?
-    /// Links, sockets, devices.
-    public var others = 0
-}
+import MoodyModel
 
 /// Finds files: those named, and those in folders, in the order of the bytes of their paths.
 public struct FileFinder {
@@ -52,30 +8,44 @@ public struct FileFinder {
     private let skipped: Set<BytePath>
     /// The same by their numbers: a link leads to them, too.
     private let skippedFiles: Set<FileNumber>
+    /// The last parts of those paths: few files have such a name, and only their paths need a look.
+    private let skippedNames: Set<[UInt8]>
+    private let namesOthers: Bool
     private var found = FoundFiles()
-    private var seen: Set<BytePath> = []
+    /// What was found, once something lies in two of the places that were named.
+    private var seen: Set<BytePath>?
+    /// What was named and looked at, folders without links and files, and the folders that these lie in.
+    private var looked: Set<BytePath> = [], above: Set<BytePath> = []
     private let stores: StoreFiles
     /// Folders whose way from the root was looked at, and what of it is moody's own.
     private var ownFolders: [BytePath: (folder: BytePath, error: FileError)?] = [:]
     private let onFolder: (FoundFolder) -> Void
+    private let onLinked: (BytePath) -> Void
 
     /// - Parameters:
     ///   - skipped: absolute paths that are never looked at, as the store itself.
+    ///   - namesOthers: whether links and the like are listed, not only counted.
     ///   - onFolder: told of each folder before it is looked into.
+    ///   - onLinked: told of each file that has other names.
     init(
-        filter: FileFilter, skipping skipped: Set<BytePath> = [],
-        onFolder: @escaping (FoundFolder) -> Void = { _ in }
+        filter: FileFilter, skipping skipped: Set<BytePath> = [], namingOthers namesOthers: Bool = false,
+        onFolder: @escaping (FoundFolder) -> Void = { _ in },
+        onLinked: @escaping (BytePath) -> Void = { _ in }
     ) {
-        (self.filter, self.skipped, self.onFolder) = (filter, skipped, onFolder)
+        (self.filter, self.skipped, self.namesOthers) = (filter, skipped, namesOthers)
+        (self.onFolder, self.onLinked) = (onFolder, onLinked)
         skippedFiles = Set(skipped.compactMap { try? FileStatus(at: $0).number })
+        skippedNames = Set(skipped.map(\.name))
         stores = StoreFiles(open: skipped)
     }
 
-    /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts once.
-    public static func find(_ paths: [BytePath], filter: FileFilter, skipping skipped: Set<BytePath> = [])
-        -> FoundFiles
-    {
-        var finder = FileFinder(filter: filter, skipping: skipped)
+    /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts
+    /// once.
+    public static func find(
+        _ paths: [BytePath], filter: FileFilter, skipping skipped: Set<BytePath> = [],
+        namingOthers namesOthers: Bool = false
+    ) -> FoundFiles {
+        var finder = FileFinder(filter: filter, skipping: skipped, namingOthers: namesOthers)
         for path in paths { finder.look(at: path) }
         return finder.found
     }
@@ -85,9 +55,13 @@ public struct FileFinder {
     /// - Parameter changed: paths from the root, each below one of `roots`; what is at one may be gone.
     static func find(
         changed: [BytePath], below roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>,
-        onFolder: @escaping (FoundFolder) -> Void = { _ in }
+        onFolder: @escaping (FoundFolder) -> Void = { _ in },
+        onLinked: @escaping (BytePath) -> Void = { _ in }
     ) -> FoundFiles {
-        var finder = FileFinder(filter: filter, skipping: skipped, onFolder: onFolder)
+        var finder = FileFinder(
+            filter: filter, skipping: skipped, onFolder: onFolder, onLinked: onLinked)
+        // One place that changed may lie in another.
+        finder.seen = []
         finder.found.searched = roots.map(\.path)
         finder.found.places = changed
         for path in changed.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
@@ -113,12 +87,12 @@ public struct FileFinder {
         switch status.kind {
         case .regular:
             let folder = FoundFolder(path: path.folder, shown: shown)
-            add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false))
+            add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false), status)
         case .folder:
             look(
                 into: FoundFolder(path: path, shown: shown.appending(name)), below: parts, ancestors: [status]
             )
-        case .link, .other: found.others += 1
+        case .link, .other: addOther(shown.appending(name))
         }
     }
 
@@ -163,8 +137,9 @@ public struct FileFinder {
                 let folder = FoundFolder(path: try path.resolved(), shown: path)
                 if leavesOut(folder.path, shown: path) { return }
                 let before = found.files.count
+                lookTwice(ifBelow: folder.path)
                 look(into: folder, below: [], ancestors: [status])
-                if found.files.count > before || seen.contains(where: { $0.isBelow(folder.path) }) {
+                if found.files.count > before || seen?.contains(where: { $0.isBelow(folder.path) }) == true {
                     found.searched.append(folder.path)
                 } else {
                     found.empty.append(folder)
@@ -173,7 +148,9 @@ public struct FileFinder {
             case .regular:
                 let folder = FoundFolder(path: try path.folder.resolved(), shown: shownFolder(of: path))
                 if leavesOut(folder.path, shown: path) { return }
-                add(FoundFile(folder: folder, name: path.name, file: status.file, isNamed: true))
+                let file = FoundFile(folder: folder, name: path.name, file: status.file, isNamed: true)
+                lookTwice(ifBelow: file.path)
+                add(file, status)
             case .link, .other: throw .notRegular
             }
         } catch { found.problems.append((path, error)) }
@@ -183,8 +160,25 @@ public struct FileFinder {
         path.bytes.contains(slash) ? path.folder : BytePath([])
     }
 
-    private mutating func add(_ file: FoundFile) {
-        if seen.insert(file.path).inserted { found.files.append(file) }
+    /// From now on files are remembered, if one may be found a second time: what is named was looked at, or
+    /// lies in what was, or has something in it that was. Else there is no need to remember each.
+    private mutating func lookTwice(ifBelow path: BytePath) {
+        let way = Array(sequence(first: path) { $0.bytes.count > 1 ? $0.folder : nil })
+        if seen == nil, above.contains(path) || way.contains(where: looked.contains) {
+            seen = Set(found.files.map(\.path))
+        }
+        looked.insert(path)
+        above.formUnion(way.dropFirst())
+    }
+
+    private mutating func add(_ file: FoundFile, _ status: FileStatus) {
+        if status.links > 1 { onLinked(file.path) }
+        if seen?.insert(file.path).inserted != false { found.files.append(file) }
+    }
+
+    private mutating func addOther(_ shown: @autoclosure () -> BytePath) {
+        found.others += 1
+        if namesOthers { found.otherPaths.append(shown()) }
     }
 
     /// - Parameters:
@@ -193,46 +187,61 @@ public struct FileFinder {
     private mutating func look(into folder: FoundFolder, below: [[UInt8]], ancestors: [FileStatus]) {
         if skipped.contains(folder.path) { return }
         onFolder(folder)
-        let names: [[UInt8]]
-        do throws(FileError) { names = try folder.path.entries() } catch {
+        let entries: [(name: [UInt8], status: Result<FileStatus, FileError>)]
+        do throws(FileError) {
+            entries = try Self.entries(of: folder.path, followingLinks: filter.followsLinks)
+        } catch {
             found.problems.append((folder.shown, error))
             found.unreadable.append(folder.path)
             return
         }
-        if names.contains(exportMarker) || stores.isSupport(folder.path) { return }
-        for name in names {
-            let path = folder.path.appending(name), parts = below + [name]
-            let status: FileStatus
+        if entries.contains(where: { $0.name == exportMarker }) || stores.isSupport(folder.path) { return }
+        for (name, status) in entries {
             do throws(FileError) {
-                status = try FileStatus(at: path, followingLinks: filter.followsLinks)
+                look(at: name, try status.get(), in: folder, below: below, ancestors: ancestors)
             } catch {
-                guard filter.admits(parts, isFolder: false) else { continue }
-                found.others += 1
+                guard filter.admits(name, below: below, isFolder: false) else { continue }
+                addOther(folder.shown.appending(name))
                 // A link to nowhere, in a circle, or what has just gone is one file less. Anything else hides
                 // photos: a folder that one may not enter, a path too long.
                 if error.code != ENOENT && error.code != ELOOP {
                     found.problems.append((folder.shown.appending(name), error))
-                    found.unreadable.append(path)
+                    found.unreadable.append(folder.path.appending(name))
                 }
-                continue
             }
-            if skippedFiles.contains(status.number) { continue }
-            guard filter.admits(parts, isFolder: status.kind == .folder), !skipped.contains(path) else {
-                continue
-            }
-            switch status.kind {
-            case .regular: add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false))
-            case .folder:
-                if ancestors.contains(where: {
-                    $0.device == status.device && $0.file.inode == status.file.inode
-                }) {
-                    continue
-                }
-                look(
-                    into: FoundFolder(path: path, shown: folder.shown.appending(name)), below: parts,
-                    ancestors: ancestors + [status])
-            case .link, .other: found.others += 1
-            }
+        }
+    }
+
+    /// Everything in a folder, in order. It is closed before anything in it is looked into: a tree may be
+    /// deeper than files may be open.
+    private static func entries(of folder: BytePath, followingLinks: Bool) throws(FileError)
+        -> [(name: [UInt8], status: Result<FileStatus, FileError>)]
+    {
+        let open = try OpenFolder(folder)
+        var entries: [(name: [UInt8], status: Result<FileStatus, FileError>)] = []
+        for name in try open.names() {
+            do throws(FileError) {
+                entries.append((name, .success(try open.status(of: name, followingLinks: followingLinks))))
+            } catch { entries.append((name, .failure(error))) }
+        }
+        return entries
+    }
+
+    private mutating func look(
+        at name: [UInt8], _ status: FileStatus, in folder: FoundFolder, below: [[UInt8]],
+        ancestors: [FileStatus]
+    ) {
+        if skippedFiles.contains(status.number) { return }
+        guard filter.admits(name, below: below, isFolder: status.kind == .folder) else { return }
+        if skippedNames.contains(name), skipped.contains(folder.path.appending(name)) { return }
+        switch status.kind {
+        case .regular: add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false), status)
+        case .folder:
+            if ancestors.contains(where: { $0.number == status.number }) { return }
+            look(
+                into: FoundFolder(path: folder.path.appending(name), shown: folder.shown.appending(name)),
+                below: below + [name], ancestors: ancestors + [status])
+        case .link, .other: addOther(folder.shown.appending(name))
         }
     }
 }

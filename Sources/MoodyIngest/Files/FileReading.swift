@@ -19,6 +19,8 @@ public struct FileStatus: Sendable, Equatable {
     var device: UInt64
     /// How many names the file has.
     var links: Int
+    /// Who may do what with it: the permission bits of chmod(2).
+    public let mode: UInt32
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -34,6 +36,7 @@ public struct FileStatus: Sendable, Equatable {
         modified = Date(
             timeIntervalSince1970: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
         (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
+        mode = status.st_mode & 0o7777
     }
 
     /// The time of the last change, also where ``PhotoFile/mtimeNs`` ends: before 1677, after 2262.
@@ -125,25 +128,6 @@ public func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
         all += part
         if all.count > 1 << 31 { throw .tooLarge }
     }
-}
-
-/// Writes a new file.
-///
-/// - Throws: ``FileError``; EEXIST when there is something at the path.
-public func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
-    let file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
-    guard file >= 0 else { throw FileError(code: errno) }
-    var sent = 0, failure: FileError?
-    while sent < bytes.count && failure == nil {
-        let count = unsafe bytes.withUnsafeBytes { bytes in
-            // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-            return unsafe Glibc.write(file, rest.baseAddress, rest.count)
-        }
-        if count >= 0 { sent += count } else if errno != EINTR { failure = FileError(code: errno) }
-    }
-    if close(file) != 0 && failure == nil { failure = FileError(code: errno) }
-    if let failure { throw failure }
 }
 
 /// Reads so many bytes, or as many as there are.

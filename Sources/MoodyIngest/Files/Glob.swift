@@ -1,26 +1,30 @@
 /// A pattern of gitignore's kind, matched without regard to ASCII case.
 ///
-/// `*` and `?` stay within a name, `**` crosses folders, `[a-z]` is one of a class; a slash at the start or in
-/// the middle ties the pattern to the folder that was named, else it matches at any depth; a slash at the end
-/// matches folders alone.
+/// `*` and `?` stay within a name, `**` crosses folders, `[a-z]` is one of a class; a slash at the start or
+/// in the middle ties the pattern to the folder that was named, else it matches at any depth; a slash at the
+/// end matches folders alone. A `!` in front takes back what an earlier pattern said; `\!` is that character.
 ///
 /// - Source: the gitignore(5) manual page.
 public struct Glob: Sendable, Equatable {
     private let parts: [[UInt8]]
     private let isAnchored: Bool
     private let isFolderOnly: Bool
+    /// It says of what it matches the contrary of what a list of patterns is for.
+    public let isNegated: Bool
 
     public init(_ text: String) { self.init(text.utf8) }
 
     public init(_ bytes: some Sequence<UInt8>) {
         var bytes = bytes.map(lowercased)
+        isNegated = bytes.first == UInt8(ascii: "!")
+        if isNegated { bytes.removeFirst() }
         isFolderOnly = bytes.last == slash
         while bytes.last == slash { bytes.removeLast() }
         isAnchored = bytes.contains(slash)
         parts = bytes.split(separator: slash).map(Array.init)
     }
 
-    /// Whether a path below the folder that was named matches.
+    /// Whether a path below the folder that was named matches, negated or not.
     ///
     /// - Parameter path: its parts.
     public func matches(_ path: [[UInt8]], isFolder: Bool) -> Bool {

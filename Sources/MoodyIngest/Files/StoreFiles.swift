@@ -1,7 +1,7 @@
 /// Which files are stores, or belong to one.
 public struct StoreFiles {
-    /// Stores that this process has open. They are not opened to look: closing any descriptor of a file lets go of all
-    /// POSIX locks that the process has on it. <https://www.sqlite.org/howtocorrupt.html>, 2.2
+    /// Stores that this process has open. They are not opened to look: closing any descriptor of a file lets
+    /// go of all POSIX locks that the process has on it. <https://www.sqlite.org/howtocorrupt.html>, 2.2
     private let open: Set<FileNumber>
 
     /// - Parameter open: paths of what this process has open, or may have.
@@ -24,7 +24,8 @@ public struct StoreFiles {
         }
     }
 
-    /// Whether a folder is the one that a store beside it keeps its large values in: `.NAME_SUPPORT` beside `NAME.*`.
+    /// Whether a folder is the one that a store beside it keeps its large values in: `.NAME_SUPPORT` beside
+    /// `NAME.*`.
     ///
     /// - Parameter folder: without links and dots.
     public func isSupport(_ folder: BytePath) -> Bool {

@@ -3,8 +3,8 @@ import MoodyModel
 
 /// Tells files that are whole from those that somebody still writes to, by looking twice.
 ///
-/// A file that did not change for a second is whole: by its time of change or, where clocks differ, because it
-/// was the same a second ago.
+/// A file that did not change for a second is whole: by its time of change or, where clocks differ, because
+/// it was the same a second ago.
 struct FileSettling {
     /// Seconds.
     static let quiet = 1.0

@@ -8,6 +8,8 @@ final class FolderWatcher: Sendable {
     struct News {
         /// Files that are whole now, folders that came, and what went: paths from the root.
         var changed: Set<BytePath> = []
+        /// Files of which something changed, and that somebody may still write to.
+        var touched: Set<BytePath> = []
         /// Those of the folders that were moved here: what is in them was written before.
         var moved: [BytePath] = []
         /// The kernel had no room for all events: only a look at everything tells what happened.
@@ -17,17 +19,22 @@ final class FolderWatcher: Sendable {
         /// A folder could not be watched, and its news are not heard.
         var failure: FileError?
 
-        var isEmpty: Bool { changed.isEmpty && !hasOverflowed && gone.isEmpty && failure == nil }
+        var isEmpty: Bool {
+            changed.isEmpty && touched.isEmpty && !hasOverflowed && gone.isEmpty && failure == nil
+        }
     }
 
     private struct State {
         var news = News()
         var folders: [Int32: BytePath] = [:]
+        /// Files with other names, elsewhere it may be: what is done by those the folder does not hear of.
+        var linked: [Int32: Set<BytePath>] = [:]
         var roots: [FoundFolder]
         var source: Source?
     }
 
-    /// @unchecked Sendable: a dispatch source may be used from any thread, and this one is only kept and ended.
+    /// @unchecked Sendable: a dispatch source may be used from any thread, and this one is only kept and
+    /// ended.
     private struct Source: @unchecked Sendable { let source: any DispatchSourceRead }
 
     private let inotify: Inotify
@@ -51,7 +58,8 @@ final class FolderWatcher: Sendable {
             return state.news.failure
         }
         if let failure { throw failure }
-        // Not the global queue, whose threads an ingest may all keep: the kernel would run out of room for events.
+        // Not the global queue, whose threads an ingest may all keep: the kernel would run out of room for
+        // events.
         let queue = DispatchQueue(label: "moody.folders")
         let source = DispatchSource.makeReadSource(fileDescriptor: inotify.file, queue: queue)
         source.setEventHandler { [weak self] in self?.listen() }
@@ -76,15 +84,18 @@ final class FolderWatcher: Sendable {
 
     /// Each folder is watched before it is looked into: what comes in between is seen twice, never missed.
     private func watch(_ paths: [BytePath], _ state: inout State) {
-        var folders: [(Int32, BytePath)] = [], failure: FileError?
-        _ = FileFinder.find(changed: paths, below: state.roots, filter: filter, skipping: skipped) {
-            [inotify] folder in
-            do throws(FileError) { folders.append((try inotify.watch(folder.path), folder.path)) } catch {
+        var folders: [(Int32, BytePath)] = [], linked: [(Int32, BytePath)] = [], failure: FileError?
+        func watch(_ path: BytePath, _ list: inout [(Int32, BytePath)], _ kind: FileStatus.Kind) {
+            do throws(FileError) { list.append((try inotify.watch(path, kind), path)) } catch {
                 // Gone again, or not ours to look into: the ingest says what there is to say.
                 if ![ENOENT, ENOTDIR, EACCES].contains(error.code) { failure = failure ?? error }
             }
         }
+        _ = FileFinder.find(
+            changed: paths, below: state.roots, filter: filter, skipping: skipped,
+            onFolder: { watch($0.path, &folders, .folder) }, onLinked: { watch($0, &linked, .regular) })
         for (number, path) in folders { state.folders[number] = path }
+        for (number, path) in linked { state.linked[number, default: []].insert(path) }
         if let failure { state.news.failure = failure }
     }
 
@@ -116,6 +127,12 @@ final class FolderWatcher: Sendable {
             watch(state.roots.map(\.path), &state)
             return
         }
+        if let paths = state.linked[event.folder] {
+            if event.has(Int(IN_CLOSE_WRITE)) { state.news.changed.formUnion(paths) }
+            if event.has(Int(IN_ATTRIB)) { state.news.touched.formUnion(paths) }
+            if event.has(Int(IN_IGNORED)) { state.linked[event.folder] = nil }
+            return
+        }
         guard let folder = state.folders[event.folder] else { return }
         if event.has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_UNMOUNT)) {
             if let index = state.roots.firstIndex(where: { $0.path == folder }) {
@@ -134,15 +151,18 @@ final class FolderWatcher: Sendable {
             watch([path], &state)
             if event.has(Int(IN_MOVED_TO)) { state.news.moved.append(path) }
             state.news.changed.insert(path)
-        } else if event.has(Int(IN_CLOSE_WRITE), Int(IN_MOVED_TO)) || isWhole(path) {
-            state.news.changed.insert(path)
+        } else {
+            let status = try? FileStatus(at: path, followingLinks: false)
+            let isLinked = status?.kind == .regular && status?.links ?? 1 > 1
+            // A new name for what was there before, by link(2) or symlink(2): nobody will close it.
+            if event.has(Int(IN_CLOSE_WRITE), Int(IN_MOVED_TO)) || status?.kind == .link || isLinked {
+                state.news.changed.insert(path)
+            } else if event.has(Int(IN_ATTRIB)) {
+                // Times alone, or rights.
+                state.news.touched.insert(path)
+            }
+            if isLinked, event.has(Int(IN_CREATE), Int(IN_MOVED_TO)) { watch([path], &state) }
         }
-    }
-
-    /// A new name for what was there before, by link(2) or symlink(2): nobody will close it.
-    private func isWhole(_ path: BytePath) -> Bool {
-        guard let status = try? FileStatus(at: path, followingLinks: false) else { return false }
-        return status.kind == .link || (status.kind == .regular && status.links > 1)
     }
 
     private func forget(_ folder: BytePath, _ state: inout State) {

@@ -25,19 +25,39 @@ final class Inotify: Sendable {
 
     deinit { close(file) }
 
-    /// What is wanted of a folder: files that are whole now, what came, what went, folders that may be looked into
-    /// now, and its own end.
-    private static let wanted =
-        UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE)
-        | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
-        | UInt32(IN_ONLYDIR)
+    /// What is wanted of a folder: files that are whole now, what came, what went, folders that may be looked
+    /// into now, and its own end.
+    private static let ofFolder =
+        ofFile | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
+        | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
+    /// What is wanted of a file that has other names.
+    private static let ofFile = UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB)
 
-    /// - Returns: the folder's number; the same for the same folder under another path.
-    /// - Throws: ``FileError``; ENOSPC when the user watches as many folders as the system allows.
-    func watch(_ folder: BytePath) throws(FileError) -> Int32 {
-        let number = unsafe folder.withCString { unsafe inotify_add_watch(file, $0, Self.wanted) }
+    /// - Returns: the number of a folder, or of a file with other names; the same for the same one under
+    ///   another path.
+    /// - Throws: ``FileError``; ENOSPC when the user watches as much as the system allows.
+    func watch(_ path: BytePath, _ kind: FileStatus.Kind = .folder) throws(FileError) -> Int32 {
+        let wanted = kind == .folder ? Self.ofFolder : Self.ofFile
+        let number = unsafe path.withCString { unsafe inotify_add_watch(file, $0, wanted) }
         guard number >= 0 else { throw FileError(code: errno) }
         return number
+    }
+
+    /// Why something could not be watched, in words: the system's own for a limit are those for a full disk.
+    ///
+    /// - Source: inotify(7).
+    static func reason(for error: FileError) -> String {
+        func limit(_ name: String) -> String {
+            let path = "/proc/sys/fs/inotify/" + name
+            let text = (try? readList(BytePath(path))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let digits = text.prefix { $0.isNumber }
+            return "fs.inotify.\(name)" + (digits.isEmpty ? "" : " is \(digits)")
+        }
+        return switch error.code {
+        case ENOSPC: "more than the system lets a user watch: \(limit("max_user_watches"))"
+        case EMFILE: "more watchers than the system lets a user have: \(limit("max_user_instances"))"
+        default: error.description
+        }
     }
 
     func forget(_ folder: Int32) { inotify_rm_watch(file, folder) }
@@ -55,8 +75,8 @@ final class Inotify: Sendable {
         }
     }
 
-    /// Each event is its folder, its mask, a cookie and the length of its name, four bytes each in the machine's
-    /// order, and the name, padded with NULs.
+    /// Each event is its folder, its mask, a cookie and the length of its name, four bytes each in the
+    /// machine's order, and the name, padded with NULs.
     static func parse(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = [], start = 0
         func word(_ place: Int) -> UInt32 {

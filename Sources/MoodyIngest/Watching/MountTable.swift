@@ -55,7 +55,8 @@ struct MountTable {
         return best?.type
     }
 
-    /// Whether other machines, or programs, change files there without the kernel's knowledge: it has no news then.
+    /// Whether other machines, or programs, change files there without the kernel's knowledge: it has no news
+    /// then.
     static func isRemote(_ type: String) -> Bool {
         type == "fuse" || type.hasPrefix("fuse.")
             || ["nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "virtiofs"].contains(type)

@@ -2,9 +2,9 @@ import Foundation
 
 /// Keeps a store up to date with folders: an ingest of everything first, then one for each burst of changes.
 ///
-/// Where the kernel tells of changes, what changed is looked at and nothing else; elsewhere (network file systems,
-/// too many folders) everything is looked at every few seconds. Files that are still being written are left until
-/// they are whole.
+/// Where the kernel tells of changes, what changed is looked at and nothing else; elsewhere (network file
+/// systems, too many folders) everything is looked at every few seconds. Files that are still being written
+/// are left until they are whole.
 public struct Watch {
     /// How photos are read. Its filter says which folders are watched.
     public var ingest: Ingest
@@ -16,7 +16,7 @@ public struct Watch {
     public var onNote: (String) -> Void = { _ in }
     /// Told of the first run, and of each that found something to do; what it throws ends the watch.
     public var onRun: (IngestReport) throws -> Void = { _ in }
-    /// To be rung when `ingest.isStopped` has become true.
+    /// To be rung when `ingest.callbacks.isStopped` has become true.
     public let bell: Bell
 
     /// Seconds without news that end a burst, and seconds that a burst takes at most.
@@ -33,10 +33,12 @@ public struct Watch {
     private var settling = FileSettling()
     private var unsettled: Set<BytePath> = []
     private var isComplete = true
+    /// The files that `recompute` and the like are still meant for; nil for all.
+    private var askedAnew: Set<BytePath>?
 
     public init(ingest: Ingest, bell: Bell) { (self.ingest, self.bell) = (ingest, bell) }
 
-    /// Watches until `ingest.isStopped`, or until nothing is left to do.
+    /// Watches until `ingest.callbacks.isStopped`, or until nothing is left to do.
     ///
     /// - Returns: whether everything that was found could be read.
     /// - Throws: ``StoreError``, and what `onRun` throws.
@@ -44,15 +46,15 @@ public struct Watch {
         for folder in folders { name(folder) }
         if roots.isEmpty { return false }
         var watcher = startWatcher()
-        let told = ingest.onProblem
+        let told = ingest.callbacks.onProblem
         // A look at everything meets the same unreadable folder each time: once is enough.
         var said: Set<String> = []
-        ingest.onProblem = { if said.insert($0 + "\0" + $1).inserted { told($0, $1) } }
+        ingest.callbacks.onProblem = { if said.insert($0 + "\0" + $1).inserted { told($0, $1) } }
         try sweep(isFirst: true)
-        if !endsWhenSettled, !ingest.isStopped() { onNote("watching \(shownRoots)") }
-        while !ingest.isStopped() {
+        if !endsWhenSettled, !ingest.callbacks.isStopped() { onNote("watching \(shownRoots)") }
+        while !ingest.callbacks.isStopped() {
             let news = wait(for: watcher)
-            if ingest.isStopped() { break }
+            if ingest.callbacks.isStopped() { break }
             if let news {
                 for root in news.gone { lose(root, told) }
                 let isBack = regain(watcher)
@@ -64,7 +66,7 @@ public struct Watch {
                 if let failure = news.failure {
                     (watcher, pollSeconds) = (nil, Self.usualPoll)
                     (roots, gone) = (roots + gone, [])
-                    onNote("a folder cannot be watched (\(failure)): \(everySoOften)")
+                    onNote("a folder cannot be watched (\(Inotify.reason(for: failure))): \(everySoOften)")
                 }
                 if news.hasOverflowed {
                     onNote("changes came faster than they were told: looking at everything")
@@ -84,7 +86,7 @@ public struct Watch {
             guard try FileStatus(at: folder).kind == .folder else { throw FileError(code: ENOTDIR) }
             roots.append(FoundFolder(path: try folder.resolved(), shown: folder))
         } catch {
-            ingest.onProblem(folder.description, error.description)
+            ingest.callbacks.onProblem(folder.description, error.description)
             isComplete = false
         }
     }
@@ -96,8 +98,8 @@ public struct Watch {
         isComplete = false
     }
 
-    /// Looks whether a folder that was gone is back, as a disk that is plugged in again. Where a disk was, an empty
-    /// folder may be left: one that holds nothing is not back yet.
+    /// Looks whether a folder that was gone is back, as a disk that is plugged in again. Where a disk was, an
+    /// empty folder may be left: one that holds nothing is not back yet.
     private mutating func regain(_ watcher: FolderWatcher?) -> Bool {
         guard let watcher else { return false }
         var isBack = false
@@ -127,10 +129,11 @@ public struct Watch {
             return nil
         }
         do throws(FileError) {
-            return try FolderWatcher(roots, filter: ingest.filter, skipping: ingest.skipped, bell: bell)
+            return try FolderWatcher(
+                roots, filter: ingest.options.filter, skipping: ingest.options.skipped, bell: bell)
         } catch {
             pollSeconds = Self.usualPoll
-            onNote("the folders cannot be watched (\(error)): \(everySoOften)")
+            onNote("the folders cannot be watched (\(Inotify.reason(for: error))): \(everySoOften)")
             return nil
         }
     }
@@ -148,7 +151,8 @@ public struct Watch {
                 : endsWhenSettled ? Self.quiet : !gone.isEmpty ? Self.returnPoll : nil)
         var news = watcher.takeNews()
         let begun = Date()
-        while !news.isEmpty && !ingest.isStopped() && Date().timeIntervalSince(begun) < Self.longest {
+        while !news.isEmpty && !ingest.callbacks.isStopped() && Date().timeIntervalSince(begun) < Self.longest
+        {
             bell.wait(seconds: Self.quiet)
             let more = watcher.takeNews()
             if more.isEmpty { break }
@@ -158,35 +162,37 @@ public struct Watch {
     }
 
     private mutating func sweep(isFirst: Bool = false) throws {
-        let found = FileFinder.find(roots.map(\.shown), filter: ingest.filter, skipping: ingest.skipped)
-        try run(ingest, found, isFirst: isFirst) { _ in false }
+        let found = FileFinder.find(
+            roots.map(\.shown), filter: ingest.options.filter, skipping: ingest.options.skipped,
+            namingOthers: isFirst && ingest.callbacks.wantsAllPassedOver)
+        try run(IngestInputs(found: found), isFirst: isFirst) { _ in false }
     }
 
     /// One run, and as a rule one save.
     private mutating func burst(_ news: FolderWatcher.News) throws {
-        var one = ingest
-        // Whatever the burst brought goes into one transaction, as far as memory allows.
-        (one.batchSize, one.batchTime) = (512, .infinity)
         let found = FileFinder.find(
-            changed: Array(news.changed.union(unsettled)), below: roots, filter: ingest.filter,
-            skipping: ingest.skipped)
-        try run(one, found) { path in
+            changed: Array(news.changed.union(news.touched).union(unsettled)), below: roots,
+            filter: ingest.options.filter, skipping: ingest.options.skipped)
+        var inputs = IngestInputs(found: found)
+        // Whatever the burst brought goes into one transaction, as far as memory allows.
+        (inputs.batchSize, inputs.batchTime) = (512, .infinity)
+        try run(inputs) { path in
             news.changed.contains(path) || news.moved.contains { path.isBelow($0) }
         }
     }
 
     /// - Parameter isWhole: whether a file was closed or moved: nobody writes to it.
     private mutating func run(
-        _ ingest: Ingest, _ found: FoundFiles, isFirst: Bool = false, isWhole: @escaping (BytePath) -> Bool
+        _ inputs: IngestInputs, isFirst: Bool = false, isWhole: @escaping (BytePath) -> Bool
     ) throws {
-        var ingest = ingest, settling = settling
-        ingest.isSettled = { isWhole($0.path) || settling.isSettled($0.path, $0.file) }
-        let (report, unsettled) = try ingest.run(found)
+        var inputs = inputs, settling = settling
+        inputs.askedAnew = askedAnew
+        inputs.isSettled = { isWhole($0.path) || settling.isSettled($0.path, $0.file) }
+        let (report, unsettled) = try ingest.run(inputs)
         (self.settling, self.unsettled) = (settling, Set(unsettled))
         isComplete = isComplete && report.isComplete
         // Asked of what there was at first, once: of those that were not whole yet when they are.
-        let left = self.ingest.askedAnew.map(self.unsettled.intersection) ?? self.unsettled
-        self.ingest.askedAnew = left
+        askedAnew = askedAnew.map(self.unsettled.intersection) ?? self.unsettled
         if report.hasChanges || (isFirst && unsettled.isEmpty) { try onRun(report) }
     }
 }
@@ -194,6 +200,7 @@ public struct Watch {
 extension FolderWatcher.News {
     mutating func add(_ more: Self) {
         changed.formUnion(more.changed)
+        touched.formUnion(more.touched)
         moved += more.moved
         hasOverflowed = hasOverflowed || more.hasOverflowed
         gone += more.gone

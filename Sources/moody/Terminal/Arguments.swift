@@ -4,9 +4,9 @@ public import MoodyIngest
 
 /// The command line as text that has lost nothing.
 ///
-/// The parser wants text, and Swift's own has U+FFFD for each byte that is not UTF-8. Here such a byte is one of the
-/// last characters of Unicode's private planes instead, and so are the bytes of those characters themselves: the way
-/// back is never in doubt.
+/// The parser wants text, and Swift's own has U+FFFD for each byte that is not UTF-8. Here such a byte is one
+/// of the last characters of Unicode's private planes instead, and so are the bytes of those characters
+/// themselves: the way back is never in doubt.
 ///
 /// - Source: the idea is Python's `surrogateescape`, PEP 383; Swift's text has no surrogates.
 enum RawArguments {
@@ -16,7 +16,8 @@ enum RawArguments {
     /// The arguments behind the program's name.
     static var texts: [String] {
         let all = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-            // SAFETY: argv has argc entries, each a string that ends with a NUL and lives as long as the process.
+            // SAFETY: argv has argc entries, each a string that ends with a NUL and lives as long as the
+            // process.
             unsafe CommandLine.unsafeArgv[index].map { unsafe text(bytes(of: $0)) }
         }
         let end = all.firstIndex(of: "--") ?? all.endIndex
@@ -36,8 +37,8 @@ enum RawArguments {
 
     /// Whether an argument looks like short options in one word and is none: `-dash.jpg`.
     ///
-    /// The parser would find the -h in it and print the help. With a value, if an empty one, it is one option to it, and
-    /// one that it does not know.
+    /// The parser would find the -h in it and print the help. With a value, if an empty one, it is one option
+    /// to it, and one that it does not know.
     private static func isUnknownGroup(_ argument: String) -> Bool {
         guard argument.count > 2, argument.first == "-", argument.dropFirst().first != "-",
             !argument.contains("=")

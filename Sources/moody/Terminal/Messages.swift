@@ -1,10 +1,12 @@
 import Foundation
 import Glibc
+import MoodyIngest
 import Synchronization
 
 /// What is said on stderr: problems always, notes unless `--quiet`, a bar while a terminal looks.
 final class Messages: Sendable {
     private let isQuiet: Bool
+    private let isVerbose: Bool
     private let showsBar: Bool
     private let bar = Mutex<Bar>(Bar())
 
@@ -14,8 +16,8 @@ final class Messages: Sendable {
         var drawn: ContinuousClock.Instant?
     }
 
-    init(isQuiet: Bool, progress: Choice) {
-        self.isQuiet = isQuiet
+    init(isQuiet: Bool, isVerbose: Bool = false, progress: Choice) {
+        (self.isQuiet, self.isVerbose) = (isQuiet, isVerbose)
         showsBar = !isQuiet && progress.isOn(isatty(STDERR_FILENO) == 1)
     }
 
@@ -23,6 +25,7 @@ final class Messages: Sendable {
     func problem(_ path: String, _ what: String) { say("moody: \(path): \(what)") }
     func problem(_ what: String) { say("moody: \(what)") }
     func note(_ text: String) { if !isQuiet { say(text) } }
+    func verbose(_ text: String) { if isVerbose { say(text) } }
 
     /// Runs `body` and tells what it could not write.
     ///
@@ -45,8 +48,8 @@ final class Messages: Sendable {
         }
     }
 
-    /// A bar with rate and time left, ten times a second at most. The clock begins with the first call, and anew
-    /// when nothing is done yet.
+    /// A bar with rate and time left, ten times a second at most. The clock begins with the first call, and
+    /// anew when nothing is done yet.
     ///
     /// - Parameter photos: how many of those that are done were photos.
     func progress(_ done: Int, of count: Int, photos: Int) {
@@ -74,6 +77,25 @@ final class Messages: Sendable {
 
     private func write(_ text: String) {
         // Whoever closed stderr does not want to know.
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        try? writeAll(Array(text.utf8), to: STDERR_FILENO)
+    }
+}
+
+extension Messages {
+    /// What an ingest tells.
+    func callbacks(_ signals: Signals) -> IngestCallbacks {
+        var callbacks = IngestCallbacks()
+        callbacks.onProblem = { self.problem($0, $1) }
+        callbacks.onProgress = { self.progress($0, of: $1, photos: $2) }
+        callbacks.wantsAllPassedOver = isVerbose
+        callbacks.onPassedOver = { path, why in
+            switch why {
+            case .other: self.note("moody: \(path): no picture")
+            case .failedBefore: self.note("moody: \(path): failed before (--retry looks again)")
+            case .leftOut: self.note("moody: \(path): its mood was deleted (--restore brings it back)")
+            }
+        }
+        callbacks.isStopped = { signals.signal != nil }
+        return callbacks
     }
 }

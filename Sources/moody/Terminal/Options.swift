@@ -41,10 +41,10 @@ struct OutputOptions: ParsableArguments {
 
 /// How much is said on stderr.
 struct MessageOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Say nothing but problems on stderr; results go to stdout all the same.")
+    @Flag(name: .shortAndLong, help: "Say nothing but problems: no sums, no notes, no lines of what changed.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say what is done.")
+    @Flag(name: .shortAndLong, help: "Say what is done, and which files are passed over.")
     var verbose = false
 
     @Option(
@@ -58,7 +58,7 @@ struct MessageOptions: ParsableArguments {
             handler.logLevel = level
             return handler
         }
-        return Messages(isQuiet: quiet, progress: progress)
+        return Messages(isQuiet: quiet, isVerbose: verbose, progress: progress)
     }
 }
 

@@ -49,6 +49,9 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Look again at what failed.")
     var retry = false
 
+    @Flag(help: "Compare contents too where size and time are what they were.")
+    var verify = false
+
     @Flag(help: "Take photos that are gone out of the store.")
     var prune = false
 
@@ -115,6 +118,16 @@ struct ReadingOptions: ParsableArguments {
             palette, excludes: try excludes(of: stack), previewSide: try previewSide(of: stack), in: stack)
     }
 
+    /// Lines that name photos by their paths below the folder that was named, or that all those that were lie
+    /// in.
+    func lines(_ paths: [BytePath], _ output: OutputOptions) -> MoodLines {
+        let folders = paths.compactMap { path -> [UInt8]? in
+            let isFolder = (try? FileStatus(at: path))?.kind == .folder
+            return try? (isFolder ? path : path.folder).resolved().bytes
+        }
+        return MoodLines(below: MoodLines.commonFolder(folders), inColor: output.isInColor)
+    }
+
     /// What was asked for and does nothing for photos that have not changed.
     ///
     /// To be asked before the store remembers anew.
@@ -151,26 +164,28 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// An ingest as it is asked for. What is asked of palettes is as the store was made with, unless said otherwise.
+    /// What is asked of an ingest. What is asked of palettes is as the store was made with, unless said
+    /// otherwise.
     ///
     /// - Throws: ``StoreError``.
-    func ingest(_ stack: DataStack) throws -> MoodyIngest.Ingest {
-        var ingest = MoodyIngest.Ingest(stack: stack)
+    func options(_ stack: DataStack, _ store: StoreOptions) throws -> IngestOptions {
+        var options = IngestOptions()
         let kept = try StoreSettings.palette(of: stack)
-        ingest.settings = palette.settings(colors, kept)
-        let asked = ingest.settings.palette
+        options.settings = palette.settings(colors, kept)
         let side = try previewSide(of: stack)
-        ingest.settings.previewSide = side > 0 ? side : nil
-        ingest.filter.include = include.map { Glob(RawArguments.bytes($0)) }
-        ingest.filter.exclude = try excludes(of: stack).map { Glob(RawArguments.bytes($0)) }
-        ingest.filter.includesHidden = hidden
-        ingest.filter.followsLinks = followLinks
-        if let jobs { ingest.jobs = jobs }
-        (ingest.prune, ingest.restore) = (prune, restore)
-        // A mood does not remember what was left out of it.
-        ingest.recompute = recompute || asked.ignore != kept.ignore || asked.background != kept.background
+        options.settings.previewSide = side > 0 ? side : nil
+        options.filter.include = include.map { Glob(RawArguments.bytes($0)) }
+        options.filter.exclude = try excludes(of: stack).map { Glob(RawArguments.bytes($0)) }
+        options.filter.includesHidden = hidden
+        options.filter.followsLinks = followLinks
+        if let jobs { options.jobs = jobs }
+        (options.prune, options.restore, options.verify) = (prune, restore, verify)
+        // The first version's moods do not remember what was left out of them.
+        let leavesOut = !kept.ignore.isEmpty || kept.background != nil
+        options.recompute = try recompute || (leavesOut && !LeftOutMark.isSet(in: stack))
         // What failed by the usual rules may pass by these.
-        ingest.retry = retry || palette.decoding.isUnusual
-        return ingest
+        options.retry = retry || palette.decoding.isUnusual
+        options.skipped = store.ownPaths
+        return options
     }
 }

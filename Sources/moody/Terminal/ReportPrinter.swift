@@ -1,37 +1,41 @@
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
+import Synchronization
 
 /// Prints changes as they are committed.
 final class ReportPrinter: Sendable {
-    private let json: Bool, isInColor: Bool
+    private let json: Bool, isQuiet: Bool
+    private let lines: Mutex<MoodLines>
     private let file: OutputFile?
 
     /// - Parameters:
-    ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or `-` for none.
+    ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or `-`
+    ///     for none.
+    ///   - isQuiet: lines for people are left out.
     ///   - overwrite: a file that moody did not write, too.
     ///   - isStopped: asked while nobody reads from the file, which is a pipe.
     /// - Throws: ``OutputError``, ``Interrupted``.
     init(
-        json: Bool, isInColor: Bool, file: BytePath?, overwrite: Bool = false,
+        json: Bool, lines: MoodLines, isQuiet: Bool, file: BytePath?, overwrite: Bool = false,
         isStopped: () -> Bool = { false }
     ) throws {
-        (self.json, self.isInColor) = (json, isInColor)
+        (self.json, self.isQuiet) = (json, isQuiet)
+        self.lines = Mutex(lines)
         self.file = try file.flatMap {
             $0 == .standard ? nil : try OutputFile($0, overwrite: overwrite, .growing, isStopped: isStopped)
         }
     }
 
     func print(_ changes: [MoodChange]) {
-        for change in changes {
-            if json {
-                StandardOutput.shared.line(change.json.text)
-            } else {
-                let line = change.record?.line(inColor: isInColor) ?? "\(change.objectID.key)"
-                StandardOutput.shared.line("\(change.sign) \(line)")
-            }
-            file?.write(change.json.text + "\n")
+        if json {
+            for change in changes { StandardOutput.shared.line(change.json.text) }
+        } else if !isQuiet {
+            let known = changes.filter { $0.record != nil }
+            let texts = lines.withLock { $0.lines(known.compactMap(\.record)) }
+            for (change, text) in zip(known, texts) { StandardOutput.shared.line("\(change.sign) \(text)") }
         }
+        if let file { for change in changes { file.write(change.json.text + "\n") } }
         // A failure is kept, and told by `check` and `finish`.
         try? file?.flush()
         try? StandardOutput.shared.flush()

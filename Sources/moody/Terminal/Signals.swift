@@ -13,8 +13,8 @@ final class Signals: Sendable {
 
     /// - Parameter onFirst: called on some thread, with its number, when the first one comes.
     init(onFirst: @escaping @Sendable (Int32) -> Void = { _ in }) {
-        // A serial queue has a thread of its own when it needs one. The threads of the global queue are as many as
-        // cores, and an ingest keeps them all: a signal would be heard when everything is done.
+        // A serial queue has a thread of its own when it needs one. The threads of the global queue are as
+        // many as cores, and an ingest keeps them all: a signal would be heard when everything is done.
         let queue = DispatchQueue(label: "moody.signals")
         let ready = DispatchSemaphore(value: 0)
         for number in [SIGINT, SIGTERM] {

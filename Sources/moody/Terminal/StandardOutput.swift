@@ -5,8 +5,8 @@ import Synchronization
 
 /// Where results go.
 ///
-/// A reader that has seen enough (`| head`) closes the pipe: then everything further is dropped and `isClosed`
-/// says so. That is no error.
+/// A reader that has seen enough (`| head`) closes the pipe: then everything further is dropped and
+/// `isClosed` says so. That is no error.
 final class StandardOutput: Sendable {
     static let shared = StandardOutput(file: STDOUT_FILENO)
 
@@ -19,8 +19,8 @@ final class StandardOutput: Sendable {
     private let file: Int32
     private let state = Mutex(State())
 
-    /// Gives each of the three standard files that is closed a place to go. Else the next file that is opened would be
-    /// standard output, and results would go into it.
+    /// Gives each of the three standard files that is closed a place to go. Else the next file that is opened
+    /// would be standard output, and results would go into it.
     static func openAll() {
         for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(file, F_GETFD) < 0 && errno == EBADF {
@@ -58,22 +58,11 @@ final class StandardOutput: Sendable {
     }
 
     private func send(_ state: inout State) {
-        var sent = 0
-        while sent < state.buffer.count && !state.isClosed && state.failure == nil {
-            let count = unsafe state.buffer.withUnsafeBytes { bytes in
-                // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                return unsafe Glibc.write(file, rest.baseAddress, rest.count)
-            }
-            if count >= 0 {
-                sent += count
-            } else if errno == EPIPE {
-                state.isClosed = true
-            } else if errno != EINTR && errno != EAGAIN {
-                state.failure = FileError(code: errno)
-            }
+        defer { state.buffer = [] }
+        if state.isClosed || state.failure != nil { return }
+        do throws(FileError) { try writeAll(state.buffer, to: file) } catch {
+            if error.code == EPIPE { state.isClosed = true } else { state.failure = error }
         }
-        state.buffer = []
     }
 }
 

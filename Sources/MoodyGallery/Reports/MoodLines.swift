@@ -1,0 +1,61 @@
+public import DataStacks
+import ManagedObjects
+import MoodyModel
+import Palettes
+
+/// Moods as lines of a terminal, with their columns below each other: number, day, colours, photo.
+public struct MoodLines: Sendable {
+    /// What photos' paths are shown without: the folder that all of them lie in, or nothing.
+    private let folder: [UInt8]
+    private let isInColor: Bool
+    /// The most colours of a palette so far.
+    private var columns = 0
+
+    /// - Parameter folder: the bytes of a path from the root.
+    public init(below folder: [UInt8], inColor isInColor: Bool) {
+        let slash = UInt8(ascii: "/")
+        self.folder = folder.isEmpty || folder.last == slash ? folder : folder + [slash]
+        self.isInColor = isInColor
+    }
+
+    /// Below the innermost folder that holds all photos of a store: so two of the same name are told apart.
+    ///
+    /// - Throws: ``StoreError``.
+    public init(of stack: DataStack, inColor isInColor: Bool) throws {
+        let rows = try stack.reader.performAndWait {
+            try $0.fetchValues(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil), \.photo?.folder)
+        }
+        self.init(
+            below: Self.commonFolder(Set(rows.compactMap(\.self)).map { [UInt8]($0) }), inColor: isInColor)
+    }
+
+    /// The innermost folder that all of these are, or lie in; of none, none.
+    public static func commonFolder(_ folders: [[UInt8]]) -> [UInt8] {
+        let parts = folders.map { $0.split(separator: UInt8(ascii: "/")) }
+        guard var common = parts.first else { return [] }
+        for other in parts { common = Array(zip(common, other).prefix { $0 == $1 }.map(\.0)) }
+        return common.reduce([]) { $0 + [UInt8(ascii: "/")] + $1 }
+    }
+
+    /// `ID  date  bar  hexes  path` of moods that stand below each other; without colour the bar is left out.
+    public mutating func lines(_ records: [MoodRecord]) -> [String] {
+        columns = records.map(\.colors.count).reduce(columns, max)
+        return records.map { record in
+            let number = String(repeating: " ", count: max(0, 5 - "\(record.id)".count)) + "\(record.id)"
+            var hexes = record.colors.map(\.color.hex).joined(separator: " ")
+            hexes += String(repeating: " ", count: max(0, columns * 8 - 1 - hexes.count))
+            let bar = isInColor ? PaletteBar.text(record.colors.map { ($0.color, $0.share) }) + "  " : ""
+            return "\(number)  \(record.dayText)  \(bar)\(hexes)  \(path(of: record))"
+                + (record.isMissing ? "  (missing)" : "")
+        }
+    }
+
+    /// What escapes there are in the path for people, none has a slash in it.
+    private func path(of record: MoodRecord) -> String {
+        let path = record.photoPath
+        guard !folder.isEmpty, path.bytes.starts(with: folder) else { return path.shown }
+        let depth = folder.count { $0 == UInt8(ascii: "/") }
+        return path.shown.split(separator: "/", omittingEmptySubsequences: false).dropFirst(depth)
+            .joined(separator: "/")
+    }
+}

@@ -1,0 +1,99 @@
+public import Images
+public import Palettes
+
+/// A photo's colours: what `moody extract` prints, without a store.
+public struct ExtractedPalette: Sendable {
+    public let picture: Picture
+    /// Its notes say so when it is of a part of the photo only.
+    public let palette: Palette
+
+    /// Reads a photo and finds its colours.
+    ///
+    /// Of a crop the shrunk picture is cut in proportion, read less shrunk where that would leave fewer
+    /// pixels than a whole photo has. Its sampled pixels are left out: they come without their places, so
+    /// nobody can tell which of them lie in the crop.
+    public init(bytes: [UInt8], settings: PaletteSettings) throws(PaletteError) {
+        do throws(ImageError) { picture = try Picture(bytes: bytes, options: settings.decoding) } catch {
+            throw .image(error)
+        }
+        guard let asked = settings.crop else {
+            palette = Self.palette(of: picture, settings)
+            return
+        }
+        guard let crop = asked.inside(width: picture.width, height: picture.height) else {
+            throw .cropOutside(asked, width: picture.width, height: picture.height)
+        }
+        let near: Picture
+        do throws(ImageError) { near = try Self.picture(picture, bytes, settings, showing: crop) } catch {
+            throw .image(error)
+        }
+        let (rgba, width) = crop.cut(near.image, width: picture.width, height: picture.height)
+        var palette = Palette([PixelSample(rgba: rgba, width: width)], options: settings.palette)
+        palette.findWideColors(in: near, settings)
+        palette.notes.insert("palette of \(crop)", at: 0)
+        self.palette = palette
+    }
+
+    private static func palette(of picture: Picture, _ settings: PaletteSettings) -> Palette {
+        var palette = Palette(samples(of: picture), options: settings.palette)
+        palette.findWideColors(in: picture, settings)
+        return palette
+    }
+
+    private static func samples(of picture: Picture) -> [PixelSample] {
+        let image = PixelSample(rgba: picture.image.rgba, width: picture.image.width)
+        if picture.sample.isEmpty { return [image] }
+        // The picture shows where a border is, and weighs nothing.
+        return [
+            PixelSample(rgba: image.rgba, weight: 0, width: image.width), PixelSample(rgba: picture.sample),
+        ]
+    }
+
+    /// The photo with as many pixels in the crop as are wanted of a whole one, if it has them.
+    private static func picture(
+        _ picture: Picture, _ bytes: [UInt8], _ settings: PaletteSettings, showing crop: Crop
+    ) throws(ImageError) -> Picture {
+        let whole = max(picture.width, picture.height), part = max(crop.width, crop.height)
+        var options = settings.decoding
+        options.side = min(whole, (PaletteSettings.thumbnailSide * whole + part - 1) / part)
+        if settings.exact || options.side <= max(picture.image.width, picture.image.height) { return picture }
+        options.samplePixels = 0
+        return try Picture(bytes: bytes, options: options)
+    }
+
+    /// What was odd, a line each.
+    public var notes: [String] { picture.notes + palette.notes }
+}
+
+extension Palette {
+    /// Keeps the Display P3 values of colours outside sRGB, where the file has such.
+    fileprivate mutating func findWideColors(in picture: Picture, _ settings: PaletteSettings) {
+        guard let wide = picture.wide else { return }
+        findWideColors(WidePixels(srgb: wide.srgb, displayP3: wide.displayP3), mode: settings.palette.mode)
+    }
+}
+
+/// Why a photo has no palette.
+public enum PaletteError: Error, CustomStringConvertible {
+    case image(ImageError)
+    /// The part that was asked for has no pixel in common with the photo.
+    case cropOutside(Crop, width: Int, height: Int)
+
+    public var description: String {
+        switch self {
+        case .image(let error): error.description
+        case .cropOutside(let crop, let width, let height):
+            "\(crop) lies outside the \(width)x\(height) photo"
+        }
+    }
+
+    /// Whether the file is none for this build: no picture, or of a kind that it was made without. What is
+    /// named as a picture is one, and so is what the user named if only the build is to blame.
+    package func isOfOtherFile(named name: [UInt8], byUser isNamed: Bool) -> Bool {
+        switch self {
+        case .image(.unknownFormat): !isNamedAsPicture(name)
+        case .image(.notBuiltIn): !isNamed && !isNamedAsPicture(name)
+        default: false
+        }
+    }
+}

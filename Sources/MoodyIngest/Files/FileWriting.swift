@@ -1,0 +1,47 @@
+import Glibc
+
+/// Writes all of it, however many calls that takes; waits for a slow reader.
+///
+/// - Throws: ``FileError``; EPIPE when nobody reads any more.
+public func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileError) {
+    var sent = 0
+    while sent < bytes.count {
+        let count = unsafe bytes.withUnsafeBytes { bytes in
+            // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+            return unsafe Glibc.write(file, rest.baseAddress, rest.count)
+        }
+        if count >= 0 {
+            sent += count
+        } else if errno == EAGAIN {
+            // A pipe or a terminal that somebody made non-blocking.
+            var wanted = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+            _ = unsafe poll(&wanted, 1, -1)
+        } else if errno != EINTR {
+            throw FileError(code: errno)
+        }
+    }
+}
+
+/// Writes a new file.
+///
+/// - Throws: ``FileError``; EEXIST when there is something at the path.
+public func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
+    let file = try makeFile(path)
+    do throws(FileError) { try writeAll(bytes, to: file) } catch {
+        close(file)
+        throw error
+    }
+    if close(file) != 0 { throw FileError(code: errno) }
+}
+
+/// A new file that is open for writing: never one that is there, nor one that a link leads to.
+///
+/// - Throws: ``FileError``; EEXIST when there is something at the path.
+public func makeFile(_ path: BytePath, mode: UInt32 = 0o644) throws(FileError) -> Int32 {
+    let file = unsafe path.withCString {
+        unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    }
+    guard file >= 0 else { throw FileError(code: errno) }
+    return file
+}

@@ -1,0 +1,49 @@
+import Foundation
+public import MoodyModel
+
+/// A folder that files were found in.
+public final class FoundFolder: Sendable {
+    /// From the root, without links.
+    public let path: BytePath
+    /// As the user named it.
+    public let shown: BytePath
+
+    init(path: BytePath, shown: BytePath) { (self.path, self.shown) = (path, shown) }
+}
+
+/// A file that may be a photo.
+public struct FoundFile: Sendable {
+    public let folder: FoundFolder
+    public let name: [UInt8]
+    public let file: PhotoFile
+    /// Named by the user, not found in a folder.
+    public let isNamed: Bool
+
+    public var path: BytePath { folder.path.appending(name) }
+    /// As the user would write it.
+    public var shown: BytePath { folder.shown.appending(name) }
+    /// Makes text of the path: not for what is only compared.
+    public var place: PhotoPlace {
+        PhotoPlace(folder: folder.path.data, name: Data(name), path: path.description)
+    }
+}
+
+/// What a look at folders found.
+public struct FoundFiles: Sendable {
+    public var files: [FoundFile] = []
+    /// Paths that could not be looked at.
+    public var problems: [(path: BytePath, error: FileError)] = []
+    /// Folders that were named and looked at, and held at least one file: what was below and is not there now
+    /// is missing.
+    public var searched: [BytePath] = []
+    /// Folders that were named and held nothing to look at.
+    public var empty: [FoundFolder] = []
+    /// Folders that could not be looked into: nothing below is known to be missing.
+    public var unreadable: [BytePath] = []
+    /// What was looked at below the searched folders; nil for all that is there.
+    public var places: [BytePath]?
+    /// Links, sockets, devices.
+    public var others = 0
+    /// Theirs, as the user would write them, if they are to be named.
+    public var otherPaths: [BytePath] = []
+}

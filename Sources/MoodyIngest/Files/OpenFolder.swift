@@ -1,0 +1,66 @@
+import Glibc
+
+/// A folder that is open: what is in it is reached by name, which the system finds faster than by a whole
+/// path.
+struct OpenFolder: ~Copyable {
+    private let file: Int32
+
+    /// - Throws: ``FileError``.
+    init(_ path: BytePath) throws(FileError) {
+        file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard file >= 0 else { throw FileError(code: errno) }
+    }
+
+    deinit { close(file) }
+
+    /// Names in this folder but `.` and `..`, in the order of their bytes.
+    ///
+    /// - Throws: ``FileError``.
+    borrowing func names() throws(FileError) -> [[UInt8]] {
+        // closedir(3) closes what fdopendir(3) was given.
+        let copy = fcntl(file, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw FileError(code: errno) }
+        defer { unsafe closedir(stream) }
+        var names: [[UInt8]] = []
+        while let entry = unsafe readdir(stream) {
+            // SAFETY: d_name ends with a NUL inside its 256 bytes: readdir(3).
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let length = unsafe strnlen(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+                return unsafe Array(bytes[..<length])
+            }
+            if name != [UInt8(ascii: ".")] && name != [UInt8(ascii: "."), UInt8(ascii: ".")] {
+                names.append(name)
+            }
+        }
+        return names.sorted(by: precedes)
+    }
+
+    /// - Throws: ``FileError``.
+    borrowing func status(of name: [UInt8], followingLinks: Bool) throws(FileError) -> FileStatus {
+        var status = stat()
+        let result = unsafe BytePath(name).withCString {
+            unsafe fstatat(file, $0, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+        }
+        guard result == 0 else { throw FileError(code: errno) }
+        return FileStatus(status)
+    }
+}
+
+extension BytePath {
+    /// Names in this folder but `.` and `..`, in the order of their bytes.
+    ///
+    /// - Throws: ``FileError``.
+    public func entries() throws(FileError) -> [[UInt8]] { try OpenFolder(self).names() }
+}
+
+/// The order of bytes, as memcmp(3) has it; of two of which one begins the other, the shorter first.
+func precedes(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    let order = unsafe a.withUnsafeBytes { first in
+        unsafe b.withUnsafeBytes { second -> Int32 in
+            guard let left = first.baseAddress, let right = second.baseAddress else { return 0 }
+            // SAFETY: both have that many bytes.
+            return unsafe memcmp(left, right, min(first.count, second.count))
+        }
+    }
+    return order == 0 ? a.count < b.count : order < 0
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// What is asked of a run.
+public struct IngestOptions: Sendable {
+    public var settings = PaletteSettings()
+    public var filter = FileFilter()
+    /// Photos worked on at once.
+    public var jobs = ProcessInfo.processInfo.activeProcessorCount
+    /// Compute all palettes again, changed or not.
+    public var recompute = false
+    /// Look again at files that failed.
+    public var retry = false
+    /// Compare the contents of files whose size and time are what they were, too.
+    public var verify = false
+    /// Take missing photos out of the store.
+    public var prune = false
+    /// Photos whose moods were deleted on purpose come back.
+    public var restore = false
+    /// Say what would be done; nothing is written.
+    public var isDryRun = false
+    /// Paths never looked at: the store's own.
+    public var skipped: Set<BytePath> = []
+
+    public init() {}
+
+    /// Whether a palette that the store has of the same contents is what this run would compute: what is
+    /// asked of this run only is remembered by no mood.
+    var sharesPalettes: Bool {
+        !recompute && !settings.exact && settings.crop == nil && settings.previewSide == nil
+            && settings.limits == PaletteSettings().limits
+    }
+}
+
+/// Whom a run tells of what it does. All are called on the caller's thread but `isStopped`, which any may
+/// ask.
+public struct IngestCallbacks {
+    /// What could not be done: a path as the user would write it, and why.
+    public var onProblem: (String, String) -> Void = { _, _ in }
+    /// How many of how many files are through, and how many of them were photos; first of all when none is.
+    public var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
+    /// A file that a dry run would do something with: a path as the user would write it, and what.
+    public var onPlan: (String, PlannedChange) -> Void = { _, _ in }
+    /// Files that nothing is done with, and why: those that the user named and whose moods were deleted, and,
+    /// if they are wanted, all others.
+    public var onPassedOver: (String, PassedOver) -> Void = { _, _ in }
+    public var wantsAllPassedOver = false
+    /// There is something to write, and it is about to begin. What it throws ends the run.
+    public var willWrite: () throws -> Void = {}
+    /// Asked now and then; once true what was begun is finished and saved, and the run ends.
+    public var isStopped: @Sendable () -> Bool = { false }
+
+    public init() {}
+}
+
+/// Why nothing is done with a file.
+public enum PassedOver: Sendable {
+    /// It is no picture.
+    case other
+    /// It failed in an earlier run, and has not changed since.
+    case failedBefore
+    /// Its mood was deleted on purpose.
+    case leftOut
+}
+
+/// What a run works on.
+struct IngestInputs {
+    var found: FoundFiles
+    /// Paths of which one that is no folder counts as a photo, whatever is there.
+    var named: Set<BytePath> = []
+    /// The files that `recompute`, `retry`, `verify` and `restore` are meant for; nil for all.
+    var askedAnew: Set<BytePath>?
+    /// Whether a file is whole: one that is still being written is left for a later look.
+    var isSettled: (FoundFile) -> Bool = { _ in true }
+    /// Most photos in one transaction.
+    var batchSize = 64
+    /// Longest wait of a finished photo for its transaction, in seconds.
+    var batchTime = 0.5
+}

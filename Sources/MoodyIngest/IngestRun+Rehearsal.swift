@@ -1,0 +1,60 @@
+import Foundation
+import Images
+import MoodyModel
+
+// A dry run: what a run would do, as far as can be said without decoding.
+extension IngestRun {
+    /// Says what `work` would do. Photos that turn out to be damaged only when they are read count as new
+    /// here.
+    mutating func rehearse(_ plan: IngestPlan, _ contents: KnownContents) {
+        (report.planned, report.done) = (plan.work.count, plan.work.count)
+        for item in plan.work {
+            let shown = item.found.shown.description
+            let change: PlannedChange?
+            do throws(FileError) { change = try plannedChange(item, contents) } catch {
+                fail(shown, error.description)
+                continue
+            }
+            switch change {
+            case .new: report.new += 1
+            case .changed: report.changed += 1
+            case .moved:
+                report.moved += 1
+                if item.hasMood { report.replaced += 1 }
+            case .leftOut: report.leftOut += 1
+            case .unchanged: report.unchanged += 1
+            case .missing, .prune: break
+            case nil where item.found.isNamed || isNamedAsPicture(item.found.name):
+                fail(shown, "\(ImageError.unknownFormat)")
+            case nil: report.others += 1
+            }
+            if let change, change != .unchanged { callbacks.onPlan(shown, change) }
+        }
+        while contents.hasMissing {
+            for known in contents.takeMissing(500) {
+                callbacks.onPlan(known.path.description, options.prune ? .prune : .missing)
+                if options.prune { report.pruned += 1 } else { report.missing += 1 }
+            }
+        }
+    }
+
+    /// Reads the whole of a file only where its contents may be known.
+    ///
+    /// - Returns: nil for a file that is no picture.
+    private func plannedChange(_ item: IngestPlan.Item, _ contents: KnownContents) throws(FileError)
+        -> PlannedChange?
+    {
+        let mayBeElsewhere = !item.isRestored && contents.mayHold(size: item.found.file.size)
+        if item.knownHash != nil || mayBeElsewhere,
+            let hash = ContentHash(contentHash(try read(item.found.path)))
+        {
+            if hash == item.knownHash { return .unchanged }
+            if mayBeElsewhere, let old = contents.claim(hash, for: item.found.path) {
+                return old.state == .removed ? .leftOut : .moved
+            }
+        }
+        let start = try readFile(item.found.path, limit: 65_536)
+        guard ImageFormat(bytes: start)?.isBuiltIn == true else { return nil }
+        return item.isKnown ? .changed : .new
+    }
+}

@@ -1,0 +1,129 @@
+import DataStacks
+import Foundation
+import Images
+import ManagedObjects
+import MoodyModel
+import Palettes
+
+/// One run of an ingest: what it works on, and what has come of it so far.
+struct IngestRun {
+    let options: IngestOptions
+    let callbacks: IngestCallbacks
+    let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
+    let stack: DataStack
+    let inputs: IngestInputs
+    var report = IngestReport()
+
+    init(_ ingest: Ingest, _ inputs: IngestInputs) {
+        (options, callbacks, read) = (ingest.options, ingest.callbacks, ingest.read)
+        (stack, self.inputs) = (ingest.stack, inputs)
+    }
+
+    /// - Returns: besides the report, the files that were left for a later look.
+    mutating func perform() throws -> (report: IngestReport, unsettled: [BytePath]) {
+        let found = inputs.found
+        for (path, error) in found.problems {
+            if inputs.named.contains(path), (try? FileStatus(at: path))?.kind != .folder {
+                fail(path.description, error.description)
+            } else {
+                problem(path.description, error.description)
+            }
+        }
+        let request = PaletteRequest(options.settings.palette)
+        let stored = try StoredPhotos(in: stack, asking: request)
+        let plan = IngestPlan(inputs, stored, options)
+        count(plan)
+        for file in plan.namedOthers { fail(file.shown.description, "\(ImageError.unknownFormat)") }
+        let roots = try StoredRoots(searched: found.searched, in: stack.coordinator)
+        let contents = KnownContents(plan, options, roots)
+        if options.isDryRun {
+            rehearse(plan, contents)
+        } else {
+            if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite() }
+            try roots.keep(in: stack.coordinator)
+            if !request.leftOut.isEmpty { try LeftOutMark.set(in: stack) }
+            try work(plan, contents)
+        }
+        for folder in plan.emptyRoots {
+            problem(folder.description, "nothing found in it; nothing below it was marked missing")
+        }
+        return (report, plan.unsettled)
+    }
+
+    private mutating func count(_ plan: IngestPlan) {
+        report.others += inputs.found.others
+        report.unchanged += plan.unchanged
+        report.missingBefore += plan.missingBefore
+        report.unsettled = plan.unsettled.count
+        for (_, why) in plan.passedOver {
+            switch why {
+            case .other: report.others += 1
+            case .failedBefore: report.failedBefore += 1
+            case .leftOut: report.leftOut += 1
+            }
+        }
+        let wantsAll = callbacks.wantsAllPassedOver
+        for path in inputs.found.otherPaths { callbacks.onPassedOver(path.description, .other) }
+        for (file, why) in plan.passedOver where wantsAll || (why == .leftOut && file.isNamed) {
+            callbacks.onPassedOver(file.shown.description, why)
+        }
+    }
+
+    /// Reads the photos that need it and writes what became of them; last, what was not found any more.
+    private mutating func work(_ plan: IngestPlan, _ contents: KnownContents) throws {
+        let reader = PhotoReader(settings: options.settings, coordinator: stack.coordinator, read: read)
+        var batch: [PhotoOutcome] = [], begun = Date()
+        let others = report.others
+        report.planned = plan.work.count
+        callbacks.onProgress(0, report.planned, 0)
+        func flush(_ run: inout IngestRun, isLast: Bool = false) throws {
+            let (all, count) = (batch, batch.count)
+            batch = []
+            try run.write(all, contents, reader, losing: isLast)
+            run.report.done += count
+            let photos = run.report.done - (run.report.others - others)
+            run.callbacks.onProgress(run.report.done, run.report.planned, photos)
+            begun = Date()
+        }
+        let items = plan.work, jobs = max(options.jobs, 1)
+        do {
+            try pipeline(
+                count: items.count, width: jobs, window: jobs * 4, isStopped: callbacks.isStopped,
+                work: { index in
+                    PhotoOutcome(item: items[index], result: reader.outcome(of: items[index], contents))
+                },
+                sink: { outcome in
+                    if case .unwritable(let error) = outcome.result { throw error }
+                    batch.append(outcome)
+                    // The last ones wait for what is missing: one transaction holds both.
+                    if report.done + batch.count == items.count { return }
+                    let isFull =
+                        batch.count >= inputs.batchSize || Date().timeIntervalSince(begun) >= inputs.batchTime
+                    if isFull { try flush(&self) }
+                })
+        } catch {
+            // What was finished is kept, if the store can still be written to.
+            try? flush(&self)
+            throw error
+        }
+        report.wasStopped = report.done + batch.count < items.count
+        try flush(&self, isLast: !report.wasStopped)
+        if !report.wasStopped { while contents.hasMissing { try flush(&self, isLast: true) } }
+    }
+
+    mutating func fail(_ path: String, _ reason: String) {
+        report.failed += 1
+        callbacks.onProblem(path, reason)
+    }
+
+    private mutating func problem(_ path: String, _ reason: String) {
+        report.problems += 1
+        callbacks.onProblem(path, reason)
+    }
+}
+
+/// What became of one file.
+struct PhotoOutcome: Sendable {
+    let item: IngestPlan.Item
+    let result: PhotoReader.Outcome
+}

@@ -1,0 +1,67 @@
+import Glibc
+import MoodyGallery
+import MoodyIngest
+
+/// A file that a palette is extracted from, and where its bytes come from.
+struct ExtractSource: Sendable {
+    private enum Place: Sendable {
+        case standardInput
+        case file(BytePath)
+        /// It cannot be looked at.
+        case lost(FileError)
+    }
+
+    let path: PhotoPath
+    /// Named by the user, not found in a folder.
+    let isNamed: Bool
+    private let place: Place
+
+    struct Outcome: Sendable {
+        let path: PhotoPath
+        /// Nil for a file of a folder that is no picture.
+        let result: Result<ExtractedPalette, any Error>?
+    }
+
+    /// A pipe has many names, and is no file that a photo could be found in.
+    private static let standardInputs = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map {
+        BytePath($0)
+    }
+
+    /// A photo, or what may be one in a folder, in the order of paths.
+    static func all(at path: BytePath, passingOver messages: Messages) -> [ExtractSource] {
+        if standardInputs.contains(path) {
+            return [ExtractSource(path: PhotoPath(bytes: Array("-".utf8), shown: "-"), .standardInput)]
+        }
+        guard (try? FileStatus(at: path))?.kind == .folder else { return [ExtractSource(path, .file(path))] }
+        let found = FileFinder.find([path], filter: FileFilter(), namingOthers: true)
+        for other in found.otherPaths { messages.verbose("moody: \(other): no picture") }
+        return found.problems.map { ExtractSource($0.path, .lost($0.error)) }
+            + found.files.map { ExtractSource($0.shown, .file($0.path), isNamed: false) }
+    }
+
+    private init(_ path: BytePath, _ place: Place, isNamed: Bool = true) {
+        self.init(path: PhotoPath(bytes: path.bytes, shown: path.description), place, isNamed: isNamed)
+    }
+
+    private init(path: PhotoPath, _ place: Place, isNamed: Bool = true) {
+        (self.path, self.place, self.isNamed) = (path, place, isNamed)
+    }
+
+    /// Any thread may call.
+    func outcome(_ settings: PaletteSettings) -> Outcome {
+        do {
+            let bytes: [UInt8]
+            switch place {
+            case .standardInput: bytes = try readPhoto(STDIN_FILENO)
+            case .file(let path): bytes = try readPhoto(path)
+            case .lost(let error): throw error
+            }
+            return Outcome(
+                path: path, result: .success(try ExtractedPalette(bytes: bytes, settings: settings)))
+        } catch let error as PaletteError where !isNamed {
+            let name = BytePath(path.bytes).name
+            return Outcome(
+                path: path, result: error.isOfOtherFile(named: name, byUser: false) ? nil : .failure(error))
+        } catch { return Outcome(path: path, result: .failure(error)) }
+    }
+}

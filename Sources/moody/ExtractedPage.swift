@@ -1,0 +1,65 @@
+import Images
+import MoodyGallery
+import MoodyIngest
+import Palettes
+
+/// Palettes of photos that are in no store, one behind the other, in one of the formats of `moody extract`.
+struct ExtractedPage {
+    let format: Extract.Format
+    let isInColor: Bool
+    /// There is one photo only: nothing tells it from others.
+    var isAlone = false
+    /// Palettes so far.
+    private(set) var count = 0
+    private var hexes = HexLists()
+
+    init(format: Extract.Format, isInColor: Bool) { (self.format, self.isInColor) = (format, isInColor) }
+
+    var isJSON: Bool { format == .json || format == .jsonl }
+
+    /// What stands before the first.
+    var head: String {
+        switch format {
+        case .css: PaletteText.cssHead
+        case .csv: PaletteTable.photoHead
+        default: ""
+        }
+    }
+
+    mutating func text(_ path: PhotoPath, _ extracted: ExtractedPalette) -> String {
+        count += 1
+        let palette = extracted.palette, picture = extracted.picture
+        return switch format {
+        case .text: lines(extracted, heading: isAlone ? nil : path.shown)
+        case .json, .jsonl: Self.json(path, extracted).text + "\n"
+        case .hex: hexes.next(palette)
+        case .css: PaletteText.css(palette, of: path.shown, selector: isAlone ? ":root" : ".photo-\(count)")
+        case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
+        }
+    }
+
+    /// What stands for a photo that has none.
+    func text(_ path: PhotoPath, _ error: any Error) -> String {
+        if !isJSON { return "" }
+        return JSON.object([("v", 1)] + path.json + [("error", .string("\(error)"))]).text + "\n"
+    }
+
+    private static func json(_ path: PhotoPath, _ extracted: ExtractedPalette) -> JSON {
+        let colors = extracted.palette.entries.map {
+            paletteColor($0.color, share: $0.share, displayP3: $0.displayP3)
+        }
+        return .object(
+            [("v", 1)] + path.json + [
+                ("width", .number(Int64(extracted.picture.width))),
+                ("height", .number(Int64(extracted.picture.height))),
+                ("colors", .array(colors)), ("notes", .array(extracted.notes.map { .string($0) })),
+            ])
+    }
+
+    private func lines(_ extracted: ExtractedPalette, heading: String?) -> String {
+        let lines = extracted.palette.entries.map {
+            ColorLine.text($0.color, share: $0.share, isInColor: isInColor)
+        }
+        return ([heading].compactMap(\.self) + lines).map { $0 + "\n" }.joined()
+    }
+}

@@ -1,0 +1,55 @@
+import DataStacks
+import Foundation
+import Images
+import ManagedObjects
+import MoodyIngest
+import MoodyModel
+
+/// What a user calls a mood.
+enum MoodName {
+    /// The moods with these numbers, or of the photos at these paths, in their order; nil where there is
+    /// none.
+    static func find(_ names: [BytePath], in stack: DataStack) throws -> [ManagedObjectID?] {
+        var numbered: [Int64: ManagedObjectID] = [:]
+        if names.contains(where: { number($0) != nil }) {
+            let ids = try stack.reader.performAndWait {
+                try $0.fetchObjectIDs(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil))
+            }
+            for id in ids { numbered[id.key] = id }
+        }
+        return try names.map { name in
+            if let number = number(name) { return numbered[number] }
+            let place = try place(name)
+            return try stack.reader.performAndWait { context in
+                try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood?.objectID
+            }
+        }
+    }
+
+    /// Why a photo that was seen has no mood; nil for one that was never seen, and for a number.
+    static func reason(_ path: BytePath, in stack: DataStack) throws -> String? {
+        if number(path) != nil { return nil }
+        let place = try place(path)
+        return try stack.reader.performAndWait { context in
+            guard let photo = try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first else {
+                return nil
+            }
+            return switch photo.state {
+            case .failed: photo.failure
+            case .removed: "it was deleted (moody ingest --restore brings it back)"
+            case .notPicture: "\(ImageError.unknownFormat)"
+            case .kept, .missing: nil
+            }
+        }
+    }
+
+    private static func number(_ path: BytePath) -> Int64? {
+        path.text.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The photo itself may be gone; its folder is taken as it is written then.
+    private static func place(_ path: BytePath) throws -> PhotoPlace {
+        let folder = try (try? path.folder.resolved()) ?? path.folder.absolute()
+        return PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Palettes of folders.
+@Suite struct ExtractTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.putPhotos()
+        try bench.put("slate.png", as: "Photos/deep/slate.png")
+        try bench.write("hello", to: "Photos/notes.txt")
+    }
+
+    @Test func `a folder's photos come in the order of their paths, what is none is passed over`() throws {
+        let run = try bench.moody("extract", "--json", "Photos")
+        let paths = try run.lines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return object?["path"] as? String ?? ""
+        }
+        #expect(
+            paths == ["deep/slate.png", "desert.jpg", "forest.jpg", "harbour.jpg"].map { "Photos/\($0)" })
+        #expect(run.status == 0 && run.err == "")
+        #expect(
+            try bench.moody("extract", "-v", "Photos").err.contains("moody: Photos/notes.txt: no picture\n"))
+        #expect(try bench.moody("extract", "Photos/notes.txt").status == 1)
+        // The same as one by one, and the same again.
+        let alone = try paths.map { try bench.moody("extract", "--json", $0).out }.joined()
+        #expect(run.out == alone)
+    }
+
+    @Test func `a broken photo in a folder is named and stops nothing`() throws {
+        try bench.write("hello", to: "Photos/broken.jpg")
+        let run = try bench.moody("extract", "--format", "csv", "Photos")
+        #expect(run.status == 1)
+        #expect(run.err.contains("moody: Photos/broken.jpg: not a picture of a known kind\n"))
+        let lines = run.out.components(separatedBy: "\r\n").dropFirst()
+        #expect(Set(lines.compactMap { $0.split(separator: ",").first }).count == 4)
+    }
+
+    @Test func `a folder with one photo is no photo that was named alone`() throws {
+        try bench.put("slate.png", as: "One/slate.png")
+        #expect(try bench.moody("extract", "One").lines.first == "One/slate.png")
+        #expect(try bench.moody("extract", "One/slate.png").lines.first?.hasPrefix("#336699") == true)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Where outputs go: through links, beside what others have put there.
+@Suite struct OutputPlaceTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.putPhotos()
+        #expect(try bench.moody("ingest", "--preview", "64", "Photos").status == 0)
+    }
+
+    private func mode(_ name: String) throws -> Int {
+        try #require(
+            FileManager.default.attributesOfItem(atPath: bench.path(name))[.posixPermissions] as? Int)
+    }
+
+    @Test func `an output that is a link stays one, and what it leads to keeps its mode`() throws {
+        _ = try bench.shell("mkdir kept; ln -s kept/real.json out.json; ln -s out.json again.json")
+        for name in ["out.json", "again.json"] {
+            #expect(try bench.moody("export", "json", "-o", name).status == 0)
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: bench.path("out.json"))
+            #expect(target == "kept/real.json")
+            #expect(try bench.read("kept/real.json").contains("harbour.jpg"))
+            _ = try bench.shell("chmod 640 kept/real.json")
+        }
+        #expect(try bench.moody("export", "json", "-o", "out.json").status == 0)
+        #expect(try mode("kept/real.json") == 0o640)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path("kept")) == ["real.json"])
+        // A growing report, too.
+        _ = try bench.shell("ln -s kept/report.jsonl report.jsonl")
+        #expect(try bench.moody("ingest", "--recompute", "--report", "report.jsonl", "Photos").status == 0)
+        #expect(try bench.read("kept/report.jsonl").split(separator: "\n").count == 3)
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: bench.path("report.jsonl"))
+                == "kept/report.jsonl")
+    }
+
+    @Test(arguments: ["pictures/1234.jpg", "large/77.jpg"])
+    func `somebody's picture in a page's folder keeps the folder`(name: String) throws {
+        #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
+        #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
+        _ = try bench.shell("mkdir -p Page/large; cp Photos/harbour.jpg Page/\(name)")
+        let run = try bench.moody("export", "html", "-o", "Page/")
+        #expect(run.status == 2)
+        #expect(run.err == "moody: Page/: holds \(name), which moody did not write\n")
+        #expect(bench.exists("Page/\(name)") && bench.exists("Page/index.html"))
+    }
+
+    @Test func `a picture of a page that somebody has changed keeps the folder`() throws {
+        #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
+        _ = try bench.shell("printf more >> Page/pictures/1.jpg")
+        #expect(try bench.moody("export", "html", "-o", "Page/").err.contains("holds pictures/1.jpg"))
+    }
+
+    @Test func `a page's folder of the first version is known by its page`() throws {
+        #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
+        _ = try bench.shell("head -n 1 Page/.moody-export > m; mv m Page/.moody-export")
+        #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
+        _ = try bench.shell(
+            "head -n 1 Page/.moody-export > m; mv m Page/.moody-export; cp Photos/harbour.jpg Page/pictures/9.jpg"
+        )
+        #expect(try bench.moody("export", "html", "-o", "Page/").status == 2)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// What the README promises to who has just cloned the project.
+@Suite struct ReadmeTests {
+    private let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
+
+    private func read(_ name: String) throws -> String {
+        try String(contentsOf: root.appending(path: name), encoding: .utf8)
+    }
+
+    @Test func `every package that the set-up installs is in the readme with its reason, and no other`()
+        throws
+    {
+        let setup = try read("scripts/setup"), manifest = try read("Package.swift")
+        let list = try #require(setup.components(separatedBy: "needed='").dropFirst().first).prefix {
+            $0 != "'"
+        }
+        let needed = list.split(whereSeparator: \.isWhitespace)
+            .compactMap { $0.split(separator: ":").last.map(String.init) }
+        #expect(needed.count >= 12)
+        let rows = try read("README.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
+            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+        for package in needed {
+            let row = rows.first { $0.contains(package) }
+            #expect(row?.allSatisfy { !$0.isEmpty } == true && row?.count ?? 0 > 1, "\(package)")
+        }
+        let named = Set(rows.flatMap { $0 }.filter { $0.hasPrefix("lib") && $0.hasSuffix("-dev") })
+        #expect(named == Set(needed))
+        // The package manager names each to who builds without the scripts; GRDB names SQLite's, LibRaw has
+        // no module.
+        for package in needed where !["libsqlite3-dev", "libraw-dev"].contains(package) {
+            #expect(manifest.contains("[\"\(package)\"]"), "\(package)")
+        }
+    }
+
+    @Test func `the two commands of the readme and the folders of the top level are there`() throws {
+        let lines = try read("README.md").split(separator: "\n")
+        for script in ["scripts/demo", "scripts/test"] {
+            #expect(lines.contains { $0 == script })
+            #expect(FileManager.default.isExecutableFile(atPath: root.appending(path: script).path))
+        }
+        for name in ["Package.swift", "Sources", "Tests", "Samples", "scripts"] {
+            #expect(FileManager.default.fileExists(atPath: root.appending(path: name).path), "\(name)")
+        }
+    }
+}

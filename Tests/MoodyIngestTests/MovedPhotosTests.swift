@@ -1,0 +1,192 @@
+import DataStacks
+import Foundation
+import Images
+import ManagedObjects
+import Palettes
+import Synchronization
+import Testing
+
+@testable import MoodyIngest
+@testable import MoodyModel
+
+/// Photos that are known by their contents, wherever they are.
+@Suite struct MovedPhotosTests {
+    private let folder: ScratchFolder
+    private let stack: DataStack
+    private let redBlue: Data, green: Data
+
+    init() throws {
+        folder = try ScratchFolder()
+        stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: folder.url.appending(path: "Moody.moody"))
+        redBlue = try fixture("red-blue-24x16.png")
+        green = try fixture("green-24x16.png")
+        try folder.write(redBlue, to: "photos/sub/a.png")
+        try folder.write(green, to: "photos/b.png")
+    }
+
+    private func url(_ name: String) -> URL { folder.url.appending(path: name) }
+    private func path(_ name: String) -> BytePath { BytePath(url(name).path) }
+    private func move(_ name: String, to other: String) throws {
+        try FileManager.default.moveItem(at: url(name), to: url(other))
+    }
+    private func remove(_ name: String) throws { try FileManager.default.removeItem(at: url(name)) }
+
+    private func run(_ names: String..., change: (inout Ingest) -> Void = { _ in }) throws -> String {
+        var ingest = Ingest(stack: stack)
+        change(&ingest)
+        let folders = names.isEmpty ? ["photos"] : names
+        return try ingest.run(folders.map(path)).description
+    }
+
+    /// Number and name of each mood, and how long its thumbnail is, by name.
+    private func moods() throws -> [String] {
+        try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map {
+                "\($0.objectID.key) \($0.photo?.path.split(separator: "/").last ?? "")"
+            }
+        }
+    }
+
+    /// A thumbnail that no decoder makes.
+    private func mark(_ jpeg: Data) throws {
+        try stack.performAndWait { transaction in
+            for mood in try transaction.fetchAll(FetchRequest<Mood>()) { mood.thumbnail?.set(jpeg: jpeg) }
+        }
+    }
+
+    private func thumbnails() throws -> [Int] {
+        try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path)))
+                .map { $0.thumbnail?.jpeg.count ?? 0 }
+        }
+    }
+
+    @Test func `a photo that was moved is not decoded again`() throws {
+        _ = try run()
+        try move("photos/sub/a.png", to: "photos/z.png")
+        // A decoder that may read nothing: what it is asked for fails.
+        #expect(try run { $0.options.settings.limits.pixelLimit = 1 } == "2 photos: 1 moved, 1 unchanged")
+        #expect(try moods() == ["2 z.png", "1 b.png"].sorted { $0.dropFirst(2) < $1.dropFirst(2) })
+    }
+
+    @Test func `a copy has the palette and the thumbnail of what it is a copy of`() throws {
+        _ = try run()
+        try mark(Data([1, 2, 3]))
+        try folder.write(redBlue, to: "photos/copy.png")
+        #expect(try run() == "3 photos: 1 new, 2 unchanged")
+        #expect(try thumbnails() == [3, 3, 3])
+        let colors = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map {
+                "\($0.colors.map(\.hex)) \($0.shares) \($0.swatches.count) \($0.width)x\($0.height)"
+            }
+        }
+        #expect(colors[1] == colors[2] && colors[0] != colors[1])
+        // What is asked of this run alone is no stored palette's.
+        try folder.write(green, to: "photos/other.png")
+        #expect(try run { $0.options.settings.exact = true } == "4 photos: 1 new, 3 unchanged")
+        #expect(try thumbnails().count { $0 == 3 } == 3)
+    }
+
+    @Test func `a palette of a part of a photo is not its copy's`() throws {
+        _ = try run { $0.options.settings.crop = Crop("6x16+18+0") }
+        try folder.write(redBlue, to: "photos/copy.png")
+        #expect(try run() == "3 photos: 1 new, 2 unchanged")
+        let counts = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map(\.colors.count)
+        }
+        #expect(counts == [1, 2, 1], "b.png, copy.png, sub/a.png")
+    }
+
+    @Test func `copies in one run are decoded once, however far apart they are`() throws {
+        for index in 0..<300 {
+            try folder.write(
+                index % 100 == 0 ? redBlue : green + Data("\(index)".utf8), to: "photos/\(index).png")
+        }
+        let isMarked = Atomic(false)
+        let stack = stack
+        #expect(
+            try run { ingest in
+                ingest.options.jobs = 1
+                ingest.read = { path throws(FileError) in
+                    // The first is in the store by now.
+                    if path.name == Array("200.png".utf8), !isMarked.exchange(true, ordering: .relaxed) {
+                        try? stack.performAndWait { transaction in
+                            for mood in try transaction.fetchAll(FetchRequest<Mood>()) {
+                                mood.thumbnail?.set(jpeg: Data([7]))
+                            }
+                        }
+                    }
+                    return try readFile(path)
+                }
+            } == "302 photos: 302 new")
+        let copies = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Photo>()).filter { $0.path.hasSuffix("/200.png") }
+                .map { $0.mood?.thumbnail?.jpeg.count }
+        }
+        #expect(copies == [1])
+    }
+
+    @Test func `a photo that is put where another was keeps its mood, and the other's goes`() throws {
+        _ = try run()
+        #expect(try moods() == ["1 b.png", "2 a.png"])
+        try remove("photos/b.png")
+        try move("photos/sub/a.png", to: "photos/b.png")
+        let plan = try run { $0.options.isDryRun = true }
+        #expect(try run() == "2 photos: 1 moved, 1 replaced".replacing("2 photos", with: "1 photo"))
+        #expect(plan == "1 photo: 1 moved, 1 replaced")
+        #expect(try moods() == ["2 b.png"])
+        #expect(try run() == "1 photo: 1 unchanged")
+    }
+
+    @Test func `a photo that was moved and is asked for otherwise is both`() throws {
+        _ = try run()
+        try move("photos/sub/a.png", to: "photos/z.png")
+        #expect(
+            try run { $0.options.settings.palette.size = .colors(1) } == "2 photos: 1 changed, 1 moved")
+        let counts = try stack.reader.performAndWait {
+            try $0.fetch(FetchRequest<Mood>()).map { ($0.objectID.key, $0.colors.count, $0.k) }
+        }
+        #expect(counts.count == 2 && counts.allSatisfy { $0.1 == 1 && $0.2 == 1 })
+        #expect(try run { $0.options.settings.palette.size = .colors(1) } == "2 photos: 2 unchanged")
+    }
+
+    @Test func `copies do not take over the moods of a disk that is not plugged in`() throws {
+        _ = try run()
+        try FileManager.default.createDirectory(at: url("elsewhere"), withIntermediateDirectories: true)
+        try folder.write(redBlue, to: "elsewhere/a.png")
+        try move("photos", to: "unplugged")
+        #expect(try run("elsewhere") == "1 photo: 1 new")
+        // Where a disk was, an empty folder may be left.
+        try FileManager.default.createDirectory(at: url("photos"), withIntermediateDirectories: true)
+        try folder.write(green, to: "elsewhere/b.png")
+        #expect(try run("elsewhere") == "2 photos: 1 new, 1 unchanged")
+        try remove("photos")
+        try move("unplugged", to: "photos")
+        #expect(try run("photos", "elsewhere") == "4 photos: 4 unchanged")
+    }
+
+    @Test func `a folder that is moved out of the one that was looked through keeps its moods`() throws {
+        _ = try run()
+        try FileManager.default.createDirectory(at: url("archive"), withIntermediateDirectories: true)
+        try move("photos/sub", to: "archive/sub")
+        #expect(try run("archive") == "1 photo: 1 moved")
+        #expect(try moods() == ["2 a.png", "1 b.png"])
+    }
+
+    @Test func `a file that cannot be looked at is not gone`() throws {
+        _ = try run()
+        // A name too long for the system: any error but that there is nothing.
+        let roots = try StoredRoots(searched: [try path("photos").resolved()], in: stack.coordinator)
+        #expect(roots.isThere(above: try path("photos/sub").resolved()))
+        #expect(!roots.isThere(above: BytePath("/nowhere/at/all")))
+        try FileManager.default.createSymbolicLink(
+            atPath: url("photos/loop").path, withDestinationPath: "loop")
+        try remove("photos/sub/a.png")
+        try remove("photos/sub")
+        try FileManager.default.createSymbolicLink(
+            atPath: url("photos/sub").path, withDestinationPath: "loop")
+        try folder.write(redBlue, to: "elsewhere/a.png")
+        #expect(try run("elsewhere") == "1 photo: 1 new", "too many links is not gone")
+    }
+}

@@ -1,0 +1,158 @@
+import DataStacks
+import Foundation
+import Images
+import ManagedObjects
+import MoodyModel
+import Palettes
+import Testing
+
+@testable import MoodyIngest
+
+/// What is asked of a run, and what is remembered of it.
+@Suite struct RunOptionsTests {
+    private let folder: ScratchFolder
+    private let stack: DataStack
+
+    init() throws {
+        folder = try ScratchFolder()
+        stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: folder.url.appending(path: "Moody.moody"))
+        for name in ["photos/one/a.png", "photos/two/b.png"] {
+            try folder.write(fixture("red-blue-24x16.png") + Data(name.utf8), to: name)
+        }
+    }
+
+    private func path(_ name: String) -> BytePath { BytePath(folder.url.appending(path: name).path) }
+
+    private func run(_ name: String = "photos", change: (inout IngestOptions) -> Void = { _ in }) throws
+        -> String
+    {
+        var ingest = Ingest(stack: stack)
+        change(&ingest.options)
+        return try ingest.run([path(name)]).description
+    }
+
+    @Test func `a mood remembers what was left out of it, so that a run over a part leaves none behind`()
+        throws
+    {
+        _ = try run()
+        func ignoring(_ options: inout IngestOptions) { options.settings.palette.ignore = [.white, .border] }
+        #expect(try run("photos/one", change: ignoring) == "1 photo: 1 changed")
+        #expect(try run(change: ignoring) == "2 photos: 1 changed, 1 unchanged")
+        #expect(try run(change: ignoring) == "2 photos: 2 unchanged")
+        let background = RGB(red: 20, green: 40, blue: 180)
+        func behind(_ options: inout IngestOptions) { options.settings.palette.background = background }
+        #expect(try run("photos/two", change: behind) == "1 photo: 1 changed")
+        let asked = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map(\.request.leftOut)
+        }
+        #expect(
+            asked == [LeftOutColors(ignore: [.white, .border]), LeftOutColors(background: background)])
+        #expect(try run() == "2 photos: 2 changed")
+        #expect(try run() == "2 photos: 2 unchanged")
+    }
+
+    @Test func `verify compares contents where size and time are what they were`() throws {
+        _ = try run()
+        let file = folder.url.appending(path: "photos/one/a.png").path
+        let time = try #require(
+            try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date)
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+        bytes[bytes.count - 1] ^= 1
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file))
+        try handle.write(contentsOf: bytes)
+        try handle.close()
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: file)
+        // The clock's last digits may be lost on the way: the store is told what the file says now.
+        try stack.performAndWait { transaction in
+            for photo in try transaction.fetchAll(FetchRequest<Photo>()) where photo.path.hasSuffix("a.png") {
+                let status = try FileStatus(at: BytePath(file))
+                let name = CivilDate(year: 2000, month: 1, day: 1)
+                _ = photo.touch(
+                    file: status.file, date: FileDate(taken: name, source: .fileTime), seen: Date())
+            }
+        }
+        #expect(try run() == "2 photos: 2 unchanged")
+        #expect(try run { $0.verify = true } == "2 photos: 1 changed, 1 unchanged")
+        #expect(try run { $0.verify = true } == "2 photos: 2 unchanged")
+    }
+
+    @Test
+    func `a preview that cannot be put beside the store ends the run once, and keeps what was finished`()
+        throws
+    {
+        _ = try run("photos/one")
+        // Noise is large whatever the quality: it is no value for a row.
+        var random = SystemRandomNumberGenerator()
+        let noise = (0..<(512 * 512 * 4)).map {
+            $0 % 4 == 3 ? UInt8(255) : .random(in: 0...255, using: &random)
+        }
+        let photo = try #require(Image(width: 512, height: 512, rgba: noise)).jpeg(quality: 95)
+        try folder.write(Data(photo), to: "photos/one/noise.jpg")
+        // A file where the folder of large values should be.
+        let support = folder.url.appending(path: ".Moody_SUPPORT")
+        try? FileManager.default.removeItem(at: support)
+        try folder.write(Data(), to: ".Moody_SUPPORT")
+        var problems = 0
+        var ingest = Ingest(stack: stack)
+        ingest.callbacks.onProblem = { _, _ in problems += 1 }
+        ingest.options.recompute = true
+        ingest.options.settings.previewSide = 512
+        #expect(throws: StoreError.self) { try ingest.run([path("photos")]) }
+        #expect(problems == 0)
+        #expect(try run("photos/one") == "2 photos: 1 new, 1 unchanged")
+    }
+
+    @Test func `what is passed over is told to who wants to hear of it`() throws {
+        try folder.write(Data("hello".utf8), to: "photos/notes.txt")
+        try folder.write(Data("hello".utf8), to: "photos/broken.jpg")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.url.appending(path: "photos/link.jpg").path, withDestinationPath: "one/a.png")
+        var ingest = Ingest(stack: stack), told: [String] = []
+        ingest.callbacks.onPassedOver = { told.append("\($0.split(separator: "/").last ?? ""): \($1)") }
+        _ = try ingest.run([path("photos")])
+        #expect(told == [])
+        ingest.callbacks.wantsAllPassedOver = true
+        _ = try ingest.run([path("photos")])
+        #expect(told.sorted() == ["broken.jpg: failedBefore", "link.jpg: other", "notes.txt: other"])
+    }
+
+    @Test func `a run that was stopped says how far it came`() {
+        var report = IngestReport()
+        (report.done, report.planned) = (9467, 20_000)
+        #expect(report.interruption == nil)
+        report.wasStopped = true
+        #expect(
+            report.interruption
+                == "interrupted: 9,467 of 20,000 files are done; the next run goes on from there")
+        (report.done, report.planned) = (1_002_003, 12)
+        #expect(report.interruption?.contains(" 1,002,003 of 12 ") == true)
+    }
+
+    @Test func `of patterns that match the last counts, and one that begins with ! takes back`() throws {
+        var filter = FileFilter()
+        filter.exclude = ["*.png", "!keep*", "keep-not.png", "sub/", "\\!x"].map { Glob($0) }
+        func admits(_ path: String, isFolder: Bool = false) -> Bool {
+            filter.admits(path.split(separator: "/").map { Array($0.utf8) }, isFolder: isFolder)
+        }
+        #expect(!admits("a.png") && admits("keep.png") && !admits("keep-not.png") && admits("a.jpg"))
+        #expect(!admits("sub", isFolder: true) && admits("sub"))
+        #expect(!admits("!x") && admits("x"))
+        filter.exclude = []
+        filter.include = ["*.png", "!b*"].map { Glob($0) }
+        #expect(admits("a.png") && !admits("b.png") && !admits("a.jpg"))
+        filter.include = [Glob("!b*")]
+        #expect(admits("a.png") && !admits("b.png"))
+    }
+
+    @Test func `what is named twice, or lies in what was named, counts once in any order`() throws {
+        let names = ["photos", "photos/one", "photos/one/a.png", "photos/two/b.png"]
+        for shift in names.indices {
+            let order = Array(names[shift...] + names[..<shift])
+            #expect(FileFinder.find(order.map(path), filter: FileFilter()).files.count == 2, "\(order)")
+        }
+        let apart = FileFinder.find([path("photos/two"), path("photos/one")], filter: FileFilter())
+        #expect(apart.files.map(\.name) == [Array("b.png".utf8), Array("a.png".utf8)])
+        #expect(apart.searched.count == 2 && apart.empty.isEmpty)
+    }
+}
