@@ -143,6 +143,67 @@ import Testing
         }
     }
 
+    @Test func `a row that somebody else changed is not deleted unseen`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        let first = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let second = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try first.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+        }
+        try second.performAndWait { context in
+            let france = try #require(try context.fetch(FetchRequest<Country>(\.code == 250)).first)
+            context.delete(france)
+            let note = try first.performAndWait { context in
+                try context.fetch(FetchRequest<Country>(\.code == 250)).first?.name = "Gaul"
+                return try context.save()
+            }
+            #expect(throws: StoreError.conflict(france.objectID)) { try context.save() }
+            #expect(try first.performAndWait { try $0.count(FetchRequest<Country>()) } == 2)
+            context.rollback()
+            try context.mergeChanges(from: note)
+            context.delete(france)
+            try context.save()
+            #expect(try context.count(FetchRequest<Country>()) == 1)
+        }
+    }
+
+    @Test func `deny holds while one is left, and for a relationship to one`() throws {
+        let coordinator = try emptyCoordinator(
+            ManagedObjectModel(Department.self, Employee.self, Badge.self, Lock.self, Key.self))
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            let (department, employee) = (context.insert(Department.self), context.insert(Employee.self))
+            (department.name, employee.name, employee.department) = ("D", "E", department)
+            let (lock, key) = (context.insert(Lock.self), context.insert(Key.self))
+            lock.key = key
+            try context.save()
+            context.delete(department)
+            context.delete(lock)
+            let error = #expect(throws: ValidationError.self) { try context.save() }
+            #expect(error?.failures.map(\.rule) == [.deleteDenied(count: 1), .deleteDenied(count: 1)])
+            #expect(error?.failures.map(\.property) == ["employees", "key"])
+            context.delete(employee)
+            context.delete(key)
+            try context.save()
+            #expect(try context.count(FetchRequest<Department>()) == 0)
+            #expect(try context.count(FetchRequest<Lock>()) == 0)
+        }
+    }
+
+    @Test func `a change is validated as a new object is`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let swatch = try #require(try context.fetch(FetchRequest<Swatch>()).first)
+            let mood = swatch.mood
+            swatch.mood = nil
+            let error = #expect(throws: ValidationError.self) { try context.save() }
+            #expect(error?.failures.map(\.property) == ["mood"])
+            swatch.mood = mood
+            try context.save()
+        }
+    }
+
     @Test func `prefetching reads the other ends in one read, and the faults are filled`() throws {
         let coordinator = try emptyCoordinator(testModel())
         try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
@@ -315,6 +376,14 @@ final class Diary: ManagedObject {
     }
     override func didSave() { log += ", did" }
     override func prepareForDeletion() { log += ", deleting" }
+}
+
+final class Lock: ManagedObject {
+    @Relationship(inverse: \Key.lock, deleteRule: .deny) var key: Key?
+}
+
+final class Key: ManagedObject {
+    @Relationship(inverse: "key") var lock: Lock?
 }
 
 final class Folder: ManagedObject {
