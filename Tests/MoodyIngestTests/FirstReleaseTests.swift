@@ -39,7 +39,7 @@ import Testing
         let file = try fixture("FirstRelease/\(preview)")
         try stack.reader.performAndWait { context in
             for old in export.moods {
-                let request = FetchRequest<Mood>(#Predicate { $0.photo?.path == old.path })
+                let request = FetchRequest<Mood>(\.photo?.path == old.path)
                 let mood = try #require(try context.fetch(request).first)
                 #expect(mood.objectID.key == old.id)
                 #expect((mood.width, mood.height) == (old.width, old.height))

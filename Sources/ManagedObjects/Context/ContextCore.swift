@@ -38,10 +38,8 @@ package final class ContextCore {
 
     var hasChanges: Bool { changes.hasChanges }
 
-    /// From an object's `deinit`.
-    func forget(_ object: ManagedObject) {
-        if executor.isCurrent { registry.forget(object) }
-    }
+    /// From an object's `deinit`, on whatever thread.
+    func forget(_ object: ManagedObject) { registry.remove(object) }
 
     // MARK: Errors that had nobody to go to
 
