@@ -75,7 +75,10 @@ import Testing
             let hilly = try SectionName<Mood>(\.rating, as: { $0 < 4 ? "low" : "high" })
             var window = FetchRequest<Mood>(\.rating > 1, sortedBy: .descending(\.rating), .ascending(\.date))
             (window.fetchOffset, window.fetchLimit) = (1, 4)
+            var first = FetchRequest<Mood>(sortedBy: .descending(\.date))
+            first.fetchLimit = 3
             let requests: [(FetchRequest<Mood>, SectionName<Mood>?)] = [
+                (first, nil),
                 (FetchRequest(sortedBy: .ascending(\.date)), nil),
                 (FetchRequest(sortedBy: .ascending(\.country?.code), .descending(\.date)), byCode),
                 (FetchRequest(\.country?.code > 20, sortedBy: .ascending(\.rating)), hilly),

@@ -130,6 +130,52 @@ import Testing
         }
     }
 
+    @Test func `of two that are each other's only one, the old partner lets go`() throws {
+        try first.performAndWait { context in
+            let (a, b): (Resident, Resident) = (try thing(1, context), try thing(2, context))
+            let (p, q): (Pass, Pass) = (try thing(1, context), try thing(2, context))
+            (a.badge, b.badge) = (p, q)
+            b.badge = a.badge
+            #expect(a.badge == nil && b.badge === p && p.holder === b && q.holder == nil)
+            q.holder = b
+            #expect(b.badge === q && p.holder == nil)
+            try context.save()
+            context.reset()
+            let (c, r): (Resident, Pass) = (try thing(2, context), try thing(2, context))
+            #expect(c.badge === r && r.holder === c)
+            #expect(try context.count(FetchRequest<Resident>(\.badge == nil)) == 2)
+        }
+    }
+
+    @Test func `pairs go with what they pair, and when they are taken out`() throws {
+        let url = StoreKind.folder.appending(path: "\(UUID().uuidString).sqlite")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        @Sendable func pairs() throws -> String {
+            let tables = try shell("sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_%' ESCAPE '\\' AND type = 'table' AND sql LIKE '%PRIMARY KEY (%'\"").split(separator: "\n")
+            return try tables.sorted().map { try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM \($0)'") }.joined().replacing("\n", with: " ")
+        }
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            let (a, b) = (context.insert(Resident.self), context.insert(Resident.self))
+            let (club, event) = (context.insert(Club.self), context.insert(Event.self))
+            a.friends = [b]
+            club.members = [a, b]
+            event.guests = [b, a]
+            try context.save()
+            // Guests, members, and each friendship both ways.
+            #expect(try pairs() == "2 2 2 ")
+            club.members = [b]
+            try context.save()
+            #expect(try pairs().contains("1"))
+            context.delete(b)
+            try context.save()
+            #expect(try pairs().split(separator: " ").map { Int($0) ?? 0 }.sorted() == [0, 0, 1])
+            context.reset()
+            #expect(try context.fetch(FetchRequest<Resident>()).first?.friends.isEmpty == true)
+        }
+        try coordinator.close()
+    }
+
     @Test func `a statue has one owner, though nothing leads back`() throws {
         try first.performAndWait { context in
             let (a, b): (Place, Place) = (try thing(1, context), try thing(2, context))

@@ -1,6 +1,7 @@
 // Managed objects beside GRDB's records: the same columns and indexes, one transaction, prepared statements.
 //
 // usage: object-bench [N [RUNS]]        medians of the times and their ratios
+//        object-bench fetches N             fetches N objects ten times, for a profiler
 //        object-bench memory ours|grdb N    resident bytes that N fetched objects take
 import Foundation
 import GRDB
@@ -14,6 +15,8 @@ defer { try? FileManager.default.removeItem(at: scratch) }
 if arguments.first == "memory" {
     let rest = Array(arguments.dropFirst())
     try memory(rest.first == "ours", Int(rest.last ?? "") ?? 100_000)
+} else if arguments.first == "fetches" {
+    try Comparison(count: arguments.last.flatMap { Int($0) } ?? 100_000, runs: 1).fetches()
 } else {
     try Comparison(count: arguments.first.flatMap { Int($0) } ?? 100_000, runs: arguments.dropFirst().first.flatMap { Int($0) } ?? 5).run()
     try reports()
@@ -72,6 +75,15 @@ struct Comparison {
         for (name, both) in times.sorted(by: { $0.key < $1.key }) {
             let (ours, rival) = (median(both.ours), median(both.rival))
             print("| \(name) | \(format(ours)) | \(format(rival)) | \(format(ours / rival)) |")
+        }
+    }
+
+    func fetches() throws {
+        let coordinator = try stack("fetches.sqlite")
+        try insert(ManagedObjectContext(persistentStoreCoordinator: coordinator))
+        for _ in 0..<10 {
+            let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            print(format(try seconds { try fetch(context) }))
         }
     }
 

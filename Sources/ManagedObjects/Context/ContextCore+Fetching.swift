@@ -10,15 +10,15 @@ extension ContextCore {
 
     /// The same for those who only look: errors of faults are left to whoever made them.
     func read(_ fetch: FetchDescription) throws -> [ManagedObject] {
-        guard hasChanges else { return try source.rows(fetch).map { registry.object($0) } }
+        guard hasChanges else { return registry.objects(try source.rows(fetch)) }
         // When what the predicate or the order looks at elsewhere has changed, SQL cannot tell.
         if changes.isChanged(fetch.relatedRoots(in: model)) { return try readEverything(fetch) }
         let (candidates, rowsChanged) = changes.candidates(for: fetch)
-        if candidates.isEmpty && rowsChanged == 0 { return try source.rows(fetch).map { registry.object($0) } }
+        if candidates.isEmpty && rowsChanged == 0 { return registry.objects(try source.rows(fetch)) }
         var wide = fetch
         wide.offset = 0
         wide.limit = fetch.limit.map { $0 + fetch.offset + rowsChanged }
-        let unchanged = try source.rows(wide).map { registry.object($0) }.filter {
+        let unchanged = registry.objects(try source.rows(wide)).filter {
             $0.status == .saved && !$0.marks.contains(.updated)
         }
         let changed = candidates.filter { $0.entity.isKind(of: fetch.entity) && !$0.isGone && matches($0, fetch) }
@@ -28,7 +28,7 @@ extension ContextCore {
     private func readEverything(_ fetch: FetchDescription) throws -> [ManagedObject] {
         var all = fetch
         (all.limit, all.offset, all.predicate) = (nil, 0, nil)
-        let stored = try source.rows(all).map { registry.object($0) }.filter { $0.status == .saved }
+        let stored = registry.objects(try source.rows(all)).filter { $0.status == .saved }
         let objects = (stored + changes.inserted.all).filter {
             $0.entity.isKind(of: fetch.entity) && !$0.isGone && matches($0, fetch)
         }
@@ -117,7 +117,7 @@ extension ContextCore {
         let ids = ids.map(\.current)
         let unread = ids.filter { $0.key > 0 && registry.object($0).map { $0.values.isEmpty } ?? true }
         // Held until they are handed over: what nobody holds is forgotten.
-        let read = try source.rows(unread).map { registry.object($0) }
+        let read = registry.objects(try source.rows(unread))
         return withExtendedLifetime(read) {
             ids.compactMap { registry.object($0) }.filter { !$0.isGone && !$0.values.isEmpty }
         }

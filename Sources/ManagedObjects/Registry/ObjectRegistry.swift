@@ -108,6 +108,14 @@ final class ObjectRegistry {
         return object
     }
 
+    /// The objects of rows that were read together, with room made for them at once.
+    func objects(_ rows: [ObjectRow]) -> [ManagedObject] {
+        if rows.count > 64, let table = table(rows[0].id.home) {
+            lock.withLock { _ in tables[table].reserveCapacity(tables[table].count + rows.count) }
+        }
+        return rows.map { object($0) }
+    }
+
     /// The object, or a new fault for it.
     func fault(_ id: ManagedObjectID) -> ManagedObject? {
         let id = id.current
