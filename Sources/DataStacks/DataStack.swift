@@ -16,8 +16,8 @@ public import ManagedObjects
 /// - Source: CoreStore's `DataStack`, whose main context is read-only too.
 public final class DataStack: Sendable {
     public let coordinator: PersistentStoreCoordinator
-    /// Follows what transactions commit. Whoever changes something here is stopped with a sentence, in release builds
-    /// too: changes are made in transactions.
+    /// Follows what transactions commit. Whoever changes something here is stopped with a sentence, in
+    /// release builds too: changes are made in transactions.
     public let reader: ManagedObjectContext
     private let writer: ManagedObjectContext
     private let logger: Logger
@@ -32,7 +32,8 @@ public final class DataStack: Sendable {
 
     /// Opens the SQLite store at `url`, or makes one there.
     ///
-    /// - Parameter isReadOnly: the store must be there, and nothing in its folder is written; transactions fail.
+    /// - Parameter isReadOnly: the store must be there, and nothing in its folder is written; transactions
+    ///   fail.
     /// - Returns: whether the store was made.
     /// - Throws: ``StoreError``. A store of another version of the model is refused, never migrated unasked.
     @discardableResult
@@ -52,8 +53,8 @@ public final class DataStack: Sendable {
     ///
     /// What comes out is `Sendable`: objects stay inside.
     ///
-    /// - Throws: what `body` throws; ``ValidationError`` and ``StoreError`` of the save. What the reader cannot read is
-    ///   no reason: the commit stands.
+    /// - Throws: what `body` throws; ``ValidationError`` and ``StoreError`` of the save. What the reader
+    ///   cannot read is no reason: the commit stands.
     public func perform<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) async throws
         -> Value
     {
@@ -66,8 +67,8 @@ public final class DataStack: Sendable {
 
     /// The same for a thread that may wait, such as a pipeline's.
     ///
-    /// - Throws: also ``TransactionError``, when it is called inside a transaction or a block of the reader, or when two
-    ///   stacks' transactions would wait for each other.
+    /// - Throws: also ``TransactionError``, when it is called inside a transaction or a block of the reader,
+    ///   or when two stacks' transactions would wait for each other.
     public func performAndWait<Value: Sendable>(_ body: @Sendable (Transaction) throws -> Value) throws
         -> Value
     {
@@ -93,8 +94,8 @@ public final class DataStack: Sendable {
         return (value, try core.save())
     }
 
-    /// What was committed is committed, whether the reader can read it or not: it reads it again before it reports
-    /// anything else.
+    /// What was committed is committed, whether the reader can read it or not: it reads it again before it
+    /// reports anything else.
     private func merge(_ note: SaveNotification, into reader: isolated ManagedObjectContext) {
         if note.isEmpty { return }
         do { try reader.mergeChanges(from: note) } catch {

@@ -17,8 +17,8 @@ extension ImportableObject {
     public static func shouldInsert(from source: ImportSource, in transaction: Transaction) -> Bool { true }
 }
 
-/// A class whose objects are known by something in their sources: an object that is there is updated, else one
-/// is made.
+/// A class whose objects are known by something in their sources: an object that is there is updated, else
+/// one is made.
 public protocol ImportableUniqueObject: ImportableObject {
     /// By what an object is known, as a product's number or a file's folder and name.
     associatedtype UniqueID: Hashable & Sendable

@@ -2,8 +2,8 @@ public import ManagedObjects
 
 /// What a transaction's block works with, on the writer's queue and only there.
 ///
-/// A class that is not `Sendable`, in the same region as the objects it hands out: neither it nor an object of
-/// it can be captured by a task or returned.
+/// A class that is not `Sendable`, in the same region as the objects it hands out: neither it nor an object
+/// of it can be captured by a task or returned.
 public final class Transaction {
     private let core: ContextCore
     init(_ core: ContextCore) { self.core = core }

@@ -1,6 +1,7 @@
 /// Why a transaction was not begun. Nothing was changed then.
 public enum TransactionError: Error, Equatable, Sendable {
-    /// It was begun inside another transaction of the same stack, which it would have to wait for and be part of.
+    /// It was begun inside another transaction of the same stack, which it would have to wait for and be part
+    /// of.
     case nested
     /// It was begun in a block of the stack's reader, which has to be told of what it commits.
     case insideReader

@@ -18,7 +18,9 @@ import Testing
         (song.number, song.title) = (number, "\(number)")
     }
 
-    private func count() throws -> Int { try stack.reader.performAndWait { try $0.count(FetchRequest<Song>()) } }
+    private func count() throws -> Int {
+        try stack.reader.performAndWait { try $0.count(FetchRequest<Song>()) }
+    }
 
     @Test func `a transaction inside a transaction is refused, and the outer one is whole`() throws {
         let stack = stack
@@ -55,7 +57,9 @@ import Testing
             for number in 0..<50 as Range<Int64> {
                 group.addTask {
                     try? await stack.perform { transaction in
-                        for song in try transaction.fetchAll(FetchRequest(\Song.number == number)) { transaction.delete(song) }
+                        for song in try transaction.fetchAll(FetchRequest(\Song.number == number)) {
+                            transaction.delete(song)
+                        }
                     }
                 }
                 group.addTask { _ = try? await stack.reader.perform { try $0.count(FetchRequest<Song>()) } }
@@ -109,7 +113,8 @@ import Testing
         try stack.addStorage(sqlite: folder.appending(path: "A.moody"))
         let titles = Mutex<[String]>([])
         let observation = try stack.reader.performAndWait { context in
-            try context.observe(FetchRequest<Song>(sortedBy: .ascending(\.number)), as: { $0.title }) { changes in
+            try context.observe(FetchRequest<Song>(sortedBy: .ascending(\.number)), as: { $0.title }) {
+                changes in
                 for case .insert(let title, _, _) in changes.changes { titles.withLock { $0.append(title) } }
             }
         }

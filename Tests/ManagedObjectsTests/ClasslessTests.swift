@@ -11,7 +11,8 @@ import Testing
                 .attribute(AttributeDescription("text", .string)),
                 .attribute(AttributeDescription("stars", .integer16, defaultValue: .int(3))),
                 .attribute(AttributeDescription("seen", .date, isOptional: true)),
-                .attribute(AttributeDescription("scan", .binaryData, isOptional: true, options: .externalStorage)),
+                .attribute(
+                    AttributeDescription("scan", .binaryData, isOptional: true, options: .externalStorage)),
                 .relationship(RelationshipDescription("folder", to: "Folder", inverse: "notes")),
             ])
         let list = EntityDeclaration(
@@ -22,7 +23,8 @@ import Testing
             properties: [
                 .attribute(AttributeDescription("name", .string)),
                 .relationship(
-                    RelationshipDescription("notes", to: "Note", isToMany: true, isOrdered: true, inverse: "folder")),
+                    RelationshipDescription(
+                        "notes", to: "Note", isToMany: true, isOrdered: true, inverse: "folder")),
             ], uniquenessConstraints: [["name"]])
         let model = try ManagedObjectModel(entities: [list, folder, note])
         return ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
@@ -55,21 +57,29 @@ import Testing
             try context.save()
             context.reset()
             let again = try #require(
-                try context.fetch(FetchRequest<ManagedObject>(entityName: "Folder", Filter("name", .equal, "inbox")))
-                    .first)
+                try context.fetch(
+                    FetchRequest<ManagedObject>(entityName: "Folder", Filter("name", .equal, "inbox"))
+                )
+                .first)
             let turned = try #require(try again.value(forKey: "notes") as? [ManagedObject])
             #expect(try turned.map { try $0.value(forKey: "text") as? String } == ["a", "b", "c"])
             #expect(
-                try context.count(FetchRequest<ManagedObject>(entityName: "Note", Filter("folder.name", .equal, "inbox")))
+                try context.count(
+                    FetchRequest<ManagedObject>(entityName: "Note", Filter("folder.name", .equal, "inbox")))
                     == 3)
             #expect(try context.count(FetchRequest<ManagedObject>(entityName: "List")) == 1)
         }
     }
 
-    @Test func `a key that is not modelled, a value of another type and an entity that is not there are errors`() throws {
+    @Test
+    func `a key that is not modelled, a value of another type and an entity that is not there are errors`()
+        throws
+    {
         try context().performAndWait { context in
             let note = try context.insert(entityNamed: "Note")
-            #expect(throws: FetchError.unknownKey(entity: "Note", key: "colour")) { try note.value(forKey: "colour") }
+            #expect(throws: FetchError.unknownKey(entity: "Note", key: "colour")) {
+                try note.value(forKey: "colour")
+            }
             #expect(throws: FetchError.wrongType(entity: "Note", key: "stars", type: "String")) {
                 try note.setValue("five", forKey: "stars")
             }
@@ -81,10 +91,12 @@ import Testing
             }
             #expect(throws: FetchError.unknownEntity("Letter")) { try context.insert(entityNamed: "Letter") }
             #expect(throws: FetchError.unknownKey(entity: "Note", key: "colour")) {
-                try context.fetch(FetchRequest<ManagedObject>(entityName: "Note", sortedBy: .ascending("colour")))
+                try context.fetch(
+                    FetchRequest<ManagedObject>(entityName: "Note", sortedBy: .ascending("colour")))
             }
             #expect(throws: FetchError.unknownKey(entity: "Note", key: "folder.size")) {
-                try context.fetch(FetchRequest<ManagedObject>(entityName: "Note", Filter("folder.size", .equal, 1)))
+                try context.fetch(
+                    FetchRequest<ManagedObject>(entityName: "Note", Filter("folder.size", .equal, 1)))
             }
         }
     }
@@ -108,7 +120,9 @@ import Testing
                 EntityDeclaration("B", properties: [.attribute(one)], inheritingFrom: "A"))
         }
         #expect(throws: ModelError.missingDestination(entity: "A", property: "b", destination: "B")) {
-            try model(EntityDeclaration("A", properties: [.relationship(RelationshipDescription("b", to: "B", inverse: nil))]))
+            try model(
+                EntityDeclaration(
+                    "A", properties: [.relationship(RelationshipDescription("b", to: "B", inverse: nil))]))
         }
         #expect(throws: ModelError.unknownProperty(entity: "A", property: "two")) {
             try model(EntityDeclaration("A", properties: [.attribute(one)], uniquenessConstraints: [["two"]]))

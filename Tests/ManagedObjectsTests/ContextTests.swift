@@ -12,7 +12,9 @@ import Testing
             let diary = context.insert(Diary.self)
             #expect(diary.log == "inserted")
             try context.save()
-            #expect(diary.stored == "saving 2", "willSave changed it, was asked again, and had nothing more to do")
+            #expect(
+                diary.stored == "saving 2", "willSave changed it, was asked again, and had nothing more to do"
+            )
             #expect(diary.log == "inserted, will, will, did")
             diary.stored = "changed"
             try context.save()
@@ -117,7 +119,9 @@ import Testing
         }
     }
 
-    @Test func `a row deleted in two contexts: the merge takes the second deletion back, without it it is a conflict`()
+    @Test
+    func
+        `a row deleted in two contexts: the merge takes the second deletion back, without it it is a conflict`()
         throws
     {
         let coordinator = try emptyCoordinator(testModel())
@@ -232,7 +236,8 @@ import Testing
             #expect(moods.map(\.isFault) == [true, true, true])
             let titles = Set([moods.first].compactMap { $0?.title })
             #expect(titles.count == 1)
-            #expect(moods.map(\.isFault) == [false, false, false], "they came together and are read together")
+            #expect(
+                moods.map(\.isFault) == [false, false, false], "they came together and are read together")
         }
     }
 
@@ -262,7 +267,8 @@ import Testing
 
     @Test func `a temporary key is never written`() throws {
         let coordinator = try emptyCoordinator(ManagedObjectModel(Folder.self, File.self))
-        let ids = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+        let ids = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context in
             let folder = context.insert(Folder.self), file = context.insert(File.self)
             (file.folder, file.loose) = (folder, folder)
             context.delete(folder)
@@ -307,7 +313,9 @@ import Testing
             (seats[0].number, seats[1].number, seats[2].number) = (2, 3, 1)
             try context.save()
             seats[0].number = 3
-            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"])) { try context.save() }
+            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"])) {
+                try context.save()
+            }
             context.rollback()
             #expect(seats.map(\.number) == [2, 3, 1])
         }
@@ -321,7 +329,8 @@ import Testing
             for seat in try context.fetch(FetchRequest<Seat>()) { seat.number = 3 - seat.number }
             try context.save()
         }
-        let numbers = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+        let numbers = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context in
             try context.fetch(FetchRequest<Seat>()).map(\.number)
         }
         #expect(numbers == [2, 1])

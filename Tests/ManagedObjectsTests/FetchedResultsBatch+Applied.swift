@@ -2,8 +2,8 @@ import Foundation
 import ManagedObjects
 
 extension FetchedResultsBatch {
-    /// What the batch makes of a list, by the rules that its documentation states: rows leave by their old places,
-    /// sections go and come, rows enter at their new places.
+    /// What the batch makes of a list, by the rules that its documentation states: rows leave by their old
+    /// places, sections go and come, rows enter at their new places.
     func applied(to list: [[ManagedObjectID]]) -> [[ManagedObjectID]] {
         var list = list
         var leaving: [IndexPath] = [], entering: [(place: IndexPath, id: ManagedObjectID)] = []
@@ -25,8 +25,11 @@ extension FetchedResultsBatch {
             let rest = list.remove(at: section)
             if !rest.isEmpty { list.append(rest) }
         }
-        for case .insert(_, let section) in sections where section <= list.count { list.insert([], at: section) }
-        for (place, id) in entering.sorted(by: { $0.place < $1.place }) where list.indices.contains(place.section) {
+        for case .insert(_, let section) in sections where section <= list.count {
+            list.insert([], at: section)
+        }
+        for (place, id) in entering.sorted(by: { $0.place < $1.place })
+        where list.indices.contains(place.section) {
             if place.row <= list[place.section].count { list[place.section].insert(id, at: place.row) }
         }
         return list

@@ -3,13 +3,13 @@ import Testing
 
 @testable import ManagedObjects
 
-/// The law of lists: after every batch a list is what a fresh fetch by another context gives, and its reports, applied
-/// to the list of before, made it so.
+/// The law of lists: after every batch a list is what a fresh fetch by another context gives, and its
+/// reports, applied to the list of before, made it so.
 @Suite struct ListLawTests {
     static let seeds = ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200
 
-    /// Saves of one context, followed by the lists of another: filters and sections through relationships, limits and
-    /// offsets, sections that move, are renamed, come and go.
+    /// Saves of one context, followed by the lists of another: filters and sections through relationships,
+    /// limits and offsets, sections that move, are renamed, come and go.
     @Test(.everyStore) func `a list is what a fresh fetch by another context gives`() throws {
         for seed in 1...UInt64(max(20, Self.seeds / 4)) {
             if let failure = try run(seed) {
@@ -51,7 +51,10 @@ import Testing
         case 0, 1, 2:
             let new = Mood.insert(into: context, title: "m\(random.next())", date: day(Double(number)))
             (new.rating, new.country) = (Int16(number), country)
-        case 3: if countries.count < 5 { Country.insert(into: context, code: Int16(number * 10), name: "c\(random.next())") }
+        case 3:
+            if countries.count < 5 {
+                Country.insert(into: context, code: Int16(number * 10), name: "c\(random.next())")
+            }
         case 4: mood.map { context.delete($0) }
         case 5: mood?.date = day(Double(number))
         case 6: mood?.country = random.next() % 4 == 0 ? nil : country
@@ -83,9 +86,15 @@ import Testing
                 (FetchRequest(sortedBy: .ascending(\.country?.code), .descending(\.date)), byCode),
                 (FetchRequest(\.country?.code > 20, sortedBy: .ascending(\.rating)), hilly),
                 (window, nil),
-                (FetchRequest(#Predicate { $0.swatches.contains { $0.share > 0.4 } }, sortedBy: .ascending(\.title)), nil),
+                (
+                    FetchRequest(
+                        #Predicate { $0.swatches.contains { $0.share > 0.4 } }, sortedBy: .ascending(\.title)),
+                    nil
+                ),
             ]
-            for (request, section) in requests { followed.append(try Followed(context.list(request, sectionedBy: section))) }
+            for (request, section) in requests {
+                followed.append(try Followed(context.list(request, sectionedBy: section)))
+            }
         }
 
         func check(against coordinator: PersistentStoreCoordinator) throws -> String? {
@@ -119,7 +128,9 @@ import Testing
             if has != wanted { return "has \(has), a fetch gives \(wanted)" }
             let sections = list.sections ?? []
             if told.flatMap({ $0 }) != wanted { return "reports made \(told), a fetch gives \(wanted)" }
-            if told.map(\.count) != sections.map(\.numberOfObjects) { return "reports made \(told), sections are \(sections)" }
+            if told.map(\.count) != sections.map(\.numberOfObjects) {
+                return "reports made \(told), sections are \(sections)"
+            }
             for (place, id) in wanted.enumerated() where list.indexPath(for: id).map(flat) != place {
                 return "\(id) is at \(String(describing: list.indexPath(for: id))), not \(place)"
             }
@@ -135,7 +146,8 @@ import Testing
         try emptyContext().performAndWait { context in
             fillWithMoods(context)
             try context.save()
-            let request = FetchRequest<Mood>(\.country != nil, sortedBy: .ascending(\.country?.code), .ascending(\.date))
+            let request = FetchRequest<Mood>(
+                \.country != nil, sortedBy: .ascending(\.country?.code), .ascending(\.date))
             let list = context.list(request, sectionedBy: try SectionName(\.country?.name))
             let teller = Teller()
             list.delegate = teller
@@ -150,7 +162,10 @@ import Testing
             try context.fetch(FetchRequest<Country>(\.code == 300)).first?.name = "Gaul"
             context.processPendingChanges()
             #expect(list.sections?.map(\.name) == ["Germany", "Gaul"])
-            #expect(teller.batches.last?.sections == [.delete(name: "France", at: 1), .insert(name: "Gaul", at: 1)])
+            #expect(
+                teller.batches.last?.sections == [
+                    .delete(name: "France", at: 1), .insert(name: "Gaul", at: 1),
+                ])
         }
     }
 
@@ -190,8 +205,10 @@ import Testing
             fillWithMoods(context)
             try context.save()
             // By name in sections, by code in order: fine as long as a code has one name.
-            let request = FetchRequest<Mood>(\.country != nil, sortedBy: .ascending(\.country?.code), .ascending(\.date))
-            let list = context.list(request, sectionedBy: try SectionName(\.title) { $0 == "" ? "none" : "some" })
+            let request = FetchRequest<Mood>(
+                \.country != nil, sortedBy: .ascending(\.country?.code), .ascending(\.date))
+            let list = context.list(
+                request, sectionedBy: try SectionName(\.title) { $0 == "" ? "none" : "some" })
             let teller = Teller()
             list.delegate = teller
             let first = try #require(try context.fetch(FetchRequest<Mood>(\.title == "")).first)
@@ -228,10 +245,13 @@ import Testing
         }
     }
 
-    @Test func `a stream that nobody reads begins anew with a reload, and its list goes with its reader`() async throws {
+    @Test func `a stream that nobody reads begins anew with a reload, and its list goes with its reader`()
+        async throws
+    {
         let context = try emptyContext()
         var stream: AsyncStream<ListChanges<Int16>>? = try await context.changes(
-            of: FetchRequest<Country>(sortedBy: .ascending(\.code))) { $0.code }
+            of: FetchRequest<Country>(sortedBy: .ascending(\.code))
+        ) { $0.code }
         for code: Int16 in 1...200 {
             await context.perform { _ = Country.insert(into: $0, code: code, name: "") }
         }
@@ -301,7 +321,9 @@ private final class Teller: FetchedResultsControllerDelegate {
     func controller(_ list: FetchedResultsController<Mood>, didChange batch: FetchedResultsBatch) {
         batches.append(batch)
     }
-    func controller(_ list: FetchedResultsController<Mood>, didFailWith error: any Error) { errors.append(error) }
+    func controller(_ list: FetchedResultsController<Mood>, didFailWith error: any Error) {
+        errors.append(error)
+    }
 }
 
 private final class Teller2: FetchedResultsControllerDelegate {

@@ -14,8 +14,12 @@ import Testing
         second = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         try first.performAndWait { context in
             for number in 1...3 as ClosedRange<Int64> {
-                let (place, resident, pass) = (context.insert(Place.self), context.insert(Resident.self), context.insert(Pass.self))
-                for thing: Thing in [place, resident, pass] { (thing.number, thing.name) = (number, "\(number)") }
+                let (place, resident, pass) = (
+                    context.insert(Place.self), context.insert(Resident.self), context.insert(Pass.self)
+                )
+                for thing: Thing in [place, resident, pass] {
+                    (thing.number, thing.name) = (number, "\(number)")
+                }
                 resident.home = place
             }
             let statue = context.insert(Statue.self)
@@ -152,8 +156,11 @@ import Testing
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try townModel())
         try coordinator.addPersistentStore(ofType: .sqlite, at: url)
         @Sendable func pairs() throws -> String {
-            let tables = try shell("sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_%' ESCAPE '\\' AND type = 'table' AND sql LIKE '%PRIMARY KEY (%'\"").split(separator: "\n")
-            return try tables.sorted().map { try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM \($0)'") }.joined().replacing("\n", with: " ")
+            let tables = try shell(
+                "sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_%' ESCAPE '\\' AND type = 'table' AND sql LIKE '%PRIMARY KEY (%'\""
+            ).split(separator: "\n")
+            return try tables.sorted().map { try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM \($0)'") }
+                .joined().replacing("\n", with: " ")
         }
         try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
             let (a, b) = (context.insert(Resident.self), context.insert(Resident.self))

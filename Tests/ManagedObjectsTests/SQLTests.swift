@@ -36,7 +36,8 @@ import Testing
 
     private func sql(_ filter: Filter<Mood>) throws -> String {
         let model = try testModel(), schema = SQLSchema(model, entities: model.entities)
-        let scope = SQLScope(schema: schema, storeIdentifier: "", tables: [try #require(model.entity(named: "Mood"))])
+        let scope = SQLScope(
+            schema: schema, storeIdentifier: "", tables: [try #require(model.entity(named: "Mood"))])
         return try filter.node.get().sql(scope).text
     }
 }

@@ -29,7 +29,8 @@ import Testing
             mood.rating = 1
             try context.save()
         }
-        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context throws -> Void in
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
             #expect(try context.fetch(FetchRequest<Seat>()).map(\.number) == [8])
             #expect(try context.count(FetchRequest<Mood>(\.rating == 1)) == 1)
         }
@@ -41,10 +42,13 @@ import Testing
         try context.performAndWait { context throws -> Void in
             fillWithMoods(context)
             for _ in 0..<2 { context.insert(Seat.self).number = 7 }
-            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"])) { try context.save() }
+            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"])) {
+                try context.save()
+            }
             context.rollback()
         }
-        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context throws -> Void in
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
             #expect(try context.count(FetchRequest<Mood>()) == 0)
             #expect(try context.count(FetchRequest<Seat>()) == 0)
         }
@@ -72,7 +76,8 @@ import Testing
         let model = try ManagedObjectModel(
             Folder.self, File.self, configurations: ["folders": ["Folder"], "files": ["File"]])
         let coordinator = try emptyCoordinator(model, configurations: ["folders", "files"])
-        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context throws -> Void in
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
             let folder = context.insert(Folder.self), file = context.insert(File.self)
             file.folder = folder
             let error = #expect(throws: ValidationError.self) { try context.save() }
@@ -99,7 +104,9 @@ import Testing
             }
             let found = context[reference]
             #expect(found == nil)
-            #expect(throws: StoreError.otherStore(reference.objectID)) { try context.fetch(FetchRequest<Mood>()) }
+            #expect(throws: StoreError.otherStore(reference.objectID)) {
+                try context.fetch(FetchRequest<Mood>())
+            }
             #expect(try context.count(FetchRequest<Mood>(\.country == reference)) == 0)
         }
     }
@@ -109,23 +116,27 @@ import Testing
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         try context.performAndWait { context in
             let country = Country.insert(into: context, code: 1, name: "")
-            #expect(coordinator.managedObjectID(forURIRepresentation: country.objectID.uriRepresentation) == nil)
+            #expect(
+                coordinator.managedObjectID(forURIRepresentation: country.objectID.uriRepresentation) == nil)
             try context.save()
             let id = country.objectID
-            #expect(id.uriRepresentation.absoluteString == "x-coredata://\(id.storeIdentifier ?? "")/Country/p1")
+            #expect(
+                id.uriRepresentation.absoluteString == "x-coredata://\(id.storeIdentifier ?? "")/Country/p1")
             #expect(coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation) == id)
             let copy = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(id))
             #expect(copy == id)
         }
         for wrong in ["x-coredata://nobody/Country/p1", "https://example.com/Country/p1", "x-coredata:p1"] {
-            #expect(coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: wrong))) == nil)
+            #expect(
+                coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: wrong))) == nil)
         }
     }
 
     @Test func `a configuration that parts a hierarchy, or that there is none of, is refused`() throws {
         #expect(throws: ModelError.configuration("half", entity: "Resident")) {
             try ManagedObjectModel(
-                Pupil.self, Thing.self, Resident.self, Place.self, Club.self, Event.self, Pass.self, Statue.self,
+                Pupil.self, Thing.self, Resident.self, Place.self, Club.self, Event.self, Pass.self,
+                Statue.self,
                 configurations: ["half": ["Resident", "Pupil"]])
         }
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())

@@ -93,14 +93,18 @@ final class TownRunner: @unchecked Sendable {
     private func perform(_ deed: Deed, _ side: Side) throws -> String? {
         switch deed.what {
         case 22, 23: return try save(side)
-        case 24: return side.context.performAndWait { context in
-            context.rollback()
-            clean(side)
-            return check(context, side) }
-        case 25: return side.context.performAndWait { context in
-            // Clean objects become faults; what was changed stays.
-            context.refreshAllObjects()
-            return check(context, side) }
+        case 24:
+            return side.context.performAndWait { context in
+                context.rollback()
+                clean(side)
+                return check(context, side)
+            }
+        case 25:
+            return side.context.performAndWait { context in
+                // Clean objects become faults; what was changed stays.
+                context.refreshAllObjects()
+                return check(context, side)
+            }
         default:
             return side.context.performAndWait { context in
                 act(deed, context, side)
@@ -119,7 +123,8 @@ final class TownRunner: @unchecked Sendable {
     }
 
     private func create<T: Thing>(
-        _ type: T.Type, _ kind: Town.Kind, _ deed: Deed, _ context: isolated ManagedObjectContext, _ side: Side
+        _ type: T.Type, _ kind: Town.Kind, _ deed: Deed, _ context: isolated ManagedObjectContext,
+        _ side: Side
     ) {
         let object = context.insert(type)
         (object.number, object.name) = (deed.value, "n\(next)")
@@ -144,7 +149,8 @@ final class TownRunner: @unchecked Sendable {
         case 6: create(Pass.self, .pass, deed, context, side)
         case 7: create(Statue.self, .statue, deed, context, side)
         case 8, 9:
-            guard let id = deed.pick(town.rows.keys.sorted(), 0), let thing: Thing = object(id, context) else { return }
+            guard let id = deed.pick(town.rows.keys.sorted(), 0), let thing: Thing = object(id, context)
+            else { return }
             thing.number = deed.value
             side.town.rows[id]?.number = deed.value
             side.changes[id, default: []].insert("number")
@@ -238,7 +244,9 @@ final class TownRunner: @unchecked Sendable {
             }
         default:
             complex()
-            guard let id = deed.pick(town.rows.keys.sorted(), 0), let it: Thing = object(id, context) else { return }
+            guard let id = deed.pick(town.rows.keys.sorted(), 0), let it: Thing = object(id, context) else {
+                return
+            }
             for pass in passes where town.rows[pass]?.place == id {
                 (object(pass, context) as Pass?)?.place = nil
                 side.town.rows[pass]?.place = nil
@@ -292,7 +300,8 @@ final class TownRunner: @unchecked Sendable {
 
     /// What another context finds in the store.
     private func fresh() throws -> String? {
-        let context = ManagedObjectContext(persistentStoreCoordinator: (second ?? sides[0].context.persistentStoreCoordinator))
+        let context = ManagedObjectContext(
+            persistentStoreCoordinator: (second ?? sides[0].context.persistentStoreCoordinator))
         let side = Side(context)
         side.town = committed
         return try context.performAndWait { context in
@@ -309,17 +318,23 @@ extension TownRunner {
                 guard let thing: Thing = object(id, context) else { return "\(row.kind) \(id) is gone" }
                 if let failure = check(thing, id, row, side.town) { return "\(row.kind) \(id): \(failure)" }
             }
-            let all = try context.fetch(FetchRequest<Thing>(sortedBy: .ascending(\.number), .ascending(\.name)))
-            let wanted = side.town.rows.values.sorted { ($0.number, $0.name) < ($1.number, $1.name) }.map(\.name)
+            let all = try context.fetch(
+                FetchRequest<Thing>(sortedBy: .ascending(\.number), .ascending(\.name)))
+            let wanted = side.town.rows.values.sorted { ($0.number, $0.name) < ($1.number, $1.name) }.map(
+                \.name)
             if all.map(\.name) != wanted { return "fetched \(all.map(\.name)), not \(wanted)" }
             let people = side.town.rows.filter { $0.value.kind == .resident || $0.value.kind == .pupil }
             let busy = people.values.filter { $0.number >= 2 }.count
             let count = try context.count(FetchRequest<Resident>(\.number >= 2))
             if count != busy { return "\(count) residents with 2 and more, not \(busy)" }
-            let known = people.values.filter { row in row.clubs.contains { side.town.rows[$0]?.number ?? 0 > 2 } }
+            let known = people.values.filter { row in
+                row.clubs.contains { side.town.rows[$0]?.number ?? 0 > 2 }
+            }
             let found = try context.fetch(
                 FetchRequest<Resident>(#Predicate { $0.clubs.contains { $0.number > 2 } }))
-            if Set(found.map(\.name)) != Set(known.map(\.name)) { return "found \(found.map(\.name)) by their clubs" }
+            if Set(found.map(\.name)) != Set(known.map(\.name)) {
+                return "found \(found.map(\.name)) by their clubs"
+            }
             return try check(list: side, context)
         } catch { return "\(error)" }
     }
@@ -330,13 +345,21 @@ extension TownRunner {
         var request = list.fetchRequest
         request.fetchLimit = nil
         let fetched = try context.fetch(request).map(\.objectID)
-        if list.fetchedObjectIDs != fetched { return "the list has \(list.fetchedObjectIDs), a fetch gives \(fetched)" }
+        if list.fetchedObjectIDs != fetched {
+            return "the list has \(list.fetchedObjectIDs), a fetch gives \(fetched)"
+        }
         let names = try context.fetch(request).map { $0.home.map { "\($0.number)" } ?? "" }
         var sections: [(name: String, count: Int)] = []
         for name in names {
-            if sections.last?.name == name { sections[sections.count - 1].count += 1 } else { sections.append((name, 1)) }
+            if sections.last?.name == name {
+                sections[sections.count - 1].count += 1
+            } else {
+                sections.append((name, 1))
+            }
         }
-        if list.sections?.map(\.name) != sections.map(\.name) || list.sections?.map(\.numberOfObjects) != sections.map(\.count) {
+        if list.sections?.map(\.name) != sections.map(\.name)
+            || list.sections?.map(\.numberOfObjects) != sections.map(\.count)
+        {
             return "sections \(list.sections ?? []), not \(sections)"
         }
         let told = side.mirror.sections.map { $0.map(\.current) }
@@ -351,16 +374,20 @@ extension TownRunner {
     private func check(_ thing: Thing, _ id: Int, _ row: Town.Row, _ town: Town) -> String? {
         func differ(_ name: String, _ has: [ManagedObject], _ wants: [Int]) -> String? {
             let wanted = wants.compactMap { references[$0]?.current }
-            return has.map(\.objectID.current) == wanted ? nil : "\(name) is \(has.map(\.objectID)), not \(wanted)"
+            return has.map(\.objectID.current) == wanted
+                ? nil : "\(name) is \(has.map(\.objectID)), not \(wanted)"
         }
         func differ(_ name: String, _ has: Set<some ManagedObject>, _ wants: Set<Int>) -> String? {
             let wanted = Set(wants.compactMap { references[$0]?.current })
-            return Set(has.map(\.objectID.current)) == wanted ? nil : "\(name) is \(has.map(\.objectID)), not \(wanted)"
+            return Set(has.map(\.objectID.current)) == wanted
+                ? nil : "\(name) is \(has.map(\.objectID)), not \(wanted)"
         }
         func differ(_ name: String, _ has: ManagedObject?, _ wants: Int?) -> String? {
             differ(name, [has].compactMap { $0 }, [wants].compactMap { $0 })
         }
-        if (thing.name, thing.number) != (row.name, row.number) { return "\(thing.name) \(thing.number), not \(row)" }
+        if (thing.name, thing.number) != (row.name, row.number) {
+            return "\(thing.name) \(thing.number), not \(row)"
+        }
         switch thing {
         case let it as Resident:
             if let pupil = it as? Pupil, pupil.school != "none" { return "school \(pupil.school)" }
@@ -372,7 +399,8 @@ extension TownRunner {
             return differ("residents", it.residents, town.residents(of: id))
                 ?? differ("statues", it.statues, row.statues)
         case let it as Club:
-            return differ("members", it.members, town.members(of: id)) ?? differ("events", it.events, row.events)
+            return differ("members", it.members, town.members(of: id))
+                ?? differ("events", it.events, row.events)
         case let it as Event:
             return differ("club", it.club, town.club(of: id)) ?? differ("guests", it.guests, row.guests)
         case let it as Pass:

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Random deeds in three contexts, one of them on a second stack, against the plainest model of the same: values,
-/// every kind of relationship with its inverse, inheritance, deletions, saves, merges, rollbacks, faults, fetches, a
-/// list with sections. After each deed everything is compared; after each save with a fresh context, at the end with
-/// plain SQL.
+/// Random deeds in three contexts, one of them on a second stack, against the plainest model of the same:
+/// values, every kind of relationship with its inverse, inheritance, deletions, saves, merges, rollbacks,
+/// faults, fetches, a list with sections. After each deed everything is compared; after each save with a
+/// fresh context, at the end with plain SQL.
 @Suite struct TownTests {
     /// As many as `MOODY_SEEDS` says: `scripts/check` runs ten thousand.
     static var seeds: Int { ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200 }
@@ -25,7 +25,8 @@ import Testing
     }
 
     /// Some of each kind, so that there is somebody to be related to, and a save.
-    private static let founding: [Deed] = [0, 0, 2, 3, 3, 4, 5, 5, 6, 6, 7, 22].enumerated().map { place, what in
+    private static let founding: [Deed] = [0, 0, 2, 3, 3, 4, 5, 5, 6, 6, 7, 22].enumerated().map {
+        place, what in
         Deed(number: UInt64(what) + 27 * (UInt64(place) << 36))
     }
 
@@ -33,14 +34,17 @@ import Testing
         let url = kind == .sqlite ? folder.url.appending(path: "\(UUID().uuidString).sqlite") : nil
         defer {
             if let url {
-                for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+                for suffix in ["", "-wal", "-shm"] {
+                    try? FileManager.default.removeItem(atPath: url.path + suffix)
+                }
             }
         }
         do { return try TownRunner(at: url).run(deeds) } catch { return "\(error)" }
     }
 
     /// The fewest of the deeds that still go wrong: runs of them are left out, then single ones.
-    private func shortened(_ deeds: [Deed], _ failure: String, _ kind: StoreKind, _ folder: ScratchFolder) throws
+    private func shortened(_ deeds: [Deed], _ failure: String, _ kind: StoreKind, _ folder: ScratchFolder)
+        throws
         -> ([Deed], String)
     {
         var (deeds, failure, size) = (deeds, failure, deeds.count / 2)
@@ -49,7 +53,11 @@ import Testing
             while start < deeds.count {
                 var fewer = deeds
                 fewer.removeSubrange(start..<min(start + size, deeds.count))
-                if let why = try run(fewer, kind, folder) { (deeds, failure) = (fewer, why) } else { start += size }
+                if let why = try run(fewer, kind, folder) {
+                    (deeds, failure) = (fewer, why)
+                } else {
+                    start += size
+                }
             }
             size /= 2
         }

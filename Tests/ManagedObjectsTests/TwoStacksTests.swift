@@ -5,8 +5,9 @@ import Testing
 
 /// Two stacks on one store in this process, and other processes beside them.
 @Suite struct TwoStacksTests {
-    /// A second look at an open store must not let go of this process's locks on it: the next process to close the
-    /// store would take it for unused and remove its live `-wal`, and what is committed afterwards would be lost.
+    /// A second look at an open store must not let go of this process's locks on it: the next process to
+    /// close the store would take it for unused and remove its live `-wal`, and what is committed afterwards
+    /// would be lost.
     ///
     /// - Source: <https://www.sqlite.org/howtocorrupt.html>, 2.2.
     @Test func `a look at an open store loses no commit`() throws {
@@ -36,7 +37,9 @@ import Testing
 
     @Test func `a file that is smaller than a database, or another kind of file, is no SQLite`() throws {
         let folder = try ScratchFolder()
-        for (name, data) in [("empty", Data()), ("short", Data("SQLite format 3\0".utf8)), ("text", Data(count: 4096))] {
+        for (name, data) in [
+            ("empty", Data()), ("short", Data("SQLite format 3\0".utf8)), ("text", Data(count: 4096)),
+        ] {
             let url = folder.url.appending(path: name)
             try data.write(to: url)
             #expect(!isSQLite(url), "\(name)")

@@ -5,7 +5,8 @@ import Testing
 
 /// Against what Apple's Core Data wrote.
 @Suite struct VersionHashTests {
-    /// `NSStoreModelVersionHashes` of SampleModel_V1.sqlite, a store in the tests of alemar11/CoreDataPlus (MIT).
+    /// `NSStoreModelVersionHashes` of SampleModel_V1.sqlite, a store in the tests of alemar11/CoreDataPlus
+    /// (MIT).
     private let published = [
         "Car": "nlVVKQchWCING6zS+Ao9rUkZ90oyqovp7iKmp7QSbI8=",
         "Person": "FkJoVRtFEIrnY6orph/zLTLTIyOFCYfD4hYHyNpEtys=",

@@ -5,8 +5,8 @@ import MoodyModel
 import Palettes
 import Testing
 
-/// A store that the first release made (commit aa4a98d, `moody ingest --preview 1200`), with one preview in its row, one in
-/// a file, and a photo that could not be read; and what that release exported of it.
+/// A store that the first release made (commit aa4a98d, `moody ingest --preview 1200`), with one preview in
+/// its row, one in a file, and a photo that could not be read; and what that release exported of it.
 @Suite struct FirstReleaseTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
     private let preview = "723AE0C8-5B6F-4590-BE4E-33BF76E786C5"
@@ -70,7 +70,8 @@ import Testing
         let again = DataStack(model: try .moody())
         try again.addStorage(sqlite: folder.appending(path: "first-release.moody"))
         let counts = try again.coordinator.report().counts
-        #expect(counts["Mood"] == 1 && counts["Thumbnail"] == 1 && counts["Swatch"] == 5 && counts["Photo"] == 3)
+        #expect(
+            counts["Mood"] == 1 && counts["Thumbnail"] == 1 && counts["Swatch"] == 5 && counts["Photo"] == 3)
         try again.coordinator.close()
     }
 }

@@ -13,7 +13,9 @@ final class Item: ManagedObject {
     @Relationship(inverse: \Box.items) var box: Box?
 
     func fill(_ place: Int) {
-        (number, name, date) = (Int64(place), "item \(place)", Date(timeIntervalSinceReferenceDate: Double(place)))
+        (number, name, date) = (
+            Int64(place), "item \(place)", Date(timeIntervalSinceReferenceDate: Double(place))
+        )
         (share, isKept, data) = (Double(place) / 7, place % 2 == 0, bytes)
     }
 }

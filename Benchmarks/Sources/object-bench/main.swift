@@ -18,12 +18,16 @@ if arguments.first == "memory" {
 } else if arguments.first == "fetches" {
     try Comparison(count: arguments.last.flatMap { Int($0) } ?? 100_000, runs: 1).fetches()
 } else {
-    try Comparison(count: arguments.first.flatMap { Int($0) } ?? 100_000, runs: arguments.dropFirst().first.flatMap { Int($0) } ?? 5).run()
+    try Comparison(
+        count: arguments.first.flatMap { Int($0) } ?? 100_000,
+        runs: arguments.dropFirst().first.flatMap { Int($0) } ?? 5
+    ).run()
     try reports()
 }
 
 func stack(_ name: String) throws -> PersistentStoreCoordinator {
-    let coordinator = PersistentStoreCoordinator(managedObjectModel: try ManagedObjectModel(Item.self, Box.self))
+    let coordinator = PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(Item.self, Box.self))
     try coordinator.addPersistentStore(ofType: .sqlite, at: scratch.appending(path: name))
     return coordinator
 }
@@ -63,10 +67,14 @@ struct Comparison {
             let imports = try stack("imports-\(run).sqlite")
             let rival = try Record.table(at: scratch.appending(path: "imports-grdb-\(run).sqlite"))
             let importing = ManagedObjectContext(persistentStoreCoordinator: imports)
-            note("import \(unique) unique", try seconds { try importUnique(importing) }, try seconds { try importUnique(rival) })
+            note(
+                "import \(unique) unique", try seconds { try importUnique(importing) },
+                try seconds { try importUnique(rival) })
             for size in [count / 10, count] {
                 let members = ManagedObjectContext(persistentStoreCoordinator: imports)
-                note("\(size) into one to-many", try seconds { try gather(members, size) }, try seconds { try gather(rival, size) })
+                note(
+                    "\(size) into one to-many", try seconds { try gather(members, size) },
+                    try seconds { try gather(rival, size) })
             }
             try imports.close()
             try rival.close()
@@ -167,7 +175,11 @@ struct Comparison {
             for place in 0..<unique {
                 var request = FetchRequest<Item>(\.number == Int64(place))
                 request.fetchLimit = 1
-                if let item = try context.fetch(request).first { item.fill(place) } else { context.insert(Item.self).fill(place) }
+                if let item = try context.fetch(request).first {
+                    item.fill(place)
+                } else {
+                    context.insert(Item.self).fill(place)
+                }
             }
             try context.save()
         }
@@ -221,15 +233,21 @@ func reports() throws {
         try context.performAndWait { context in
             for place in 0..<rows { context.insert(Item.self).fill(place) }
             try context.save()
-            let list = context.list(FetchRequest<Item>(sortedBy: .ascending(\.share)), sectionedBy: try SectionName(\.isKept) { _ in "all" })
+            let list = context.list(
+                FetchRequest<Item>(sortedBy: .ascending(\.share)),
+                sectionedBy: try SectionName(\.isKept) { _ in "all" })
             try list.performFetch()
             for changes in [1, 100] {
-                let items = (0..<changes).compactMap { list.object(at: IndexPath(row: $0 * (rows / changes), section: 0)) }
+                let items = (0..<changes).compactMap {
+                    list.object(at: IndexPath(row: $0 * (rows / changes), section: 0))
+                }
                 for item in items { item.share += 0 }
                 context.processPendingChanges()
                 var times: [Double] = []
                 for round in 0..<201 {
-                    for (place, item) in items.enumerated() { item.share = Double((place * 7919 + round * 104_729) % rows) / 7 }
+                    for (place, item) in items.enumerated() {
+                        item.share = Double((place * 7919 + round * 104_729) % rows) / 7
+                    }
                     times.append(seconds { context.processPendingChanges() })
                 }
                 print("| \(rows) | \(changes) | \(format(median(times) * 1e6)) |")
@@ -241,7 +259,8 @@ func reports() throws {
 
 func memory(_ isOurs: Bool, _ count: Int) throws {
     @Sendable func resident() -> Int {
-        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")[1]
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")[
+            1]
         return (pages.flatMap { Int($0) } ?? 0) * 4096
     }
     let name = "memory"

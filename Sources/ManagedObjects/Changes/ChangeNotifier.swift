@@ -10,8 +10,8 @@ struct ChangeObserver {
 
 /// Tells lists and other observers what changed.
 ///
-/// Owns the list of observers. What an observer changes while it is told is told to all, itself included, in the
-/// next round.
+/// Owns the list of observers. What an observer changes while it is told is told to all, itself included, in
+/// the next round.
 final class ChangeNotifier {
     private unowned let core: ContextCore
     private var observers: [ChangeObserver] = []
@@ -28,8 +28,8 @@ final class ChangeNotifier {
         observers.contains { $0.interest.contains(entity.rootIndex) }
     }
 
-    /// - Complexity: as many rounds as observers make changes, a hundred at most: who answers each change with
-    ///   another one would never end.
+    /// - Complexity: as many rounds as observers make changes, a hundred at most: who answers each change
+    ///   with another one would never end.
     func tell() {
         if isTelling { return }
         isTelling = true

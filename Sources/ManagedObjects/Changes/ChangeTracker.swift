@@ -1,7 +1,7 @@
 /// What is not saved yet, and what observers were not told yet.
 ///
-/// Owns the lists of inserted, updated and deleted objects and their snapshots. Every change of a value passes
-/// through ``willChange(_:)`` first.
+/// Owns the lists of inserted, updated and deleted objects and their snapshots. Every change of a value
+/// passes through ``willChange(_:)`` first.
 final class ChangeTracker {
     private unowned let core: ContextCore
 
@@ -110,7 +110,9 @@ final class ChangeTracker {
     /// Somebody else deleted the row. Its values stay, so that whoever is told can say what was there.
     func didLose(_ object: ManagedObject) {
         unsaved[object.entity.rootIndex]?.remove(object)
-        if updated.remove(object) || deleted.remove(object) { rowsChanged[object.entity.rootIndex, default: 1] -= 1 }
+        if updated.remove(object) || deleted.remove(object) {
+            rowsChanged[object.entity.rootIndex, default: 1] -= 1
+        }
         object.marks.remove(.updated)
         object.snapshot = nil
         clearPending(object)
@@ -209,7 +211,8 @@ final class ChangeTracker {
         roots.contains { unsaved[$0]?.isEmpty == false || rowsChanged[$0, default: 0] > 0 }
     }
 
-    /// The objects that may match without the source knowing, and how many of its rows may not match any more.
+    /// The objects that may match without the source knowing, and how many of its rows may not match any
+    /// more.
     func candidates(for fetch: FetchDescription) -> (objects: [ManagedObject], rowsChanged: Int) {
         let root = fetch.entity.rootIndex
         return (

@@ -1,7 +1,7 @@
 /// Objects in the order they came, each once, told apart by identity.
 ///
-/// Where each is, is worked out only when somebody asks: a hundred thousand inserted objects are listed, and not one
-/// of them looked up.
+/// Where each is, is worked out only when somebody asks: a hundred thousand inserted objects are listed, and
+/// not one of them looked up.
 struct ObjectList {
     private var objects: [ManagedObject?] = []
     private var places: [ObjectIdentifier: Int]?

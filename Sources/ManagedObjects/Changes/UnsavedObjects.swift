@@ -1,7 +1,7 @@
 /// Inserted and updated objects of one family, found by the values that fetches ask for.
 ///
-/// An import that looks for each of 40,000 objects by a unique value would look at all that it made before, each
-/// time. So what is asked for by equality gets an index, from the first time on until the save.
+/// An import that looks for each of 40,000 objects by a unique value would look at all that it made before,
+/// each time. So what is asked for by equality gets an index, from the first time on until the save.
 struct UnsavedObjects {
     private var objects = ObjectList()
     /// Few: one a slot that was asked for.
@@ -24,7 +24,9 @@ struct UnsavedObjects {
     }
 
     mutating func willSet(_ value: StoredValue, at slot: Int, of object: ManagedObject) {
-        guard !indexes.isEmpty, let index = indexes.first(where: { $0.slot == slot }), objects.contains(object) else {
+        guard !indexes.isEmpty, let index = indexes.first(where: { $0.slot == slot }),
+            objects.contains(object)
+        else {
             return
         }
         index.remove(object)
@@ -38,7 +40,9 @@ struct UnsavedObjects {
         guard objects.count > Self.threshold, let predicate else { return objects.all }
         for (name, value) in predicate.equalities {
             guard let slot = root.slot(of: name) else { continue }
-            if let index = indexes.first(where: { $0.slot == slot }) { return index.objects[value]?.all ?? [] }
+            if let index = indexes.first(where: { $0.slot == slot }) {
+                return index.objects[value]?.all ?? []
+            }
             let index = ValueIndex(slot)
             for object in objects.all { index.append(object) }
             indexes.append(index)
@@ -55,7 +59,9 @@ private final class ValueIndex {
 
     init(_ slot: Int) { self.slot = slot }
 
-    func append(_ object: ManagedObject) { objects[object.values[slot], default: ObjectList()].append(object) }
+    func append(_ object: ManagedObject) {
+        objects[object.values[slot], default: ObjectList()].append(object)
+    }
     func remove(_ object: ManagedObject) { objects[object.values[slot]]?.remove(object) }
 }
 

@@ -21,7 +21,9 @@ extension ContextCore {
         let unchanged = registry.objects(try source.rows(wide)).filter {
             $0.status == .saved && !$0.marks.contains(.updated)
         }
-        let changed = candidates.filter { $0.entity.isKind(of: fetch.entity) && !$0.isGone && matches($0, fetch) }
+        let changed = candidates.filter {
+            $0.entity.isKind(of: fetch.entity) && !$0.isGone && matches($0, fetch)
+        }
         return window(merged(unchanged, sorted(changed, fetch.order), fetch.order), fetch)
     }
 
@@ -89,8 +91,8 @@ extension ContextCore {
 }
 
 extension ContextCore {
-    /// The object with this ID: in memory, or read from the source; nil when there is no such row. When that cannot
-    /// be read, nil too, and the next call that can throw says why.
+    /// The object with this ID: in memory, or read from the source; nil when there is no such row. When that
+    /// cannot be read, nil too, and the next call that can throw says why.
     package func object(_ id: ManagedObjectID) -> ManagedObject? {
         do { return try existingObject(id) } catch {
             note(error)

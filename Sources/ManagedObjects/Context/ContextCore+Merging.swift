@@ -55,7 +55,9 @@ extension ContextCore {
             // What is in memory only is no part of the row.
             let mine = object.values
             object.values = row.values
-            for slot in mine.indices where isTransient(slot, object.entity) { object.values[slot] = mine[slot] }
+            for slot in mine.indices where isTransient(slot, object.entity) {
+                object.values[slot] = mine[slot]
+            }
             object.version = row.version
             return object
         }
@@ -74,11 +76,11 @@ extension ContextCore {
         if case .attribute(let attribute) = entity.slots[slot] { attribute.isTransient } else { false }
     }
 
-    /// Takes the object's values from the source again: at once when changes are to be put on top, else at the next
-    /// access.
+    /// Takes the object's values from the source again: at once when changes are to be put on top, else at
+    /// the next access.
     ///
-    /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them what
-    ///   they did to other objects' ends of the same relationships.
+    /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them
+    ///   what they did to other objects' ends of the same relationships.
     func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.status == .saved else { return }
         guard object.snapshot != nil else {

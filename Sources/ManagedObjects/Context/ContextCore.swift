@@ -1,7 +1,7 @@
 import Foundation
 
-/// Everything a context knows, in parts that each own what they know: who is who (``ObjectRegistry``), who is related
-/// to whom (``RelationshipGraph``), what is not saved (``ChangeTracker``), who wants to hear of it
+/// Everything a context knows, in parts that each own what they know: who is who (``ObjectRegistry``), who is
+/// related to whom (``RelationshipGraph``), what is not saved (``ChangeTracker``), who wants to hear of it
 /// (``ChangeNotifier``). This is their common ground, and what a context's face calls.
 ///
 /// Not `Sendable`: core and objects form one region, which the actor owns. Objects hold the core itself and
@@ -58,8 +58,8 @@ package final class ContextCore {
         throw first
     }
 
-    /// What could not be changed is not saved as if it had been. Said once: whoever saves again after that means
-    /// what is left.
+    /// What could not be changed is not saved as if it had been. Said once: whoever saves again after that
+    /// means what is left.
     func throwLostChange() throws {
         guard let first = lostChanges.first else { return }
         (lostChanges, faultErrors) = ([], [])

@@ -24,7 +24,8 @@ public actor ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - label: the queue's name, for debuggers.
-    ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is stopped
+    ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is
+    ///     stopped
     ///     with a sentence, in release builds too.
     public init(
         persistentStoreCoordinator: PersistentStoreCoordinator, label: String = "context",
@@ -87,19 +88,19 @@ extension ManagedObjectContext {
     /// Throws away what is not saved.
     public func rollback() { core.rollback() }
 
-    /// Forgets all objects, and what was not saved. An object that somebody still holds is no row's any more: it
-    /// counts as deleted, and what was read of it before can still be read.
+    /// Forgets all objects, and what was not saved. An object that somebody still holds is no row's any more:
+    /// it counts as deleted, and what was read of it before can still be read.
     public func reset() { core.reset() }
 
     /// Marks `object` for deletion; its row goes with the next save, and what its relationships' delete rules
     /// say happens at once. Whoever holds it sees ``ManagedObject/isDeleted``.
     public func delete(_ object: ManagedObject) { core.delete(object) }
 
-    /// Takes the object's values from the store again: at the next access, or at once when it has changes to be put
-    /// back on top.
+    /// Takes the object's values from the store again: at the next access, or at once when it has changes to
+    /// be put back on top.
     ///
-    /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them what
-    ///   they did to the other ends of the object's relationships.
+    /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them
+    ///   what they did to the other ends of the object's relationships.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         core.refresh(object, mergeChanges: mergeChanges)
     }

@@ -47,8 +47,8 @@ final class QueueExecutor: SerialExecutor {
         queue.async { self.own(body) }
     }
 
-    /// Whether to wait for this executor would never end: whoever is inside it waits for the caller, maybe by way
-    /// of others.
+    /// Whether to wait for this executor would never end: whoever is inside it waits for the caller, maybe by
+    /// way of others.
     var wouldWaitForever: Bool {
         !isCurrent && Waiting.isCircle(from: UInt(pthread_self()), to: self)
     }
@@ -62,8 +62,8 @@ final class QueueExecutor: SerialExecutor {
     }
 }
 
-/// Which threads wait for which executors. Whoever begins to wait last sees a circle whole, since the others in it
-/// are inside their executors and wait already.
+/// Which threads wait for which executors. Whoever begins to wait last sees a circle whole, since the others
+/// in it are inside their executors and wait already.
 private enum Waiting {
     private static let waits = Mutex<[UInt: QueueExecutor]>([:])
 

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension ManagedObjectID {
-    /// `x-coredata://STORE/Mood/p12`: the same row for whoever has the store. Of a row that was not saved yet it
-    /// means nothing to anybody else.
+    /// `x-coredata://STORE/Mood/p12`: the same row for whoever has the store. Of a row that was not saved yet
+    /// it means nothing to anybody else.
     public var uriRepresentation: URL {
         let id = current
         let path = "\(id.entity)/\(id.key < 0 ? "t" : "p")\(abs(id.key))"
@@ -11,8 +11,8 @@ extension ManagedObjectID {
 }
 
 extension PersistentStoreCoordinator {
-    /// The ID that a URI stands for; nil when it is none, or of a store or an entity that is not here. Whether the
-    /// row is there is not looked at.
+    /// The ID that a URI stands for; nil when it is none, or of a store or an entity that is not here.
+    /// Whether the row is there is not looked at.
     public func managedObjectID(forURIRepresentation url: URL) -> ManagedObjectID? {
         let parts = url.pathComponents.filter { $0 != "/" }
         guard url.scheme == "x-coredata", let store = url.host(), storeIdentifiers.contains(store),

@@ -30,8 +30,8 @@ public final class PersistentStoreCoordinator: Sendable {
     ///   - url: the file; not used by a store in memory.
     ///   - isReadOnly: the store must be there, and nothing in its folder is written.
     /// - Returns: whether the store was made.
-    /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store, or one
-    ///   that is there already; ``ModelError`` when the model has no such configuration.
+    /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store, or
+    ///   one that is there already; ``ModelError`` when the model has no such configuration.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false
@@ -70,7 +70,8 @@ public final class PersistentStoreCoordinator: Sendable {
         }
     }
 
-    /// The UUIDs of the stores, in the order they were added; ``ManagedObjectID/storeIdentifier`` is one of them.
+    /// The UUIDs of the stores, in the order they were added; ``ManagedObjectID/storeIdentifier`` is one of
+    /// them.
     public var storeIdentifiers: [String] { added.withLock { $0.map(\.identifier) } }
 
     func store(of id: ManagedObjectID) throws -> any PersistentStore {

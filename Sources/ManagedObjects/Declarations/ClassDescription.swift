@@ -9,8 +9,8 @@ final class ClassDescription: Sendable {
     /// In slot order: the properties of the highest class first, of each class as declared.
     let names: [String]
     let declarations: [Declarations.Declaration]
-    /// The place in `names` of each property in the order in which Swift initializes them: a class's own before its
-    /// superclass's.
+    /// The place in `names` of each property in the order in which Swift initializes them: a class's own
+    /// before its superclass's.
     private let placeOfDeclaration: [Int32]
     let name: String
     /// An entity of no model, for prototypes.

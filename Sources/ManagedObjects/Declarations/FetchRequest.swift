@@ -39,7 +39,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     func description(in model: ManagedObjectModel) throws -> FetchDescription {
         let entity: EntityDescription
         if let entityName {
-            guard let named = model.entity(named: entityName) else { throw FetchError.unknownEntity(entityName) }
+            guard let named = model.entity(named: entityName) else {
+                throw FetchError.unknownEntity(entityName)
+            }
             entity = named
         } else if let known = model.entity(for: Object.self) {
             entity = known

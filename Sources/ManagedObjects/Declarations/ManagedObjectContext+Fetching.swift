@@ -37,19 +37,23 @@ extension ManagedObjectContext {
         withObjects { $0.object(reference.objectID) as? Object }
     }
 
-    /// The object with this ID, or nil when it is deleted. When the row cannot be read, nil too, and the next call
-    /// that can throw says why; ``existingObject(with:)`` says it at once.
+    /// The object with this ID, or nil when it is deleted. When the row cannot be read, nil too, and the next
+    /// call that can throw says why; ``existingObject(with:)`` says it at once.
     public func object(with id: ManagedObjectID) -> ManagedObject? { withObjects { $0.object(id) } }
 
     /// The object with this ID.
     ///
-    /// - Throws: ``StoreError``: that the object is gone, that its store was not added, why it cannot be read.
+    /// - Throws: ``StoreError``: that the object is gone, that its store was not added, why it cannot be
+    ///   read.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
-        guard let object = try withObjects({ try $0.existingObject(id) }) else { throw StoreError.objectGone(id) }
+        guard let object = try withObjects({ try $0.existingObject(id) }) else {
+            throw StoreError.objectGone(id)
+        }
         return object
     }
 
-    /// Makes a new object of an entity, which may have no class of its own: see ``ManagedObject/value(forKey:)``.
+    /// Makes a new object of an entity, which may have no class of its own: see
+    /// ``ManagedObject/value(forKey:)``.
     ///
     /// - Throws: ``FetchError/unknownEntity(_:)``.
     public func insert(entityNamed name: String) throws -> ManagedObject {
@@ -107,8 +111,8 @@ extension ManagedObjectContext {
 
     /// The objects with these IDs, in their order, read in a few queries; an ID without a row is passed over.
     ///
-    /// - Parameter prefetching: relationships to one that will be asked for: their objects are read in one query
-    ///   each, instead of one query an object.
+    /// - Parameter prefetching: relationships to one that will be asked for: their objects are read in one
+    ///   query each, instead of one query an object.
     /// - Throws: ``StoreError``.
     public func objects<Object: ManagedObject>(
         _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>] = []

@@ -1,8 +1,8 @@
 extension ManagedObjectModel {
     /// The model that these classes declare.
     ///
-    /// A class whose superclass is listed too inherits from that entity and shares its table. A superclass that
-    /// is not listed is no entity: its properties belong to each of its subclasses.
+    /// A class whose superclass is listed too inherits from that entity and shares its table. A superclass
+    /// that is not listed is no entity: its properties belong to each of its subclasses.
     ///
     /// - Parameter configurations: names, each with the entities that a store of that configuration holds.
     /// - Parameter versionIdentifiers: what a store's metadata calls this version of the model.
@@ -11,7 +11,8 @@ extension ManagedObjectModel {
         _ classes: ManagedObject.Type..., configurations: [String: [String]] = [:],
         versionIdentifiers: [String] = ["1"]
     ) throws(ModelError) {
-        try self.init(classes: classes, configurations: configurations, versionIdentifiers: versionIdentifiers)
+        try self.init(
+            classes: classes, configurations: configurations, versionIdentifiers: versionIdentifiers)
     }
 
     /// The same with a list.
@@ -36,14 +37,16 @@ extension ManagedObjectModel {
 extension ClassDescription {
     fileprivate func entity(among classes: [ManagedObject.Type]) throws(ModelError) -> EntityDeclaration {
         let parent = superclasses.first { type in classes.contains { $0 == type } }
-        let inherited = try parent.map { type throws(ModelError) in try Self.describing(type).names.count } ?? 0
+        let inherited =
+            try parent.map { type throws(ModelError) in try Self.describing(type).names.count } ?? 0
         var properties: [PropertyDescription] = []
         for (name, declaration) in zip(names, declarations).dropFirst(inherited) {
             properties.append(try property(name, declaration))
         }
         var declaration = EntityDeclaration(
             name, properties: properties, inheritingFrom: parent?.entityName,
-            isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints)
+            isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints
+        )
         declaration.binding = binding
         return declaration
     }

@@ -69,7 +69,8 @@ final class Recorder {
         case .value(.null): isNil(result)
         case .value(let stored): (result as? any PredicateValue)?.storedValue == stored
         case .object(let object): result as? ManagedObject === object
-        case .objects(let object): result as? Set<ManagedObject> == [object] || result as? [ManagedObject] == [object]
+        case .objects(let object):
+            result as? Set<ManagedObject> == [object] || result as? [ManagedObject] == [object]
         case nil: false
         }
     }

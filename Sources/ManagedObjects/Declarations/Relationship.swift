@@ -4,14 +4,14 @@
 ///     @Relationship(inverse: "country") public private(set) var moods: Set<Mood>
 ///     @Relationship(inverse: "albums") public var photos: [Photo]
 ///
-/// Where one side is to one, its row holds the other's key; where both are to many, the store keeps pairs. Setting
-/// one side sets the other. A relationship to many is a set (or a list) made when it is asked for; to add one object
-/// to many use ``ManagedObject/insert(_:into:)``, which does not make it.
+/// Where one side is to one, its row holds the other's key; where both are to many, the store keeps pairs.
+/// Setting one side sets the other. A relationship to many is a set (or a list) made when it is asked for; to
+/// add one object to many use ``ManagedObject/insert(_:into:)``, which does not make it.
 ///
-/// Each side names the other, the one by key path, the other by name; the model checks that they agree. Two key
-/// paths lead the compiler of Swift 6.3 in a circle: to know whether a property can be set through a key path it
-/// asks its wrapper, whose argument is a key path. Without `inverse` nothing leads back; then an object belongs to
-/// one owner at most.
+/// Each side names the other, the one by key path, the other by name; the model checks that they agree. Two
+/// key paths lead the compiler of Swift 6.3 in a circle: to know whether a property can be set through a key
+/// path it asks its wrapper, whose argument is a key path. Without `inverse` nothing leads back; then an
+/// object belongs to one owner at most.
 @propertyWrapper
 public struct Relationship<Value>: ModelledProperty {
     /// As ``Attribute/slot``.

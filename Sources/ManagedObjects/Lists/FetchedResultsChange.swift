@@ -29,8 +29,8 @@ public enum SectionChange: Sendable, Equatable {
 
 /// What a list did in one step.
 ///
-/// Changes come in a fixed order: deletes from the last row to the first, then updates, moves and inserts, each
-/// by where the row is in the new list. Two runs that save the same report the same.
+/// Changes come in a fixed order: deletes from the last row to the first, then updates, moves and inserts,
+/// each by where the row is in the new list. Two runs that save the same report the same.
 public struct FetchedResultsBatch: Sendable, Equatable {
     public var sections: [SectionChange] = []
     public var changes: [FetchedResultsChange] = []

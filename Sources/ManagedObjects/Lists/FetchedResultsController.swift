@@ -34,8 +34,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         self.core = core
     }
 
-    /// Reads the list and begins to follow the context. Called again, it reads the list anew; what is new then
-    /// is not reported.
+    /// Reads the list and begins to follow the context. Called again, it reads the list anew; what is new
+    /// then is not reported.
     ///
     /// Reads keys and sort values only, so that a list of a hundred thousand rows is no hundred thousand
     /// objects.
@@ -142,7 +142,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Changes the rows where they are: taken out first, since a copy costs as much as the list is long.
     @discardableResult
-    private func change<Value, Failure>(_ body: (inout ListRows) throws(Failure) -> Value) throws(Failure) -> Value? {
+    private func change<Value, Failure>(_ body: (inout ListRows) throws(Failure) -> Value) throws(Failure)
+        -> Value?
+    {
         guard var rows else { return nil }
         self.rows = nil
         defer { self.rows = rows }
@@ -182,7 +184,8 @@ extension FetchedResultsController {
     /// How many rows there are.
     public var count: Int { rows?.count ?? 0 }
 
-    /// The objects in order; most of them faults, which are read some hundreds at a time as they are looked at.
+    /// The objects in order; most of them faults, which are read some hundreds at a time as they are looked
+    /// at.
     public var fetchedObjects: [Object] {
         core.registry.faults(rows?.tree.all.map(\.id) ?? []).compactMap { $0 as? Object }
     }

@@ -2,11 +2,11 @@ import Foundation
 
 /// One step of a list: rows that left or changed, rows that came or changed, and what that is in index paths.
 ///
-/// A row counts as moved when it stands in another section, or among other rows that stayed: of the rows that were
-/// touched as many as possible stay (a longest increasing subsequence), the rest move. The same goes for sections:
-/// one that stands among other sections than before is deleted and inserted, its rows with it. A row whose old
-/// section goes or whose new section comes is deleted and inserted instead of moved, since lists that show sections
-/// cannot move a row out of a section that is gone.
+/// A row counts as moved when it stands in another section, or among other rows that stayed: of the rows that
+/// were touched as many as possible stay (a longest increasing subsequence), the rest move. The same goes for
+/// sections: one that stands among other sections than before is deleted and inserted, its rows with it. A
+/// row whose old section goes or whose new section comes is deleted and inserted instead of moved, since
+/// lists that show sections cannot move a row out of a section that is gone.
 ///
 /// - Complexity: O(*c* log *n*) for *c* rows of a list of *n*.
 struct ListBatch {
@@ -54,8 +54,10 @@ struct ListBatch {
             rows.replace(entering, with: leaving)
             throw error
         }
-        new = entering.map { Touched(row: $0, id: $0.id, rank: rows.tree.rank(of: $0), path: rows.path(of: $0)) }
-            .sorted { $0.rank < $1.rank }
+        new = entering.map {
+            Touched(row: $0, id: $0.id, rank: rows.tree.rank(of: $0), path: rows.path(of: $0))
+        }
+        .sorted { $0.rank < $1.rank }
         for name in touchedSections { newSections[name] = rows.indexOfSection(name) }
         for place in old.indices { old[place].gap = old[place].rank - place }
         for place in new.indices { new[place].gap = new[place].rank - place }
@@ -71,7 +73,9 @@ struct ListBatch {
         let new = newSections.filter { names.contains($0.key) }.sorted { $0.value < $1.value }
         var gaps: [String: Int] = [:]
         for (place, section) in old.enumerated() { gaps[section.key] = section.value - place }
-        let candidates = new.enumerated().filter { place, section in gaps[section.key] == section.value - place }
+        let candidates = new.enumerated().filter { place, section in
+            gaps[section.key] == section.value - place
+        }
         let numbers = candidates.map { oldSections[$0.element.key] ?? 0 }
         let staying = Set(longestIncreasing(numbers).map { candidates[$0].element.key })
         return Set(new.map(\.key)).intersection(gaps.keys).subtracting(staying)
@@ -107,7 +111,9 @@ struct ListBatch {
                 inserts.append(.insert(row.id, at: row.path))
             }
         }
-        for row in old.reversed() where !kept.contains(row.id) { deletes.append(.delete(row.id, at: row.path)) }
+        for row in old.reversed() where !kept.contains(row.id) {
+            deletes.append(.delete(row.id, at: row.path))
+        }
         batch.changes = deletes + updated + moves + inserts
         return batch
     }

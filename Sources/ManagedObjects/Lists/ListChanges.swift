@@ -2,7 +2,8 @@ public import Foundation
 
 /// What a list did in one step, for readers on any queue: rows are values.
 ///
-/// `generation` counts up by one a batch. A reader that sees a gap has missed one; the next reload puts it right.
+/// `generation` counts up by one a batch. A reader that sees a gap has missed one; the next reload puts it
+/// right.
 public struct ListChanges<Row: Sendable>: Sendable {
     public let generation: UInt64
     public let sections: [SectionChange]

@@ -40,7 +40,8 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
         let id = change.objectID
         if case .delete(_, let place) = change {
             // One that only left the list is still there.
-            return .delete(doomed[id] ?? (core.registry.object(id) as? Object).flatMap(readable), id, at: place)
+            return .delete(
+                doomed[id] ?? (core.registry.object(id) as? Object).flatMap(readable), id, at: place)
         }
         guard let object = core.registry.fault(id) as? Object else { return nil }
         return switch change {
@@ -51,7 +52,9 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
         }
     }
 
-    private func readable(_ object: Object) -> Row? { object.values.isEmpty && object.isGone ? nil : row(object) }
+    private func readable(_ object: Object) -> Row? {
+        object.values.isEmpty && object.isGone ? nil : row(object)
+    }
 }
 
 /// Ends when it is released: nothing more is reported then.
@@ -72,8 +75,8 @@ extension ListFollower: KeptList {
 }
 
 extension ManagedObjectContext {
-    /// Reports what a list does to a reader anywhere, at once: `handler` runs on this context's queue before the
-    /// call that changed the list returns. Nothing is left out, however long it takes.
+    /// Reports what a list does to a reader anywhere, at once: `handler` runs on this context's queue before
+    /// the call that changed the list returns. Nothing is left out, however long it takes.
     ///
     /// - Parameters:
     ///   - row: makes what the reader gets from an object, on the context's queue.
@@ -110,10 +113,10 @@ extension ManagedObjectContext {
 
     /// What happens to the objects that match, for readers on any queue: values, not objects.
     ///
-    /// Every call gives a stream of its own, since an `AsyncStream` has one reader. The first batch is a reload.
-    /// A reader that sleeps through more than 64 batches misses the oldest: it sees a gap in the generations, and
-    /// what comes next in the stream may not fit until a reload, which is among the 64 that follow. The list is let
-    /// go when the reader ends.
+    /// Every call gives a stream of its own, since an `AsyncStream` has one reader. The first batch is a
+    /// reload. A reader that sleeps through more than 64 batches misses the oldest: it sees a gap in the
+    /// generations, and what comes next in the stream may not fit until a reload, which is among the 64 that
+    /// follow. The list is let go when the reader ends.
     ///
     /// - Throws: as ``FetchedResultsController/performFetch()``.
     public func changes<Object: ManagedObject, Row: Sendable>(
@@ -134,8 +137,8 @@ extension ManagedObjectContext {
         return stream
     }
 
-    /// Says that these rows are about to be deleted by another context, so that reports can still tell what they
-    /// held.
+    /// Says that these rows are about to be deleted by another context, so that reports can still tell what
+    /// they held.
     package func prepareForDeletion(of ids: [ManagedObjectID]) {
         withObjects { core in
             for list in core.kept { list.prepareForDeletion(of: ids) }

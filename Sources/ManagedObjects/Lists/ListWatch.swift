@@ -1,7 +1,7 @@
 /// Which rows of a list a change of other objects concerns.
 ///
-/// Rows are found from the changed object back along the relationships that the request looks through: so many are
-/// read as are concerned, however long the list is.
+/// Rows are found from the changed object back along the relationships that the request looks through: so
+/// many are read as are concerned, however long the list is.
 struct ListWatch {
     private unowned let core: ContextCore
     private let entity: EntityDescription
@@ -18,8 +18,8 @@ struct ListWatch {
         interest = fetch.relatedRoots(in: core.model).union([fetch.entity.rootIndex])
     }
 
-    /// The objects of the list's entity that a change concerns; nil when that cannot be told, since who owned what
-    /// another context took away is not known.
+    /// The objects of the list's entity that a change concerns; nil when that cannot be told, since who owned
+    /// what another context took away is not known.
     func concerned(_ changes: ObjectChanges) throws -> [ManagedObject]? {
         var found = ObjectList()
         let changed = changes.all
@@ -29,7 +29,9 @@ struct ListWatch {
             if dependency.relationship.isToMany {
                 let isUnknown =
                     changes.refreshed.all.contains { $0.entity.isKind(of: far) }
-                    || changes.deletedIDs.contains { core.model.entity(named: $0.entity)?.isKind(of: far) ?? false }
+                    || changes.deletedIDs.contains {
+                        core.model.entity(named: $0.entity)?.isKind(of: far) ?? false
+                    }
                 if isUnknown { return nil }
             }
             let sources = changed.filter { $0.entity.isKind(of: far) }
@@ -39,7 +41,9 @@ struct ListWatch {
         return found.all
     }
 
-    private func back(_ steps: ArraySlice<Dependency.Step>, from objects: [ManagedObject]) throws -> [ManagedObject] {
+    private func back(_ steps: ArraySlice<Dependency.Step>, from objects: [ManagedObject]) throws
+        -> [ManagedObject]
+    {
         guard let step = steps.last else { return objects }
         let owner = core.model.entities[step.entity]
         guard let relationship = owner.relationship(at: step.slot) else { return [] }

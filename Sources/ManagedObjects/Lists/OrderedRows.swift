@@ -1,7 +1,7 @@
 /// Rows in order, each found by its place and each place by its row: an order-statistic tree.
 ///
-/// A treap, whose nodes lie in one array: a binary search tree by order that is a heap by random priorities, so that
-/// its depth is O(log *n*) whatever comes and goes. Every node knows how many rows are below it.
+/// A treap, whose nodes lie in one array: a binary search tree by order that is a heap by random priorities,
+/// so that its depth is O(log *n*) whatever comes and goes. Every node knows how many rows are below it.
 ///
 /// - Source: Seidel and Aragon, "Randomized search trees", Algorithmica 16, 1996; sizes as in Cormen et al.,
 ///   "Introduction to Algorithms", chapter 14.

@@ -3,8 +3,8 @@ public import Foundation
 /// An entity of a model: its name, its properties, and how it stands to the others.
 ///
 /// Every property has a *slot*, the index of its value in an object. Slots are counted from the root of the
-/// hierarchy down: those of an entity begin with those of the entity it inherits from, so that one number means
-/// one property in the whole family.
+/// hierarchy down: those of an entity begin with those of the entity it inherits from, so that one number
+/// means one property in the whole family.
 public final class EntityDescription: Sendable {
     public let name: String
     /// The name of the entity this one inherits from.
@@ -105,8 +105,8 @@ struct ClassBinding: Sendable {
     let makePrototype: @Sendable () -> AnyObject
 }
 
-/// What is said of an entity before a model ties it to the others: the way to make a model at run time, without
-/// classes.
+/// What is said of an entity before a model ties it to the others: the way to make a model at run time,
+/// without classes.
 ///
 ///     let note = EntityDeclaration("Note", properties: [
 ///         .attribute(AttributeDescription("text", .string)),

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The entities a store holds.
 ///
-/// Owns what is known of entities; made once and never changed. Who stores them (table names, numbers) is each
-/// store's own business.
+/// Owns what is known of entities; made once and never changed. Who stores them (table names, numbers) is
+/// each store's own business.
 public final class ManagedObjectModel: Sendable {
     /// In the order they were declared.
     public let entities: [EntityDescription]
@@ -32,8 +32,8 @@ public final class ManagedObjectModel: Sendable {
     ///   - configurations: names, each with entities that a store of that configuration holds. A hierarchy of
     ///     entities stays together.
     ///   - versionIdentifiers: what a store's metadata calls this version of the model.
-    /// - Throws: ``ModelError`` when a relationship leads out of the model, the two sides of one disagree, or a
-    ///   name is used twice.
+    /// - Throws: ``ModelError`` when a relationship leads out of the model, the two sides of one disagree, or
+    ///   a name is used twice.
     public init(
         entities declarations: [EntityDeclaration], configurations: [String: [String]] = [:],
         versionIdentifiers: [String] = ["1"]
@@ -48,7 +48,9 @@ public final class ManagedObjectModel: Sendable {
         }
         var byClass: [ObjectIdentifier: Int] = [:]
         for entity in entities {
-            if let objectClass = entity.classBinding?.objectClass { byClass[ObjectIdentifier(objectClass)] = entity.index }
+            if let objectClass = entity.classBinding?.objectClass {
+                byClass[ObjectIdentifier(objectClass)] = entity.index
+            }
         }
         indexesByClass = byClass
         (indexes, ordered, joins) = (assembly.indexes, assembly.order, assembly.joins)

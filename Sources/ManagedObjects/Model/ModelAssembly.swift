@@ -1,5 +1,5 @@
-/// A model on its way from declarations to descriptions: who inherits from whom, which slot each property has,
-/// where relationships lead.
+/// A model on its way from declarations to descriptions: who inherits from whom, which slot each property
+/// has, where relationships lead.
 struct ModelAssembly {
     let declarations: [EntityDeclaration]
     private(set) var indexes: [String: Int] = [:]
@@ -91,7 +91,8 @@ struct ModelAssembly {
         slots = Array(repeating: [], count: declarations.count)
         for index in order {
             slots[index] =
-                (parents[index].map { slots[$0] } ?? []) + declarations[index].properties + (hidden[index] ?? [])
+                (parents[index].map { slots[$0] } ?? []) + declarations[index].properties
+                + (hidden[index] ?? [])
             var names: Set<String> = []
             for property in slots[index] where !names.insert(property.name).inserted {
                 throw .duplicateProperty(entity: declarations[index].name, property: property.name)
@@ -116,12 +117,13 @@ struct ModelAssembly {
             relationship.destination = destination
             var inverseName = relationship.inverseName
             if inverseName == nil && relationship.isToMany {
-                inverseName = slots[destination].first { property in
-                    guard case .relationship(let back) = property, back.isHidden else { return false }
-                    return back.inverseName == relationship.name
-                        && property.name == Self.hiddenName(back.destinationName, relationship.name)
-                        && roots[indexes[back.destinationName] ?? index] == roots[index]
-                }?.name
+                inverseName =
+                    slots[destination].first { property in
+                        guard case .relationship(let back) = property, back.isHidden else { return false }
+                        return back.inverseName == relationship.name
+                            && property.name == Self.hiddenName(back.destinationName, relationship.name)
+                            && roots[indexes[back.destinationName] ?? index] == roots[index]
+                    }?.name
             }
             if let inverseName {
                 guard let back = slots[destination].firstIndex(where: { $0.name == inverseName }),
@@ -154,7 +156,8 @@ struct ModelAssembly {
                 let isFirst =
                     (families[declared].lowerBound, slots[declared][slot].name)
                     <= (families[other].lowerBound, slots[other][back].name)
-                joins.append(isFirst ? .init(first: mine, second: theirs) : .init(first: theirs, second: mine))
+                joins.append(
+                    isFirst ? .init(first: mine, second: theirs) : .init(first: theirs, second: mine))
             }
             relationship.storage = .join(known ?? joins.count - 1)
             slots[index][slot] = .relationship(relationship)

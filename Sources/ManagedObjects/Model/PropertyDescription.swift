@@ -17,8 +17,8 @@ public enum PropertyDescription: Sendable {
         }
     }
 
-    /// Whether a row holds a value of the property. What leads to many objects is kept elsewhere, and a transient
-    /// attribute nowhere.
+    /// Whether a row holds a value of the property. What leads to many objects is kept elsewhere, and a
+    /// transient attribute nowhere.
     public var hasColumn: Bool {
         switch self {
         case .attribute(let attribute): !attribute.isTransient
@@ -27,9 +27,15 @@ public enum PropertyDescription: Sendable {
     }
 
     /// Whether no program ever names the property: see ``RelationshipDescription/isHidden``.
-    var isHidden: Bool { if case .relationship(let relationship) = self { relationship.isHidden } else { false } }
+    var isHidden: Bool {
+        if case .relationship(let relationship) = self { relationship.isHidden } else { false }
+    }
 
     var isExternal: Bool {
-        if case .attribute(let attribute) = self { attribute.options.contains(.externalStorage) } else { false }
+        if case .attribute(let attribute) = self {
+            attribute.options.contains(.externalStorage)
+        } else {
+            false
+        }
     }
 }

@@ -22,8 +22,8 @@ public struct RelationshipDescription: Sendable {
     var inverseIsToMany = false
     /// Where the store keeps who is related to whom.
     var storage = Storage.key
-    /// A relationship to one that only the model has: the way back of one to many that has none. Stores keep it,
-    /// programs never see it, and no version hash knows of it.
+    /// A relationship to one that only the model has: the way back of one to many that has none. Stores keep
+    /// it, programs never see it, and no version hash knows of it.
     var isHidden = false
 
     enum Storage: Sendable, Equatable {
@@ -37,7 +37,8 @@ public struct RelationshipDescription: Sendable {
 
     /// - Parameters:
     ///   - destination: the name of the entity it leads to.
-    ///   - inverse: the name of the property over there that leads back. Without one nothing over there knows of
+    ///   - inverse: the name of the property over there that leads back. Without one nothing over there knows
+    ///     of
     ///     the relationship, and an object belongs to one owner at most.
     public init(
         _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false,

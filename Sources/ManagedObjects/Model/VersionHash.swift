@@ -6,7 +6,8 @@ import Foundation
 /// What is hashed: names, types, whether a property is optional, where relationships lead, how many they may
 /// hold, uniqueness. What is not: defaults, indexes, class names, transformers, delete rules.
 ///
-/// - Source: found by trial against the hashes in published models and stores (53 of 53); not from Apple's code.
+/// - Source: found by trial against the hashes in published models and stores (53 of 53); not from Apple's
+///   code.
 enum VersionHash {
     /// One an entity, in the order of the declarations.
     static func hashes(_ model: ModelAssembly) -> [Data] {

@@ -4,7 +4,8 @@ extension FetchDescription {
         Set(dependencies(in: model).map { model.destination(of: $0.relationship).rootIndex })
     }
 
-    /// The relationships whose far ends the predicate and the order look at, from the fetched entity on, each once.
+    /// The relationships whose far ends the predicate and the order look at, from the fetched entity on, each
+    /// once.
     ///
     /// The last step of a path to one is a key in the own row and leads nowhere.
     func dependencies(in model: ManagedObjectModel) -> [Dependency] {
@@ -22,7 +23,9 @@ extension FetchDescription {
     ) {
         var entity = entity, steps = steps
         for (place, name) in path.names.enumerated() {
-            guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot) else { return }
+            guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot) else {
+                return
+            }
             if place == path.names.count - 1 && !relationship.isToMany { return }
             steps.append(.init(entity: entity.index, slot: slot))
             let dependency = Dependency(steps: steps, relationship: relationship)
@@ -31,8 +34,8 @@ extension FetchDescription {
         }
     }
 
-    /// - Throws: ``FetchError/unknownKey(entity:key:)`` for a name that the model does not know or a store does not
-    ///   keep.
+    /// - Throws: ``FetchError/unknownKey(entity:key:)`` for a name that the model does not know or a store
+    ///   does not keep.
     func check(_ model: ManagedObjectModel) throws(FetchError) {
         for term in order.terms { try check(term.path, entity, model) }
         var failure: FetchError?
@@ -72,8 +75,8 @@ struct Dependency {
 }
 
 extension PredicateNode {
-    /// Hands every path to `body`, with the entity it begins at and the steps that lead there: inside `contains {}`
-    /// those of the objects it goes through.
+    /// Hands every path to `body`, with the entity it begins at and the steps that lead there: inside
+    /// `contains {}` those of the objects it goes through.
     fileprivate func visit(
         _ entity: EntityDescription, behind steps: [Dependency.Step], in model: ManagedObjectModel,
         _ body: (PropertyPath, EntityDescription, [Dependency.Step]) -> Void
@@ -88,7 +91,9 @@ extension PredicateNode {
         _ body: (PropertyPath, EntityDescription, [Dependency.Step]) -> Void
     ) {
         func go(_ nodes: PredicateNode...) { for node in nodes { node.visit(scopes, model, body) } }
-        func tell(_ path: PropertyPath) { body(path, scopes[path.variable].entity, scopes[path.variable].steps) }
+        func tell(_ path: PropertyPath) {
+            body(path, scopes[path.variable].entity, scopes[path.variable].steps)
+        }
         switch self {
         case .constant: break
         case .property(let path), .count(let path): tell(path)
@@ -101,7 +106,8 @@ extension PredicateNode {
             tell(path)
             var (entity, steps) = scopes[path.variable]
             for name in path.names {
-                guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot) else { break }
+                guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot)
+                else { break }
                 steps.append(.init(entity: entity.index, slot: slot))
                 entity = model.destination(of: relationship)
             }

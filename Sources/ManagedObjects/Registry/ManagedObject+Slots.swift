@@ -19,8 +19,8 @@ extension ManagedObject {
         return core.externalValue(column, of: self)
     }
 
-    /// A change that cannot be kept, since what it changes cannot be read, is left out, and the next save says
-    /// why.
+    /// A change that cannot be kept, since what it changes cannot be read, is left out, and the next save
+    /// says why.
     @usableFromInline final func setValue(_ value: StoredValue, at slot: Int) {
         guard let core else { misuse("a key path in a predicate must not set anything") }
         guard core.changes.willChange(self) else { return }

@@ -2,12 +2,12 @@ import Foundation
 
 // Values by name, for entities without a class and for those who learn names at run time.
 extension ManagedObject {
-    /// The value of a property: a `Bool`, an `Int64`, a `Double`, a `String`, a `Date`, a `Data` (transformable
-    /// values undecoded) or a `UUID`; a ``ManagedObject``; a set of them, or where they have an order a list. Nil when
-    /// there is none.
+    /// The value of a property: a `Bool`, an `Int64`, a `Double`, a `String`, a `Date`, a `Data`
+    /// (transformable values undecoded) or a `UUID`; a ``ManagedObject``; a set of them, or where they have
+    /// an order a list. Nil when there is none.
     ///
-    /// - Throws: ``FetchError/unknownKey(entity:key:)``; ``StoreError`` when the object's row cannot be read or is
-    ///   gone.
+    /// - Throws: ``FetchError/unknownKey(entity:key:)``; ``StoreError`` when the object's row cannot be read
+    ///   or is gone.
     public final func value(forKey key: String) throws -> Any? {
         checkQueue()
         let slot = try slot(forKey: key)
@@ -25,13 +25,15 @@ extension ManagedObject {
 
     /// Sets a property; see ``value(forKey:)`` for what it may be.
     ///
-    /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``FetchError/wrongType(entity:key:type:)``, ``StoreError``.
+    /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``FetchError/wrongType(entity:key:type:)``,
+    ///   ``StoreError``.
     public final func setValue(_ value: Any?, forKey key: String) throws {
         checkQueue()
         let slot = try slot(forKey: key)
         try fire()
         guard let core else { return }
-        let wrong = FetchError.wrongType(entity: entity.name, key: key, type: value.map { "\(type(of: $0))" } ?? "nil")
+        let wrong = FetchError.wrongType(
+            entity: entity.name, key: key, type: value.map { "\(type(of: $0))" } ?? "nil")
         if let relationship = entity.relationship(at: slot) {
             switch value {
             case nil where !relationship.isToMany:
@@ -110,7 +112,8 @@ extension AttributeType {
         case .integer64: return (value as? any BinaryInteger).flatMap { Int64(exactly: $0) }?.storedValue
         case .boolean: return (value as? Bool)?.storedValue
         case .double:
-            return (value as? Double)?.storedValue ?? (value as? any BinaryInteger).map { Double($0).storedValue }
+            return (value as? Double)?.storedValue
+                ?? (value as? any BinaryInteger).map { Double($0).storedValue }
         case .float: return (value as? Float)?.storedValue ?? (value as? Double).map { Float($0).storedValue }
         case .string: return (value as? String)?.storedValue
         case .date: return (value as? Date)?.storedValue

@@ -30,8 +30,8 @@ open class ManagedObject: Hashable {
     /// The faults that came together with this one, to be filled together.
     final var batch: FaultBatch?
 
-    /// How an object stands to the store. `deleted` until the save, `detached` when it has no place in a context
-    /// any more.
+    /// How an object stands to the store. `deleted` until the save, `detached` when it has no place in a
+    /// context any more.
     enum Status { case inserted, saved, deleted, detached }
 
     enum Related {
@@ -61,8 +61,8 @@ open class ManagedObject: Hashable {
     open class var entityName: String { "\(self)" }
     /// Properties whose values, taken together, no two objects of the class share: lists of names.
     open class var uniquenessConstraints: [[String]] { [] }
-    /// Whether there are objects of subclasses only. A subclass inherits the answer, so that an abstract class says
-    /// `override class var isAbstractEntity: Bool { self == Thing.self }`.
+    /// Whether there are objects of subclasses only. A subclass inherits the answer, so that an abstract
+    /// class says `override class var isAbstractEntity: Bool { self == Thing.self }`.
     open class var isAbstractEntity: Bool { false }
 
     /// Called once in the life of an object, when it was just inserted.

@@ -2,14 +2,14 @@ import Synchronization
 
 /// Which object stands for which row: one a row, whatever happens to either.
 ///
-/// Owns the table of objects and makes them; nobody else may. The table holds no object, but for the few that were
-/// used last: what nobody looks at is forgotten, and an object takes itself out as it goes. Fills faults, those that
-/// came together in one read.
+/// Owns the table of objects and makes them; nobody else may. The table holds no object, but for the few that
+/// were used last: what nobody looks at is forgotten, and an object takes itself out as it goes. Fills
+/// faults, those that came together in one read.
 ///
-/// The table's references are `unowned` and not `weak`: a weak one gives each object a table of its own, through which
-/// every retain goes from then on (a fetch took a third longer, an object 48 bytes more). An object may go on another
-/// thread than the context's, if somebody carried it off: so the table has a lock, and who finds an object that is
-/// just going is stopped, as by any other use off the queue.
+/// The table's references are `unowned` and not `weak`: a weak one gives each object a table of its own,
+/// through which every retain goes from then on (a fetch took a third longer, an object 48 bytes more). An
+/// object may go on another thread than the context's, if somebody carried it off: so the table has a lock,
+/// and who finds an object that is just going is stopped, as by any other use off the queue.
 final class ObjectRegistry {
     private unowned let core: ContextCore
     private let model: ManagedObjectModel
@@ -45,7 +45,9 @@ final class ObjectRegistry {
 
     private func table(_ home: ObjectHome) -> Int? {
         if let known = knownTable(home) { return known }
-        guard let store = home.storeIdentifier, let entity = model.entity(named: home.entity.text) else { return nil }
+        guard let store = home.storeIdentifier, let entity = model.entity(named: home.entity.text) else {
+            return nil
+        }
         let family = Family(store: store, root: entity.rootIndex)
         let place = tableOfFamily[family] ?? tables.count
         lock.withLock { _ in
@@ -72,7 +74,8 @@ final class ObjectRegistry {
 
     /// A new fault. The caller has seen that there is no object yet.
     func make(_ entity: EntityDescription, _ id: ManagedObjectID) -> ManagedObject {
-        let object = objectClass(entity).init(ObjectToken(core: core, witness: nil, objectID: id, entity: entity))
+        let object = objectClass(entity).init(
+            ObjectToken(core: core, witness: nil, objectID: id, entity: entity))
         enter(object)
         return object
     }
@@ -142,8 +145,8 @@ final class ObjectRegistry {
         }
     }
 
-    /// Takes an object out of the table: its row may get another one. From an object's `deinit` too, on whatever
-    /// thread; an entry that is another object's by now stays.
+    /// Takes an object out of the table: its row may get another one. From an object's `deinit` too, on
+    /// whatever thread; an entry that is another object's by now stays.
     func remove(_ object: ManagedObject) {
         let id = object.objectID
         lock.withLock { _ in
@@ -156,10 +159,13 @@ final class ObjectRegistry {
     }
 
     /// Compared without retaining: the object may be on its way out.
-    private func isEntry(_ entry: Entry?, of object: ManagedObject) -> Bool { entry?.identity == ObjectIdentifier(object) }
+    private func isEntry(_ entry: Entry?, of object: ManagedObject) -> Bool {
+        entry?.identity == ObjectIdentifier(object)
+    }
 
     private func knownTable(_ home: ObjectHome) -> Int? {
-        home.number >= 0 && home.number < tableOfHome.count && tableOfHome[home.number] >= 0 ? tableOfHome[home.number] : nil
+        home.number >= 0 && home.number < tableOfHome.count && tableOfHome[home.number] >= 0
+            ? tableOfHome[home.number] : nil
     }
 
     /// After a save gave the object its permanent ID.
@@ -240,9 +246,9 @@ extension ObjectRegistry {
         }
     }
 
-    /// Reads the row of a fault, and of those that came with it. When it is gone, the object becomes one without
-    /// values and counts as deleted, and the next call that can throw says so. When it cannot be read the object
-    /// stays a fault, and the next call says that.
+    /// Reads the row of a fault, and of those that came with it. When it is gone, the object becomes one
+    /// without values and counts as deleted, and the next call that can throw says so. When it cannot be read
+    /// the object stays a fault, and the next call says that.
     func fill(_ object: ManagedObject) {
         let nothing = [StoredValue](repeating: .null, count: object.entity.slots.count)
         if object.status == .detached || object.objectID.key < 0 {
@@ -265,7 +271,8 @@ extension ObjectRegistry {
         remove(object)
     }
 
-    /// Fills faults in a few reads. Those whose rows are gone are left as they are, and say so when they are asked.
+    /// Fills faults in a few reads. Those whose rows are gone are left as they are, and say so when they are
+    /// asked.
     func fill(_ objects: [ManagedObject]) throws {
         let ids = objects.filter { $0.values.isEmpty && $0.status == .saved }.map(\.objectID)
         if ids.isEmpty { return }

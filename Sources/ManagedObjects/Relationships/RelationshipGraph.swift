@@ -1,8 +1,9 @@
 /// Who is related to whom, with what is not saved yet.
 ///
-/// The key in the to-one side's values is the truth where there is one, and pairs are where there is none. To many
-/// leads what the source has, read once, with what was added and taken away since: so one change costs the same
-/// whether an owner has ten objects or a hundred thousand. Both ends are kept in step here and nowhere else.
+/// The key in the to-one side's values is the truth where there is one, and pairs are where there is none. To
+/// many leads what the source has, read once, with what was added and taken away since: so one change costs
+/// the same whether an owner has ten objects or a hundred thousand. Both ends are kept in step here and
+/// nowhere else.
 final class RelationshipGraph {
     unowned let core: ContextCore
     /// By owner and slot. An owner need not be in memory.
@@ -46,7 +47,11 @@ final class RelationshipGraph {
         if old == target?.objectID { return }
         if let old, inverse >= 0 {
             if relationship.inverseIsToMany {
-                change(old, inverse) { $0.remove(object) } inMemory: { $0.remove(object) }
+                change(old, inverse) {
+                    $0.remove(object)
+                } inMemory: {
+                    $0.remove(object)
+                }
             } else if let partner = self.target(of: object, at: slot),
                 partner.value(at: inverse)?.target == object.objectID
             {
@@ -61,7 +66,11 @@ final class RelationshipGraph {
         link(object, slot, target)
         guard let target, inverse >= 0 else { return }
         if relationship.inverseIsToMany {
-            change(target.objectID, inverse) { $0.insert(object) } inMemory: { $0.insert(object) }
+            change(target.objectID, inverse) {
+                $0.insert(object)
+            } inMemory: {
+                $0.insert(object)
+            }
         } else {
             link(target, inverse, object)
         }
@@ -70,7 +79,9 @@ final class RelationshipGraph {
     /// Whether an object may be led to. One of another context is a mistake; one that is gone, which may be
     /// somebody else's doing, is left out, and the next call that can throw says so.
     private func accepts(_ target: ManagedObject, _ object: ManagedObject) -> Bool {
-        if target.core !== core { misuse("\(object.objectID) and \(target.objectID) are in different contexts") }
+        if target.core !== core {
+            misuse("\(object.objectID) and \(target.objectID) are in different contexts")
+        }
         if !target.isGone { return true }
         core.noteLostChange(StoreError.objectGone(target.objectID))
         return false
@@ -83,8 +94,8 @@ final class RelationshipGraph {
 
     // MARK: To many
 
-    /// What a relationship to many leads to. When that cannot be read, what is known is answered, and the next call
-    /// that can throw says why.
+    /// What a relationship to many leads to. When that cannot be read, what is known is answered, and the
+    /// next call that can throw says why.
     func members(of object: ManagedObject, at slot: Int) -> Set<ManagedObject> {
         do { return try readMembers(of: object, at: slot) } catch {
             core.note(error)
@@ -190,24 +201,43 @@ final class RelationshipGraph {
         members(of: object, at: slot).contains(member)
     }
 
-    /// Both sides of a pair change, and both rows count as changed: two who change the same one's pairs are told.
-    private func pair(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ otherSlot: Int, isThere: Bool) {
+    /// Both sides of a pair change, and both rows count as changed: two who change the same one's pairs are
+    /// told.
+    private func pair(
+        _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ otherSlot: Int, isThere: Bool
+    ) {
         guard core.changes.touch(object), core.changes.touch(other) else { return }
         if isThere {
-            change(object.objectID, slot) { $0.insert(other) } inMemory: { $0.insert(other) }
+            change(object.objectID, slot) {
+                $0.insert(other)
+            } inMemory: {
+                $0.insert(other)
+            }
         } else {
-            change(object.objectID, slot) { $0.remove(other) } inMemory: { $0.remove(other) }
+            change(object.objectID, slot) {
+                $0.remove(other)
+            } inMemory: {
+                $0.remove(other)
+            }
         }
         if object === other && slot == otherSlot { return }
         if isThere {
-            change(other.objectID, otherSlot) { $0.insert(object) } inMemory: { $0.insert(object) }
+            change(other.objectID, otherSlot) {
+                $0.insert(object)
+            } inMemory: {
+                $0.insert(object)
+            }
         } else {
-            change(other.objectID, otherSlot) { $0.remove(object) } inMemory: { $0.remove(object) }
+            change(other.objectID, otherSlot) {
+                $0.remove(object)
+            } inMemory: {
+                $0.remove(object)
+            }
         }
     }
 
-    /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner counts as
-    /// changed for lists, though no row of its own need be written.
+    /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner
+    /// counts as changed for lists, though no row of its own need be written.
     private func change(
         _ owner: ManagedObjectID, _ slot: Int, _ body: (inout MembersDelta) -> Void,
         inMemory: (inout Set<ManagedObject>) -> Void
@@ -238,11 +268,18 @@ final class RelationshipGraph {
 
     private func leaveOne(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
         guard let id = object.values[slot].target else { return }
-        if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) { core.delete(other) }
+        if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) {
+            core.delete(other)
+        }
         if relationship.inverseSlot < 0 { return }
         if relationship.inverseIsToMany {
-            change(id, relationship.inverseSlot) { $0.remove(object) } inMemory: { $0.remove(object) }
-        } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot), !other.isGone,
+            change(id, relationship.inverseSlot) {
+                $0.remove(object)
+            } inMemory: {
+                $0.remove(object)
+            }
+        } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot),
+            !other.isGone,
             other.value(at: relationship.inverseSlot)?.target == object.objectID
         {
             link(other, relationship.inverseSlot, nil)
@@ -260,7 +297,11 @@ final class RelationshipGraph {
         for other in others {
             if relationship.deleteRule == .cascade { core.delete(other) }
             if isPairs {
-                change(other.objectID, relationship.inverseSlot) { $0.remove(object) } inMemory: { $0.remove(object) }
+                change(other.objectID, relationship.inverseSlot) {
+                    $0.remove(object)
+                } inMemory: {
+                    $0.remove(object)
+                }
             } else if relationship.deleteRule == .nullify, !other.isGone,
                 other.value(at: relationship.inverseSlot)?.target == object.objectID
             {
@@ -355,7 +396,9 @@ final class RelationshipGraph {
             }
         }
         for slot in object.entity.relationshipSlots {
-            guard let relationship = object.entity.relationship(at: slot), relationship.isToMany else { continue }
+            guard let relationship = object.entity.relationship(at: slot), relationship.isToMany else {
+                continue
+            }
             let key = Key(owner: object.objectID, slot: slot)
             if relationship.inverseIsToMany, let delta = deltas[key] {
                 for member in delta.added.all {

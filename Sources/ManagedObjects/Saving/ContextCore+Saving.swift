@@ -32,8 +32,8 @@ extension ContextCore {
                 if let target = object.values[slot].target { object.values[slot] = .id(target) }
             }
         }
-        // As in Core Data an object that was set to what it was counts as updated: no row is written, but lists
-        // hear of it. That is how an object says that what it shows of another one has changed.
+        // As in Core Data an object that was set to what it was counts as updated: no row is written, but
+        // lists hear of it. That is how an object says that what it shows of another one has changed.
         changes.didSave()
         relationships.didSave()
         finishTakenData(isSaved: true)
@@ -48,17 +48,20 @@ extension ContextCore {
             deletedObjectIDs: gone.map(\.objectID))
     }
 
-    /// What one object does in `willSave` may change others, and itself again: rounds, until nothing new comes.
+    /// What one object does in `willSave` may change others, and itself again: rounds, until nothing new
+    /// comes.
     ///
-    /// - Source: Apple, NSManagedObject reference, `willSave`: who changes something in it each time is asked again
-    ///   and again; a thousand rounds there, a hundred here.
+    /// - Source: Apple, NSManagedObject reference, `willSave`: who changes something in it each time is asked
+    ///   again and again; a thousand rounds there, a hundred here.
     private func callWillSave() {
         var asked: [ObjectIdentifier: [StoredValue]] = [:]
         for _ in 0..<100 {
             var isDone = true
             for object in changes.inserted.all + changes.updated.all + changes.deleted.all {
                 let key = ObjectIdentifier(object), now = object.entity.columnSlots.map { object.values[$0] }
-                if let before = asked[key], before.elementsEqual(now, by: { $0.isIdentical(to: $1) }) { continue }
+                if let before = asked[key], before.elementsEqual(now, by: { $0.isIdentical(to: $1) }) {
+                    continue
+                }
                 isDone = false
                 asked[key] = now
                 object.willSave()
@@ -74,12 +77,14 @@ extension ContextCore {
             for slot in object.entity.requiredSlots where try isMissing(slot, object) {
                 failures.append(
                     .init(
-                        object: object.objectID, property: object.entity.slots[slot].name, rule: .missingValue))
+                        object: object.objectID, property: object.entity.slots[slot].name, rule: .missingValue
+                    ))
             }
         }
         for object in changes.deleted.all {
             for slot in object.entity.relationshipSlots {
-                guard let relationship = object.entity.relationship(at: slot), relationship.deleteRule == .deny
+                guard let relationship = object.entity.relationship(at: slot),
+                    relationship.deleteRule == .deny
                 else { continue }
                 let left =
                     relationship.isToMany
@@ -87,7 +92,9 @@ extension ContextCore {
                     : relationships.target(of: object, at: slot).map { $0.isGone ? 0 : 1 } ?? 0
                 if left > 0 {
                     failures.append(
-                        .init(object: object.objectID, property: relationship.name, rule: .deleteDenied(count: left)))
+                        .init(
+                            object: object.objectID, property: relationship.name,
+                            rule: .deleteDenied(count: left)))
                 }
             }
         }

@@ -58,7 +58,8 @@ struct SaveDraft {
                 let join = core.model.joins[number]
                 // One of the two sides says it; a pair that is its own other way round is kept both ways.
                 let isFirst =
-                    key.slot == join.first.slot && owner.entity.isKind(of: core.model.entities[join.first.entity])
+                    key.slot == join.first.slot
+                    && owner.entity.isKind(of: core.model.entities[join.first.entity])
                 let removed = delta.removed.sorted { $0.key < $1.key }
                 if isFirst && !(added.isEmpty && removed.isEmpty) {
                     plan.links.append(

@@ -25,8 +25,8 @@ protocol PersistentStore: AnyObject, Sendable {
 
     /// Writes the whole plan or nothing.
     ///
-    /// - Parameter beforeCommit: run when everything was written and nothing is committed; what it throws undoes
-    ///   it all.
+    /// - Parameter beforeCommit: run when everything was written and nothing is committed; what it throws
+    ///   undoes it all.
     /// - Returns: permanent IDs by temporary key.
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID]
 

@@ -5,9 +5,9 @@ import Synchronization
 /// them, or few enough to stay in the row.
 ///
 /// Made on any thread by ``PersistentStoreCoordinator/stage(_:)``, named by a row with
-/// `mood.setStaged(external, for: \.preview)`. Belongs to one object from then on, unless the change is thrown
-/// away: a transaction that is run again gives it to the object it makes then. A file that no save ever names
-/// is swept at a later opening.
+/// `mood.setStaged(external, for: \.preview)`. Belongs to one object from then on, unless the change is
+/// thrown away: a transaction that is run again gives it to the object it makes then. A file that no save
+/// ever names is swept at a later opening.
 public final class ExternalData: Sendable {
     /// How many bytes there are.
     public let count: Int

@@ -31,15 +31,16 @@ public struct ManagedObjectID: Sendable {
 
     public var isTemporaryID: Bool { key < 0 }
 
-    /// The permanent ID once the object was saved, this one until then. Two IDs name one object when these are
-    /// equal.
+    /// The permanent ID once the object was saved, this one until then. Two IDs name one object when these
+    /// are equal.
     public var current: ManagedObjectID { key < 0 ? home.kept ?? self : self }
 
     /// Said once, by the save that gave the row its key.
     func become(_ permanent: ManagedObjectID) { home.keep(permanent) }
 }
 
-/// Where rows live: one entity of one store, or, of a row that was not saved yet, the promise of such a place.
+/// Where rows live: one entity of one store, or, of a row that was not saved yet, the promise of such a
+/// place.
 ///
 /// Interned: there is one a store and entity in a process, so that IDs are compared by identity.
 final class ObjectHome: Sendable {

@@ -36,14 +36,17 @@ final class MemoryStore: PersistentStore {
         if fetch.order.terms.isEmpty { return found.sorted { $0.key < $1.key } }
         let sorted = found.map { (entry: $0, values: fetch.order.values(of: $0.subject)) }
             .sorted {
-                fetch.order.places($0.values, of: $0.entry.subject.id, before: $1.values, of: $1.entry.subject.id)
+                fetch.order.places(
+                    $0.values, of: $0.entry.subject.id, before: $1.values, of: $1.entry.subject.id)
             }
         return sorted.map(\.entry)
     }
 
-    private func window(_ fetch: FetchDescription, _ tables: MemoryTables) -> ArraySlice<(
-        key: Int64, subject: MemorySubject
-    )> {
+    private func window(_ fetch: FetchDescription, _ tables: MemoryTables) -> ArraySlice<
+        (
+            key: Int64, subject: MemorySubject
+        )
+    > {
         let rest = matching(fetch, tables).dropFirst(fetch.offset)
         return fetch.limit.map { rest.prefix($0) } ?? rest
     }
@@ -126,7 +129,9 @@ struct MemorySubject: PredicateSubject {
     let row: MemoryTables.Row
     let tables: MemoryTables
 
-    var objectRow: ObjectRow { ObjectRow(id: id, entity: row.entity, version: row.version, values: row.values) }
+    var objectRow: ObjectRow {
+        ObjectRow(id: id, entity: row.entity, version: row.version, values: row.values)
+    }
 
     var predicateKey: StoredValue { .id(id) }
 

@@ -118,7 +118,9 @@ struct MemoryTables {
         return slot == first.slot && entity.isKind(of: model.entities[first.entity])
     }
 
-    mutating func link(_ entity: EntityDescription, _ slot: Int, _ owner: Int64, _ member: Int64, isThere: Bool) {
+    mutating func link(
+        _ entity: EntityDescription, _ slot: Int, _ owner: Int64, _ member: Int64, isThere: Bool
+    ) {
         guard case .join(let number)? = entity.relationship(at: slot)?.storage else { return }
         let (first, second) = isFirst(entity, slot, number) ? (owner, member) : (member, owner)
         if isThere {
@@ -139,10 +141,12 @@ struct MemoryTables {
         }
     }
 
-    mutating func order(_ entity: EntityDescription, _ slot: Int, _ owner: Int64, _ members: [Int64], isComplete: Bool)
-    {
+    mutating func order(
+        _ entity: EntityDescription, _ slot: Int, _ owner: Int64, _ members: [Int64], isComplete: Bool
+    ) {
         let coming = Set(members)
-        let before = isComplete ? [] : self.members(entity, key: owner, slot: slot).filter { !coming.contains($0) }
+        let before =
+            isComplete ? [] : self.members(entity, key: owner, slot: slot).filter { !coming.contains($0) }
         orders[property(entity, slot), default: [:]][owner] = before + members
     }
 }

@@ -17,7 +17,9 @@ struct MemoryWriter {
         lastKeys = tables.lastKeys
         for delete in plan.deletes {
             let root = delete.entity.rootIndex, key = delete.id.key
-            guard tables.rows[root][key]?.version == delete.version else { throw StoreError.conflict(delete.id) }
+            guard tables.rows[root][key]?.version == delete.version else {
+                throw StoreError.conflict(delete.id)
+            }
             put(nil, root, key, &tables)
         }
         for insert in plan.inserts {
@@ -69,7 +71,9 @@ struct MemoryWriter {
         if !lastKeys.isEmpty { tables.lastKeys = lastKeys }
     }
 
-    private mutating func put(_ row: MemoryTables.Row?, _ root: Int, _ key: Int64, _ tables: inout MemoryTables) {
+    private mutating func put(
+        _ row: MemoryTables.Row?, _ root: Int, _ key: Int64, _ tables: inout MemoryTables
+    ) {
         let old = tables.put(row, root: root, key: key)
         undone.append((root, key, old))
     }

@@ -1,8 +1,8 @@
 /// The table of a relationship from many to many: pairs of keys, and where a side is ordered the places.
 ///
-/// `Z_12CATEGORIES (Z_12RECIPES, Z_13CATEGORIES)`: called after the side whose entity comes first, each column
-/// after the number of the entity it leads to and the relationship that leads there. The place of a category
-/// among a recipe's stands in `Z_FOK_13CATEGORIES`.
+/// `Z_12CATEGORIES (Z_12RECIPES, Z_13CATEGORIES)`: called after the side whose entity comes first, each
+/// column after the number of the entity it leads to and the relationship that leads there. The place of a
+/// category among a recipe's stands in `Z_FOK_13CATEGORIES`.
 ///
 /// - Source: names that public programs read in Apple-written stores (`Z_26ASSETS`: `Z_34ASSETS`,
 ///   `Z_FOK_34ASSETS`). That a relationship which is its own inverse has the column `REFLEXIVE`, and that it
@@ -35,7 +35,8 @@ struct JoinTable: Sendable {
 
     var definition: String {
         let orders = [firstOrder, secondOrder].compactMap { $0 }.map { ", \($0) INTEGER" }.joined()
-        return "CREATE TABLE \(name) ( \(first) INTEGER, \(second) INTEGER\(orders), PRIMARY KEY (\(first), \(second)) )"
+        return
+            "CREATE TABLE \(name) ( \(first) INTEGER, \(second) INTEGER\(orders), PRIMARY KEY (\(first), \(second)) )"
     }
 
     var index: (name: String, definition: String) {

@@ -63,8 +63,8 @@ struct SQLScope {
         return inner
     }
 
-    /// What a column holds for a value: for a row its key, for a row of another store or one that was never saved
-    /// a key that none has.
+    /// What a column holds for a value: for a row its key, for a row of another store or one that was never
+    /// saved a key that none has.
     func key(_ value: StoredValue) -> StoredValue {
         guard let id = value.target else { return value }
         return .int(id.storeIdentifier == storeIdentifier ? id.key : -1)
@@ -72,7 +72,8 @@ struct SQLScope {
 }
 
 extension EntityDescription {
-    /// Whether a row of the hierarchy's table is of this entity or one that inherits from it; nil when all are.
+    /// Whether a row of the hierarchy's table is of this entity or one that inherits from it; nil when all
+    /// are.
     func membership(alias: String, in schema: SQLSchema) -> SQLFragment? {
         if superentityName == nil { return nil }
         let first = schema.number(of: self)

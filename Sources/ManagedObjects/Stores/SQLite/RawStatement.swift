@@ -4,8 +4,8 @@ import GRDBSQLite
 
 /// A prepared statement, bound and read column by column, without a value in between.
 ///
-/// Rows of a hundred thousand objects are why: through GRDB's rows and values a fetch took twice as long. GRDB
-/// prepares the statement, keeps it and owns the connection; this only steps it.
+/// Rows of a hundred thousand objects are why: through GRDB's rows and values a fetch took twice as long.
+/// GRDB prepares the statement, keeps it and owns the connection; this only steps it.
 struct RawStatement: ~Copyable {
     private let statement: Statement
     private let database: Database
@@ -28,8 +28,8 @@ struct RawStatement: ~Copyable {
         case .double(let value): unsafe sqlite3_bind_double(handle, index, value)
         case .id(let id): unsafe sqlite3_bind_int64(handle, index, id.key)
         case .text(var value):
-            // SAFETY: SQLite copies the bytes before it returns (SQLITE_TRANSIENT). A String has an address for its
-            // bytes even when there are none; a null one would bind null.
+            // SAFETY: SQLite copies the bytes before it returns (SQLITE_TRANSIENT). A String has an address
+            // for its bytes even when there are none; a null one would bind null.
             value.withUTF8 { bytes in
                 _ = unsafe bytes.withMemoryRebound(to: CChar.self) { text in
                     unsafe sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), transient)
@@ -41,7 +41,8 @@ struct RawStatement: ~Copyable {
                 unsafe sqlite3_bind_zeroblob(handle, index, 0)
             } else {
                 unsafe value.withUnsafeBytes { bytes in
-                    _ = unsafe sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), transient)
+                    _ = unsafe sqlite3_bind_blob(
+                        handle, index, bytes.baseAddress, Int32(bytes.count), transient)
                 }
             }
         }
@@ -93,7 +94,9 @@ struct RawStatement: ~Copyable {
                 String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self))
         case SQLITE_BLOB:
             let count = Int(unsafe sqlite3_column_bytes(handle, column))
-            guard count > 0, let bytes = unsafe sqlite3_column_blob(handle, column) else { return .blob(Data()) }
+            guard count > 0, let bytes = unsafe sqlite3_column_blob(handle, column) else {
+                return .blob(Data())
+            }
             // SAFETY: as above.
             return unsafe .blob(Data(bytes: bytes, count: count))
         default: return .null

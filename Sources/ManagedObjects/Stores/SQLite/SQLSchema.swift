@@ -3,8 +3,8 @@ struct SQLSchema: Sendable {
     let model: ManagedObjectModel
     /// What the store holds.
     let entities: [EntityDescription]
-    /// `Z_ENT` by the model's index; 0 for what is not in the store. From 1, roots by name, each followed by its
-    /// sub-entities.
+    /// `Z_ENT` by the model's index; 0 for what is not in the store. From 1, roots by name, each followed by
+    /// its sub-entities.
     private let numbers: [Int]
     private let tables: [TableLayout?]
     private let joins: [JoinTable?]
@@ -12,7 +12,8 @@ struct SQLSchema: Sendable {
     init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
         (self.model, self.entities) = (model, entities)
         var numbers = [Int](repeating: 0, count: model.entities.count)
-        for (place, entity) in entities.sorted(by: { $0.family.lowerBound < $1.family.lowerBound }).enumerated()
+        for (place, entity) in entities.sorted(by: { $0.family.lowerBound < $1.family.lowerBound })
+            .enumerated()
         {
             numbers[entity.index] = place + 1
         }

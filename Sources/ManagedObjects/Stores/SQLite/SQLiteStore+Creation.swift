@@ -3,11 +3,11 @@ import GRDB
 import Glibc
 
 extension SQLiteStore {
-    /// Makes a whole store in the support folder and then puts it in its place, if nothing is there yet: so there is
-    /// never half a store, and the disk is waited for once instead of at each step.
+    /// Makes a whole store in the support folder and then puts it in its place, if nothing is there yet: so
+    /// there is never half a store, and the disk is waited for once instead of at each step.
     ///
-    /// When that cannot be done, as on file systems without links, the store is made in its place later. When another
-    /// process was first, its store stays.
+    /// When that cannot be done, as on file systems without links, the store is made in its place later. When
+    /// another process was first, its store stays.
     static func make(_ schema: SQLSchema, at url: URL, in folder: URL) throws {
         let draft = folder.appending(path: draftPrefix + UUID().uuidString)
         defer { remove(draft) }

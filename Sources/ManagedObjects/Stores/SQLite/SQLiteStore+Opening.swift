@@ -15,7 +15,8 @@ extension SQLiteStore {
             database.add(function: localizedContains)
             if database.configuration.readonly || !isToWrite { return }
             if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
-            // Takes effect only before the first table, as Core Data has it; but always writes the first page.
+            // Takes effect only before the first table, as Core Data has it; but always writes the first
+            // page.
             if try Int.fetchOne(database, sql: "PRAGMA page_count") == 0 {
                 try database.execute(sql: "PRAGMA auto_vacuum = 2")
             }
@@ -23,8 +24,8 @@ extension SQLiteStore {
         return configuration
     }
 
-    /// Two processes that make a store at once: turning to WAL does not wait, so the one that comes second asks
-    /// again, for two seconds at most.
+    /// Two processes that make a store at once: turning to WAL does not wait, so the one that comes second
+    /// asks again, for two seconds at most.
     static func patiently<Value>(_ open: () throws -> Value) throws -> Value {
         for _ in 0..<40 {
             do { return try open() } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -36,8 +37,8 @@ extension SQLiteStore {
 
     /// A connection that writes nothing.
     ///
-    /// Where one may write, it is opened as if to write; ``save(_:beforeCommit:)`` refuses. The last one to close a WAL database
-    /// takes `-wal` and `-shm` away only if it could write them.
+    /// Where one may write, it is opened as if to write; ``save(_:beforeCommit:)`` refuses. The last one to
+    /// close a WAL database takes `-wal` and `-shm` away only if it could write them.
     static func reading(_ url: URL) throws -> DatabaseQueue {
         let manager = FileManager.default
         guard manager.isWritableFile(atPath: url.deletingLastPathComponent().path),
@@ -121,14 +122,16 @@ private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", arg
 /// Whether a file begins as SQLite databases do. What is no regular file does not, and is not opened: a pipe
 /// would wait.
 ///
-/// SQLite itself looks. To open and close a database behind its back lets go of all POSIX locks that this process
-/// has on the file, and the next process to open it would take it for unused and cut it under our feet; SQLite
-/// keeps count of its own descriptors. Told that the file never changes, it takes no lock and leaves no `-shm`.
+/// SQLite itself looks. To open and close a database behind its back lets go of all POSIX locks that this
+/// process has on the file, and the next process to open it would take it for unused and cut it under our
+/// feet; SQLite keeps count of its own descriptors. Told that the file never changes, it takes no lock and
+/// leaves no `-shm`.
 ///
 /// - Source: <https://www.sqlite.org/howtocorrupt.html>, 2.2; <https://www.sqlite.org/uri.html>, immutable.
 func isSQLite(_ url: URL) -> Bool {
     var status = stat()
-    guard unsafe stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 512 else {
+    guard unsafe stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 512
+    else {
         return false
     }
     var configuration = Configuration()

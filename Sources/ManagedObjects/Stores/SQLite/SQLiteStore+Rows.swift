@@ -100,7 +100,9 @@ extension SQLiteStore {
                     in: database)
                 statement.bind(.int(key), at: 1)
                 var found: [ManagedObjectID] = []
-                while try statement.next() { found.append(id(statement.int(1), target, key: statement.int(0))) }
+                while try statement.next() {
+                    found.append(id(statement.int(1), target, key: statement.int(0)))
+                }
                 return found
             }
         }
@@ -215,7 +217,9 @@ struct RowReader: Sendable {
             var home = target
             if step.entityColumn >= 0 {
                 let number = Int(statement.int(step.entityColumn))
-                if number > 0, number < homesByNumber.count, let exact = homesByNumber[number] { home = exact }
+                if number > 0, number < homesByNumber.count, let exact = homesByNumber[number] {
+                    home = exact
+                }
             }
             values[step.slot] = .id(ManagedObjectID(home, key: statement.int(step.column)))
         }

@@ -236,7 +236,8 @@ struct SQLiteWriter {
     /// - Returns: the index of the next parameter.
     @discardableResult
     private func bind(
-        _ columns: [BoundColumn], _ values: [StoredValue], to statement: borrowing RawStatement, from first: Int
+        _ columns: [BoundColumn], _ values: [StoredValue], to statement: borrowing RawStatement,
+        from first: Int
     ) -> Int {
         for (place, column) in columns.enumerated() {
             let value = values[column.slot]

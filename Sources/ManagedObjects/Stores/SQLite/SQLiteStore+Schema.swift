@@ -8,7 +8,9 @@ extension TableLayout {
             ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
             + columns.flatMap { column in
                 ["\(column.name) \(column.type)"]
-                    + [column.entityColumnName, column.orderColumnName].compactMap { $0.map { "\($0) INTEGER" } }
+                    + [column.entityColumnName, column.orderColumnName].compactMap {
+                        $0.map { "\($0) INTEGER" }
+                    }
             }
         return "CREATE TABLE \(name) ( \(all.joined(separator: ", ")) )"
     }
@@ -58,7 +60,9 @@ extension SQLSchema {
 
     /// Whether this library makes indexes of that name. What another program made is none of our business.
     fileprivate func isOurs(_ index: String) -> Bool {
-        if tableNames.contains(where: { index.hasPrefix("\($0)_Z") && index.hasSuffix("_INDEX") }) { return true }
+        if tableNames.contains(where: { index.hasPrefix("\($0)_Z") && index.hasSuffix("_INDEX") }) {
+            return true
+        }
         return entities.contains { entity in
             if index.hasPrefix("Z_\(entity.name)_UNIQUE_") { return true }
             let start = "Z_\(entity.name)_by"

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Rows of a model in SQLite, in Core Data's tables.
 ///
-/// Owns the connection, the lock beside the file and the folder of external files. Any thread may call; writes
-/// wait for each other, reads do not wait for writes.
+/// Owns the connection, the lock beside the file and the folder of external files. Any thread may call;
+/// writes wait for each other, reads do not wait for writes.
 final class SQLiteStore: PersistentStore {
     let schema: SQLSchema
     let identifier: String
@@ -96,7 +96,8 @@ final class SQLiteStore: PersistentStore {
     /// Ends the connection, so that what lies in `-wal` is moved into the store.
     func close() throws {
         try sqlite {
-            // A pool closes its readers last, and those may not take `-wal` away: the last one must be the writer.
+            // A pool closes its readers last, and those may not take `-wal` away: the last one must be the
+            // writer.
             (database as? DatabasePool)?.invalidateReadOnlyConnections()
             try database.close()
         }

@@ -3,12 +3,16 @@ import GRDB
 extension SQLiteWriter {
     /// Pairs of a relationship from many to many.
     func write(_ link: SavePlan.Link) throws {
-        guard let owner = key(link.owner), case .join(let number)? = link.entity.relationship(at: link.slot)?.storage,
+        guard let owner = key(link.owner),
+            case .join(let number)? = link.entity.relationship(at: link.slot)?.storage,
             let join = store.schema.join(number)
         else { return }
         let view = join.view(link.entity, slot: link.slot, in: store.schema.model)
-        try run("DELETE FROM \(join.name) WHERE \(view.owner) = ? AND \(view.member) = ?", link.removed, owner)
-        try run("INSERT OR IGNORE INTO \(join.name) (\(view.owner), \(view.member)) VALUES (?, ?)", link.added, owner)
+        try run(
+            "DELETE FROM \(join.name) WHERE \(view.owner) = ? AND \(view.member) = ?", link.removed, owner)
+        try run(
+            "INSERT OR IGNORE INTO \(join.name) (\(view.owner), \(view.member)) VALUES (?, ?)", link.added,
+            owner)
     }
 
     private func run(_ sql: String, _ members: [ManagedObjectID], _ owner: Int64) throws {

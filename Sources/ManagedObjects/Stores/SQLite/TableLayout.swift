@@ -4,8 +4,8 @@
 /// dates and floating point, texts, bytes; inside each group the root's columns before its sub-entities', and
 /// of one entity attributes before keys (UUIDs, transformables, other bytes), each by name.
 ///
-/// - Source: 125 tables of eleven stores written by Apple's Core Data; for order columns the names that public
-///   programs read (`Z_FOK_` and the name of the key).
+/// - Source: 125 tables of eleven stores written by Apple's Core Data; for order columns the names that
+///   public programs read (`Z_FOK_` and the name of the key).
 struct TableLayout: Sendable {
     /// `ZMOOD`
     let name: String
@@ -110,7 +110,8 @@ extension TableLayout.Column {
         guard taken.contains(name) else { return self }
         let free = (1...).lazy.map { "\(name)\($0)" }.first { !taken.contains($0) } ?? name
         return Self(
-            name: free, type: type, entityColumnName: entityColumnName.map { $0 + free.dropFirst(name.count) },
+            name: free, type: type,
+            entityColumnName: entityColumnName.map { $0 + free.dropFirst(name.count) },
             orderColumnName: orderColumnName.map { $0 + free.dropFirst(name.count) }, group: group)
     }
 }
