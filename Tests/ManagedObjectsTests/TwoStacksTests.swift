@@ -99,6 +99,31 @@ import Testing
         try third.close()
     }
 
+    @Test func `a store that somebody else made another model's is not written any more`() throws {
+        let folder = try ScratchFolder(), model = try testModel()
+        try folder.open("B.moody", ManagedObjectModel(Everything.self)).close()
+        let coordinator = try folder.open("A.moody", model)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        func insert() throws {
+            try context.performAndWait { context in
+                Country.insert(into: context, code: 1, name: "")
+                try context.save()
+            }
+        }
+        try insert()
+        let (a, b) = (folder.url.appending(path: "A.moody").path, folder.url.appending(path: "B.moody").path)
+        // As a migration does: other tables, and the hashes of another model.
+        try shell(
+            """
+            sqlite3 '\(a)' "ATTACH '\(b)' AS b; CREATE TABLE ZEVERYTHING (Z_PK INTEGER PRIMARY KEY); \
+            UPDATE Z_METADATA SET Z_PLIST = (SELECT Z_PLIST FROM b.Z_METADATA)"
+            """)
+        #expect(throws: StoreError.incompatible(entities: ["Country", "Everything", "Mood", "Swatch"])) {
+            try insert()
+        }
+        #expect(try shell("sqlite3 '\(a)' 'SELECT COUNT(*) FROM ZCOUNTRY'") == "1\n")
+    }
+
     @Test func `one store is added once`() throws {
         let folder = try ScratchFolder(), model = try testModel()
         let coordinator = try folder.open("A.moody", model)
