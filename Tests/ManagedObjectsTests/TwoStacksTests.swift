@@ -124,6 +124,19 @@ import Testing
         #expect(try shell("sqlite3 '\(a)' 'SELECT COUNT(*) FROM ZCOUNTRY'") == "1\n")
     }
 
+    @Test func `a store beside another of its name sweeps none of its files`() throws {
+        let folder = try ScratchFolder(), model = try testModel()
+        let coordinator = try folder.open("A.moody", model)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            Mood.insert(into: context, title: "fog", date: day(1)).preview = Data(count: 300_000)
+            try context.save()
+        }
+        try coordinator.close()
+        for _ in 0..<2 { try folder.open("A.sqlite", model).close() }
+        let report = try folder.open("A.moody", model).report()
+        #expect(report.externalFiles == 1 && report.missingFiles == [])
+    }
+
     @Test func `one store is added once`() throws {
         let folder = try ScratchFolder(), model = try testModel()
         let coordinator = try folder.open("A.moody", model)
