@@ -1,7 +1,7 @@
 // Managed objects beside GRDB's records: the same columns and indexes, one transaction, prepared statements.
 //
 // usage: object-bench [N [RUNS]]        medians of the times and their ratios
-//        object-bench fetches N             fetches N objects ten times, for a profiler
+//        object-bench fetches N             fetches N objects, in processor time: for a loaded machine
 //        object-bench memory ours|grdb N    resident bytes that N fetched objects take
 import Foundation
 import GRDB
@@ -36,6 +36,12 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock(), start = clock.now
     try body()
     return Double((clock.now - start) / .nanoseconds(1)) / 1e9
+}
+
+func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = clock()
+    try body()
+    return Double(clock() - start) / Double(CLOCKS_PER_SEC)
 }
 
 func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
@@ -89,10 +95,16 @@ struct Comparison {
     func fetches() throws {
         let coordinator = try stack("fetches.sqlite")
         try insert(ManagedObjectContext(persistentStoreCoordinator: coordinator))
-        for _ in 0..<10 {
+        let pool = try Record.table(at: scratch.appending(path: "fetches-grdb.sqlite"))
+        try insert(pool)
+        var ours: [Double] = [], rival: [Double] = []
+        for _ in 0..<15 {
             let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
-            print(format(try seconds { try fetch(context) }))
+            ours.append(try processorSeconds { try fetch(context) })
+            rival.append(try processorSeconds { try fetch(pool) })
         }
+        let ratio = format(median(ours) / median(rival))
+        print("processor seconds: \(format(median(ours))), \(format(median(rival))), ratio \(ratio)")
     }
 
     private func insert(_ context: ManagedObjectContext) throws {

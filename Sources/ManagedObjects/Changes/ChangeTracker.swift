@@ -83,11 +83,11 @@ final class ChangeTracker {
     }
 
     /// What `body` changes is as if it had been read so.
-    func withoutTracking(_ body: () -> Void) {
+    func withoutTracking<T>(_ body: () -> T) -> T {
         let before = isTracking
         isTracking = false
         defer { isTracking = before }
-        body()
+        return body()
     }
 
     /// The object leaves what is inserted or changed, and is deleted at the next save if the source has it.

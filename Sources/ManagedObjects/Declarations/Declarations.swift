@@ -37,9 +37,12 @@ final class Declarations: Sendable {
 
     private init(numberedBy numbers: [Int32]?) { self.numbers = numbers }
 
+    /// Whether any prototype is being made, on whatever thread.
+    static var isCollecting: Bool { prototypes.load(ordering: .relaxed) > 0 }
+
     /// - Returns: the slot of the property, or -1 in an object that is not a prototype.
     static func note(_ declaration: () -> Declaration) -> Int32 {
-        guard prototypes.load(ordering: .relaxed) > 0, let current else { return -1 }
+        guard isCollecting, let current else { return -1 }
         let declaration = declaration()
         return current.list.withLock {
             $0.append(declaration)
@@ -61,3 +64,6 @@ final class Declarations: Sendable {
         return (prototype, declarations.list.withLock { $0 })
     }
 }
+
+/// For wrappers inlined elsewhere.
+@usableFromInline func isDeclaring() -> Bool { Declarations.isCollecting }

@@ -75,7 +75,8 @@ extension ContextCore {
     }
 
     package func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
-        try fetch(request.description(in: model)).compactMap { $0 as? Object }
+        let description = try request.description(in: model)
+        return ManagedObject.cast(try fetch(description))
     }
 
     package func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {

@@ -17,74 +17,169 @@ public struct Relationship<Value>: ModelledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 
+    /// In every object but a prototype: inlined into the model's module, four bytes and nothing that is made.
+    @inlinable init(undeclared _: Void) { slot = -1 }
+
     private init(
-        _ inverse: (@Sendable () throws(FetchError) -> String)?, _ destination: ManagedObject.Type,
-        isToMany: Bool, isOrdered: Bool = false, _ deleteRule: DeleteRule, _ isOptional: Bool,
-        _ codec: () -> RelationshipCodec<Value>
+        _ declaration: () -> (Declarations.RelationshipDeclaration, RelationshipCodec<Value>)
     ) {
         slot = Declarations.note {
-            .relationship(
-                .init(
-                    isToMany: isToMany, isOrdered: isOrdered, isOptional: isOptional, deleteRule: deleteRule,
-                    destination: destination, inverseName: inverse), codec())
+            let (declared, codec) = declaration()
+            return .relationship(declared, codec)
         }
     }
 
     /// To one, with the other side by key path.
-    public init<Target: ManagedObject, Inverse>(
+    @inlinable public init<Target: ManagedObject, Inverse>(
         inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
         deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Target? {
-        self.init(Self.name(inverse), Target.self, isToMany: false, deleteRule, isOptional) {
-            RelationshipCodec<Value>(toOne: Target.self)
+        guard isDeclaring() else {
+            self.init(undeclared: ())
+            return
         }
+        self.init(declaringToOne: inverse, deleteRule, isOptional)
     }
 
     /// To many, with the other side by key path.
-    public init<Target: ManagedObject, Inverse>(
+    @inlinable public init<Target: ManagedObject, Inverse>(
         inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
         deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Set<Target> {
-        self.init(Self.name(inverse), Target.self, isToMany: true, deleteRule, isOptional) {
-            RelationshipCodec<Value>(toMany: Target.self)
+        guard isDeclaring() else {
+            self.init(undeclared: ())
+            return
         }
+        self.init(declaringToMany: inverse, deleteRule, isOptional)
     }
 
     /// To many in an order, with the other side by key path.
-    public init<Target: ManagedObject, Inverse>(
+    @inlinable public init<Target: ManagedObject, Inverse>(
         inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
         deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == [Target] {
-        self.init(
-            Self.name(inverse), Target.self, isToMany: true, isOrdered: true, deleteRule, isOptional
-        ) { RelationshipCodec<Value>(toOrdered: Target.self) }
+        guard isDeclaring() else {
+            self.init(undeclared: ())
+            return
+        }
+        self.init(declaringToOrdered: inverse, deleteRule, isOptional)
     }
 
     /// To one, with the other side by its name; nil when nothing leads back.
-    public init<Target: ManagedObject>(
-        inverse: String?, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+    @inlinable public init<Target: ManagedObject>(
+        inverse: String?,
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Target? {
-        self.init(Self.name(inverse), Target.self, isToMany: false, deleteRule, isOptional) {
-            RelationshipCodec<Value>(toOne: Target.self)
+        guard isDeclaring() else {
+            self.init(undeclared: ())
+            return
         }
+        self.init(declaringToOne: inverse, deleteRule, isOptional)
     }
 
     /// To many, with the other side by its name; nil when nothing leads back.
-    public init<Target: ManagedObject>(
-        inverse: String?, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+    @inlinable public init<Target: ManagedObject>(
+        inverse: String?,
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == Set<Target> {
-        self.init(Self.name(inverse), Target.self, isToMany: true, deleteRule, isOptional) {
-            RelationshipCodec<Value>(toMany: Target.self)
+        guard isDeclaring() else {
+            self.init(undeclared: ())
+            return
         }
+        self.init(declaringToMany: inverse, deleteRule, isOptional)
     }
 
     /// To many in an order, with the other side by its name; nil when nothing leads back.
-    public init<Target: ManagedObject>(
-        inverse: String?, deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+    @inlinable public init<Target: ManagedObject>(
+        inverse: String?,
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
     ) where Value == [Target] {
-        self.init(
-            Self.name(inverse), Target.self, isToMany: true, isOrdered: true, deleteRule, isOptional
-        ) { RelationshipCodec<Value>(toOrdered: Target.self) }
+        guard isDeclaring() else {
+            self.init(undeclared: ())
+            return
+        }
+        self.init(declaringToOrdered: inverse, deleteRule, isOptional)
+    }
+
+    @usableFromInline init<Target: ManagedObject, Inverse>(
+        declaringToOne inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>, _ deleteRule: DeleteRule,
+        _ isOptional: Bool
+    ) where Value == Target? {
+        self.init {
+            (
+                .init(
+                    isToMany: false, isOptional: isOptional, deleteRule: deleteRule,
+                    destination: Target.self, inverseName: Self.name(inverse)),
+                RelationshipCodec<Value>(toOne: Target.self)
+            )
+        }
+    }
+
+    @usableFromInline init<Target: ManagedObject, Inverse>(
+        declaringToMany inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>, _ deleteRule: DeleteRule,
+        _ isOptional: Bool
+    ) where Value == Set<Target> {
+        self.init {
+            (
+                .init(
+                    isToMany: true, isOptional: isOptional, deleteRule: deleteRule,
+                    destination: Target.self, inverseName: Self.name(inverse)),
+                RelationshipCodec<Value>(toMany: Target.self)
+            )
+        }
+    }
+
+    @usableFromInline init<Target: ManagedObject, Inverse>(
+        declaringToOrdered inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>,
+        _ deleteRule: DeleteRule, _ isOptional: Bool
+    ) where Value == [Target] {
+        self.init {
+            (
+                .init(
+                    isToMany: true, isOrdered: true, isOptional: isOptional, deleteRule: deleteRule,
+                    destination: Target.self, inverseName: Self.name(inverse)),
+                RelationshipCodec<Value>(toOrdered: Target.self)
+            )
+        }
+    }
+
+    @usableFromInline init<Target: ManagedObject>(
+        declaringToOne inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool
+    ) where Value == Target? {
+        self.init {
+            (
+                .init(
+                    isToMany: false, isOptional: isOptional, deleteRule: deleteRule,
+                    destination: Target.self, inverseName: Self.name(inverse)),
+                RelationshipCodec<Value>(toOne: Target.self)
+            )
+        }
+    }
+
+    @usableFromInline init<Target: ManagedObject>(
+        declaringToMany inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool
+    ) where Value == Set<Target> {
+        self.init {
+            (
+                .init(
+                    isToMany: true, isOptional: isOptional, deleteRule: deleteRule,
+                    destination: Target.self, inverseName: Self.name(inverse)),
+                RelationshipCodec<Value>(toMany: Target.self)
+            )
+        }
+    }
+
+    @usableFromInline init<Target: ManagedObject>(
+        declaringToOrdered inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool
+    ) where Value == [Target] {
+        self.init {
+            (
+                .init(
+                    isToMany: true, isOrdered: true, isOptional: isOptional, deleteRule: deleteRule,
+                    destination: Target.self, inverseName: Self.name(inverse)),
+                RelationshipCodec<Value>(toOrdered: Target.self)
+            )
+        }
     }
 
     private static func name<Target: ManagedObject, Inverse>(

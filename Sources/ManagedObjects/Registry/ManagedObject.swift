@@ -76,6 +76,17 @@ open class ManagedObject: Hashable {
     /// Called when the object is about to be deleted; its relationships still stand.
     open func prepareForDeletion() {}
 
+    /// The objects that are of the class.
+    static func cast<Object: ManagedObject>(_ objects: [ManagedObject]) -> [Object] {
+        let wanted = ObjectIdentifier(Object.self)
+        guard objects.allSatisfy({ ObjectIdentifier(type(of: $0)) == wanted }) else {
+            return objects.compactMap { $0 as? Object }
+        }
+        // A cast asks each object, which costs as much as making it; a look at its class costs nothing.
+        // SAFETY: all are of this very class, and an array of references is laid out alike whatever they lead to.
+        return unsafe unsafeBitCast(objects, to: [Object].self)
+    }
+
     public static func == (a: ManagedObject, b: ManagedObject) -> Bool { a === b }
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -169,14 +169,20 @@ struct RowReader: Sendable {
     /// By `Z_ENT`.
     private let homesByNumber: [ObjectHome?]
 
-    private struct Plan: Sendable {
+    /// A class, so that a row takes one reference of it and not those of all its parts.
+    private final class Plan: Sendable {
         let entity: EntityDescription
         let home: ObjectHome
+        /// One a slot.
         let steps: [Step]
+
+        init(_ entity: EntityDescription, _ home: ObjectHome, _ steps: [Step]) {
+            (self.entity, self.home, self.steps) = (entity, home, steps)
+        }
     }
 
     private struct Step: Sendable {
-        let slot: Int
+        /// -1 where the slot has none.
         let column: Int
         /// For a key: what it leads to, and the column with that row's `Z_ENT`, -1 when none.
         let target: ObjectHome?
@@ -195,36 +201,35 @@ struct RowReader: Sendable {
         firstNumber = schema.number(of: family[0])
         self.homesByNumber = homesByNumber
         plans = family.map { entity in
-            let steps = table.columns(of: entity).enumerated().compactMap { slot, place -> Step? in
-                guard let place else { return nil }
+            let steps = table.columns(of: entity).enumerated().map { slot, place -> Step in
+                guard let place else { return Step(column: -1, target: nil, entityColumn: -1) }
                 let target = entity.relationship(at: slot).map { homes[$0.destination] }
-                return Step(slot: slot, column: place + 3, target: target, entityColumn: entityColumns[place])
+                return Step(column: place + 3, target: target, entityColumn: entityColumns[place])
             }
-            return Plan(entity: entity, home: homes[entity.index], steps: steps)
+            return Plan(entity, homes[entity.index], steps)
         }
     }
 
     func row(_ statement: borrowing RawStatement) -> ObjectRow {
         let place = Int(statement.int(2)) - firstNumber
         let plan = plans.indices.contains(place) ? plans[place] : plans[0]
-        var values = [StoredValue](repeating: .null, count: plan.entity.slots.count)
-        for step in plan.steps {
-            guard let target = step.target else {
-                values[step.slot] = statement.value(step.column)
-                continue
-            }
-            if statement.isNull(step.column) { continue }
-            var home = target
-            if step.entityColumn >= 0 {
-                let number = Int(statement.int(step.entityColumn))
-                if number > 0, number < homesByNumber.count, let exact = homesByNumber[number] {
-                    home = exact
-                }
-            }
-            values[step.slot] = .id(ManagedObjectID(home, key: statement.int(step.column)))
-        }
+        var values: [StoredValue] = []
+        values.reserveCapacity(plan.steps.count)
+        for step in plan.steps { values.append(value(step, statement)) }
         return ObjectRow(
             id: ManagedObjectID(plan.home, key: statement.int(0)), entity: plan.entity,
             version: statement.int(1), values: values)
+    }
+
+    @inline(__always) private func value(_ step: Step, _ statement: borrowing RawStatement) -> StoredValue {
+        if step.column < 0 { return .null }
+        guard let target = step.target else { return statement.value(step.column) }
+        if statement.isNull(step.column) { return .null }
+        var home = target
+        if step.entityColumn >= 0 {
+            let number = Int(statement.int(step.entityColumn))
+            if number > 0, number < homesByNumber.count, let exact = homesByNumber[number] { home = exact }
+        }
+        return .id(ManagedObjectID(home, key: statement.int(step.column)))
     }
 }
