@@ -7,7 +7,7 @@
 final class RelationshipGraph {
     unowned let core: ContextCore
     /// By owner and slot. An owner need not be in memory.
-    private(set) var deltas: [Key: MembersDelta] = [:]
+    var deltas: [Key: MembersDelta] = [:]
     /// Goes up with each merge; what was read before is read anew.
     private(set) var epoch = 0
 
@@ -87,7 +87,7 @@ final class RelationshipGraph {
         return false
     }
 
-    private func link(_ object: ManagedObject, _ slot: Int, _ target: ManagedObject?) {
+    func link(_ object: ManagedObject, _ slot: Int, _ target: ManagedObject?) {
         object.setValue(target.map { .id($0.objectID) } ?? .null, at: slot)
         object.related[slot] = target.map { .one($0) }
     }
@@ -203,7 +203,7 @@ final class RelationshipGraph {
 
     /// Both sides of a pair change, and both rows count as changed: two who change the same one's pairs are
     /// told.
-    private func pair(
+    func pair(
         _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ otherSlot: Int, isThere: Bool
     ) {
         guard core.changes.touch(object), core.changes.touch(other) else { return }
@@ -238,7 +238,7 @@ final class RelationshipGraph {
 
     /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner
     /// counts as changed for lists, though no row of its own need be written.
-    private func change(
+    func change(
         _ owner: ManagedObjectID, _ slot: Int, _ body: (inout MembersDelta) -> Void,
         inMemory: (inout Set<ManagedObject>) -> Void
     ) {
@@ -253,61 +253,6 @@ final class RelationshipGraph {
             known.stamp = deltas[key]?.stamp ?? 0
         }
         core.changes.noteRefreshed(object)
-    }
-
-    // MARK: Deletion
-
-    /// Does what the delete rules say, and takes the object out of what leads to it.
-    func propagateDeletion(of object: ManagedObject) {
-        for slot in object.entity.relationshipSlots {
-            guard let relationship = object.entity.relationship(at: slot) else { continue }
-            relationship.isToMany
-                ? leaveMany(object, slot, relationship) : leaveOne(object, slot, relationship)
-        }
-    }
-
-    private func leaveOne(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
-        guard let id = object.values[slot].target else { return }
-        if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) {
-            core.delete(other)
-        }
-        if relationship.inverseSlot < 0 { return }
-        if relationship.inverseIsToMany {
-            change(id, relationship.inverseSlot) {
-                $0.remove(object)
-            } inMemory: {
-                $0.remove(object)
-            }
-        } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot),
-            !other.isGone,
-            other.value(at: relationship.inverseSlot)?.target == object.objectID
-        {
-            link(other, relationship.inverseSlot, nil)
-        }
-    }
-
-    private func leaveMany(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
-        let isPairs = relationship.inverseIsToMany
-        if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }
-        let others = orderedMembers(of: object, at: slot)
-        // What goes or changes is read, and that in few reads.
-        if relationship.deleteRule == .cascade || !isPairs {
-            do { try core.registry.fill(others) } catch { return core.noteLostChange(error) }
-        }
-        for other in others {
-            if relationship.deleteRule == .cascade { core.delete(other) }
-            if isPairs {
-                change(other.objectID, relationship.inverseSlot) {
-                    $0.remove(object)
-                } inMemory: {
-                    $0.remove(object)
-                }
-            } else if relationship.deleteRule == .nullify, !other.isGone,
-                other.value(at: relationship.inverseSlot)?.target == object.objectID
-            {
-                link(other, relationship.inverseSlot, nil)
-            }
-        }
     }
 
     // MARK: Ends of changes
@@ -329,89 +274,6 @@ final class RelationshipGraph {
     }
 
     func forgetChanges() { deltas = [:] }
-
-    // MARK: Two sides' changes
-
-    /// Somebody else deleted these rows: what leads there by a change that is not saved yet leads nowhere.
-    ///
-    /// - Complexity: O(unsaved objects).
-    func letGo(of ids: Set<ManagedObjectID>) {
-        if ids.isEmpty { return }
-        for object in core.changes.inserted.all + core.changes.updated.all {
-            for slot in object.entity.toOneSlots {
-                if let target = object.values[slot].target, ids.contains(target) { link(object, slot, nil) }
-            }
-        }
-        if !deltas.isEmpty { deltas = deltas.filter { !ids.contains($0.key.owner) } }
-    }
-
-    /// Takes back what an object's changed keys did to their owners' objects, before its row is read again.
-    func withdraw(_ object: ManagedObject) {
-        forEachMove(object) { from, to, slot in
-            if let from { deltas[Key(owner: from, slot: slot)]?.forgetRemoval(of: object) }
-            if let to { deltas[Key(owner: to, slot: slot)]?.forgetAddition(of: object) }
-        }
-    }
-
-    /// Does it again, on top of the row as it is now.
-    func reapply(_ object: ManagedObject) {
-        forEachMove(object) { from, to, slot in
-            if let from { deltas[Key(owner: from, slot: slot), default: MembersDelta()].remove(object) }
-            if let to { deltas[Key(owner: to, slot: slot), default: MembersDelta()].insert(object) }
-        }
-    }
-
-    private func forEachMove(
-        _ object: ManagedObject, _ body: (ManagedObjectID?, ManagedObjectID?, _ slot: Int) -> Void
-    ) {
-        guard let snapshot = object.snapshot else { return }
-        for slot in object.entity.toOneSlots {
-            guard let relationship = object.entity.relationship(at: slot), relationship.inverseIsToMany else {
-                continue
-            }
-            let (from, to) = (snapshot[slot].target, object.values[slot].target)
-            if from != to { body(from, to, relationship.inverseSlot) }
-        }
-    }
-
-    /// After rows were read anew: of two that are each other's only one, a change that is not saved yet wins.
-    func settle(_ object: ManagedObject) {
-        for slot in object.entity.toOneSlots {
-            guard let relationship = object.entity.relationship(at: slot), relationship.inverseSlot >= 0,
-                !relationship.inverseIsToMany, let id = object.values[slot].target,
-                let partner = core.registry.object(id), !partner.isGone, let before = partner.snapshot,
-                partner.values[relationship.inverseSlot].target != object.objectID,
-                partner.values[relationship.inverseSlot] != before[relationship.inverseSlot]
-            else { continue }
-            link(object, slot, nil)
-        }
-    }
-
-    /// Takes back what was done to an object's own relationships, both ends.
-    func revert(_ object: ManagedObject) {
-        if let snapshot = object.snapshot {
-            for slot in object.entity.toOneSlots where object.values[slot].target != snapshot[slot].target {
-                let before = snapshot[slot].target.flatMap { core.registry.fault($0) }
-                setTarget(of: object, at: slot, to: before.flatMap { $0.isGone ? nil : $0 })
-            }
-        }
-        for slot in object.entity.relationshipSlots {
-            guard let relationship = object.entity.relationship(at: slot), relationship.isToMany else {
-                continue
-            }
-            let key = Key(owner: object.objectID, slot: slot)
-            if relationship.inverseIsToMany, let delta = deltas[key] {
-                for member in delta.added.all {
-                    pair(object, slot, member, relationship.inverseSlot, isThere: false)
-                }
-                for id in delta.removed {
-                    guard let member = core.registry.fault(id), !member.isGone else { continue }
-                    pair(object, slot, member, relationship.inverseSlot, isThere: true)
-                }
-            }
-            deltas[key]?.order = nil
-        }
-    }
 
     /// What was read may be out of date.
     func invalidate() { epoch += 1 }

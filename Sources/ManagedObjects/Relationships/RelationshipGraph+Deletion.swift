@@ -1,0 +1,55 @@
+// What deleting an object does to those it is related to.
+extension RelationshipGraph {
+    /// Does what the delete rules say, and takes the object out of what leads to it.
+    func propagateDeletion(of object: ManagedObject) {
+        for slot in object.entity.relationshipSlots {
+            guard let relationship = object.entity.relationship(at: slot) else { continue }
+            relationship.isToMany
+                ? leaveMany(object, slot, relationship) : leaveOne(object, slot, relationship)
+        }
+    }
+
+    private func leaveOne(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+        guard let id = object.values[slot].target else { return }
+        if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) {
+            core.delete(other)
+        }
+        if relationship.inverseSlot < 0 { return }
+        if relationship.inverseIsToMany {
+            change(id, relationship.inverseSlot) {
+                $0.remove(object)
+            } inMemory: {
+                $0.remove(object)
+            }
+        } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot),
+            !other.isGone,
+            other.value(at: relationship.inverseSlot)?.target == object.objectID
+        {
+            link(other, relationship.inverseSlot, nil)
+        }
+    }
+
+    private func leaveMany(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+        let isPairs = relationship.inverseIsToMany
+        if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }
+        let others = orderedMembers(of: object, at: slot)
+        // What goes or changes is read, and that in few reads.
+        if relationship.deleteRule == .cascade || !isPairs {
+            do { try core.registry.fill(others) } catch { return core.noteLostChange(error) }
+        }
+        for other in others {
+            if relationship.deleteRule == .cascade { core.delete(other) }
+            if isPairs {
+                change(other.objectID, relationship.inverseSlot) {
+                    $0.remove(object)
+                } inMemory: {
+                    $0.remove(object)
+                }
+            } else if relationship.deleteRule == .nullify, !other.isGone,
+                other.value(at: relationship.inverseSlot)?.target == object.objectID
+            {
+                link(other, relationship.inverseSlot, nil)
+            }
+        }
+    }
+}
