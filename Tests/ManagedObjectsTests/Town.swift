@@ -77,7 +77,8 @@ struct Town: Equatable {
 struct Deed: CustomStringConvertible {
     let number: UInt64
 
-    var what: Int { Int(number % 27) }
+    var what: Int { Int(number % Self.kinds) }
+    static let kinds: UInt64 = 31
     /// One of `all`, nil when there is none.
     func pick(_ all: [Int], _ place: Int) -> Int? {
         all.isEmpty ? nil : all[Int((number >> (8 + UInt64(place) * 12)) % UInt64(all.count))]

@@ -14,6 +14,8 @@ final class TownRunner: @unchecked Sendable {
         var isSimple = true
         var list: FetchedResultsController<Resident>?
         let mirror = Mirror()
+        /// What undo leads back to, and redo forward to.
+        var past: [Town] = [], future: [Town] = []
         init(_ context: ManagedObjectContext) { self.context = context }
         var isClean: Bool { changes.isEmpty && isSimple }
     }
@@ -60,7 +62,12 @@ final class TownRunner: @unchecked Sendable {
         sides = [first, first, second ?? first].map {
             Side(ManagedObjectContext(persistentStoreCoordinator: $0))
         }
-        for side in sides { try side.context.performAndWait { try begin($0, side) } }
+        for side in sides {
+            try side.context.performAndWait { context in
+                context.undoManager = UndoManager()
+                try begin(context, side)
+            }
+        }
     }
 
     private func begin(_ context: isolated ManagedObjectContext, _ side: Side) throws {
@@ -97,6 +104,7 @@ final class TownRunner: @unchecked Sendable {
             return side.context.performAndWait { context in
                 context.rollback()
                 clean(side)
+                forgetPast(context, side)
                 return check(context, side)
             }
         case 25:
@@ -105,13 +113,44 @@ final class TownRunner: @unchecked Sendable {
                 context.refreshAllObjects()
                 return check(context, side)
             }
+        case 27, 28, 29, 30:
+            return side.context.performAndWait { context in
+                turnBack(isForward: deed.what == 30, context, side)
+                return check(context, side)
+            }
         default:
             return side.context.performAndWait { context in
+                let (before, count) = (side.town, context.undoManager?.count ?? 0)
                 act(deed, context, side)
                 context.processPendingChanges()
+                if context.undoManager?.count == count {
+                    return side.town == before ? check(context, side) : "a change that cannot be undone"
+                }
+                side.past.append(before)
+                side.future = []
                 return check(context, side)
             }
         }
+    }
+
+    private func turnBack(isForward: Bool, _ context: isolated ManagedObjectContext, _ side: Side) {
+        guard let town = isForward ? side.future.popLast() : side.past.popLast() else { return }
+        if isForward {
+            side.past.append(side.town)
+            context.redo()
+        } else {
+            side.future.append(side.town)
+            context.undo()
+        }
+        (side.town, side.isSimple) = (town, false)
+        // What was deleted, saved and taken back is a row of its own now.
+        let revived = context.withObjects { $0.undoLog.revived.mapValues(\.objectID) }
+        for (id, known) in references { if let now = revived[known.current] { references[id] = now } }
+    }
+
+    private func forgetPast(_ context: isolated ManagedObjectContext, _ side: Side) {
+        context.undoManager?.removeAllActions()
+        (side.past, side.future) = ([], [])
     }
 
     private func clean(_ side: Side) {
@@ -262,6 +301,7 @@ final class TownRunner: @unchecked Sendable {
             other.context.performAndWait { context in
                 context.rollback()
                 clean(other)
+                forgetPast(context, other)
             }
         }
         let note = try side.context.performAndWait { try $0.save() }
@@ -272,6 +312,7 @@ final class TownRunner: @unchecked Sendable {
             let failure = try other.context.performAndWait { context -> String? in
                 try context.mergeChanges(from: note)
                 other.town = merged(other, before)
+                forgetPast(context, other)
                 return check(context, other)
             }
             if let failure { return "after a merge: \(failure)" }

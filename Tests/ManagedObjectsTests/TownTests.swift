@@ -27,7 +27,7 @@ import Testing
     /// Some of each kind, so that there is somebody to be related to, and a save.
     private static let founding: [Deed] = [0, 0, 2, 3, 3, 4, 5, 5, 6, 6, 7, 22].enumerated().map {
         place, what in
-        Deed(number: UInt64(what) + 27 * (UInt64(place) << 36))
+        Deed(number: UInt64(what) + Deed.kinds * (UInt64(place) << 35))
     }
 
     private func run(_ deeds: [Deed], _ kind: StoreKind, _ folder: ScratchFolder) throws -> String? {

@@ -15,7 +15,7 @@ final class ChangeTracker {
     private var rowsChanged: [Int: Int] = [:]
     /// Since observers were told.
     private(set) var pending = ObjectChanges()
-    private var isTracking = true
+    private(set) var isTracking = true
 
     init(_ core: ContextCore) { self.core = core }
 
@@ -27,10 +27,24 @@ final class ChangeTracker {
         checkWritable()
         object.status = .inserted
         object.values = object.entity.defaultValues()
-        inserted.appendNew(object)
-        unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
+        noteInsertion(object)
         object.marks.insert(.pendingInsert)
         pending.inserted.appendNew(object)
+    }
+
+    /// A deletion is taken back whose object has no row: it is inserted as it is.
+    func didInsertAgain(_ object: ManagedObject) {
+        (object.status, object.snapshot, object.version) = (.inserted, nil, 0)
+        noteInsertion(object)
+        if pending.deleted.remove(object) { return notePendingUpdate(object) }
+        object.marks.insert(.pendingInsert)
+        pending.inserted.append(object)
+    }
+
+    private func noteInsertion(_ object: ManagedObject) {
+        core.undoLog.note(.insertion(object))
+        inserted.appendNew(object)
+        unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
     }
 
     /// Before the first change since the save the source's values are put aside.
@@ -51,15 +65,19 @@ final class ChangeTracker {
         case .saved:
             if !object.marks.contains(.updated) {
                 object.snapshot = object.values
-                object.marks.insert(.updated)
-                updated.appendNew(object)
-                rowsChanged[object.entity.rootIndex, default: 0] += 1
-                unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
+                noteUpdate(object)
             }
             notePendingUpdate(object)
         case .deleted, .detached: break
         }
         return true
+    }
+
+    private func noteUpdate(_ object: ManagedObject) {
+        object.marks.insert(.updated)
+        updated.append(object)
+        rowsChanged[object.entity.rootIndex, default: 0] += 1
+        unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
     }
 
     /// Before a value is replaced.
@@ -91,7 +109,10 @@ final class ChangeTracker {
     }
 
     /// The object leaves what is inserted or changed, and is deleted at the next save if the source has it.
-    func didDelete(_ object: ManagedObject, wasInserted: Bool) {
+    ///
+    /// - Parameter pairs: whom it was paired with, for whoever takes the deletion back.
+    func didDelete(_ object: ManagedObject, wasInserted: Bool, pairs: [UndoStep.Pair]) {
+        core.undoLog.note(.deletion(object, pairs: pairs))
         unsaved[object.entity.rootIndex]?.remove(object)
         let wasUpdated = object.marks.contains(.updated)
         if wasUpdated { updated.remove(object) }
@@ -105,6 +126,26 @@ final class ChangeTracker {
         let wasPending = object.marks.contains(.pendingInsert)
         clearPending(object)
         if !wasPending { pending.deleted.append(object) }
+    }
+
+    /// A deletion that is not saved is taken back.
+    func didRevive(_ object: ManagedObject) {
+        core.undoLog.note(.insertion(object))
+        object.status = .saved
+        if deleted.remove(object) { rowsChanged[object.entity.rootIndex, default: 1] -= 1 }
+        if object.snapshot != nil { noteUpdate(object) }
+        if pending.deleted.remove(object) { return notePendingUpdate(object) }
+        object.marks.insert(.pendingInsert)
+        pending.inserted.append(object)
+    }
+
+    /// After changes were taken back: an object whose values are the source's again has no changes.
+    func forgetIfAsBefore(_ object: ManagedObject) {
+        guard object.status == .saved, object.marks.contains(.updated), object.changedSlots.isEmpty,
+            !core.relationships.hasChanges(of: object)
+        else { return }
+        forget(object)
+        notePendingUpdate(object)
     }
 
     /// Somebody else deleted the row. Its values stay, so that whoever is told can say what was there.
@@ -143,6 +184,7 @@ final class ChangeTracker {
             if let snapshot = object.snapshot { object.values = snapshot }
             (object.snapshot, object.related, object.status) = (nil, [:], .saved)
             object.marks.remove(.updated)
+            object.awake(fromSnapshotEvents: .rollback)
             if !wasDeleted {
                 notePendingUpdate(object)
             } else if !pending.deleted.remove(object) {
@@ -193,6 +235,12 @@ final class ChangeTracker {
 
     /// Something was missed: lists are to read everything again.
     func noteGap() { pending.isGap = true }
+
+    /// No object of before is a row's any more.
+    func noteReset() { (pending.isGap, pending.isReset) = (true, true) }
+
+    /// An object turned out to have no row, and nobody had said so.
+    func noteInvalidated(_ object: ManagedObject) { pending.invalidated.append(object) }
 
     /// What observers are to be told now.
     func takePending() -> ObjectChanges {

@@ -7,18 +7,24 @@ struct ObjectChanges {
     var refreshed = ObjectList()
     /// Rows that another context deleted, whether they had an object here or not.
     var deletedIDs: Set<ManagedObjectID> = []
+    /// Objects that turned out to have no row.
+    var invalidated = ObjectList()
+    /// Whether the context let go of all its objects.
+    var isReset = false
     /// Whether something was missed, so that nothing but reading again will do.
     var isGap = false
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && deletedIDs.isEmpty
-            && !isGap
+            && !isGap && invalidated.isEmpty
     }
 
     /// Each object once, with those that are gone.
     var all: [ManagedObject] {
         var all = ObjectList()
-        for object in deleted.all + inserted.all + updated.all + refreshed.all { all.append(object) }
+        for object in deleted.all + inserted.all + updated.all + refreshed.all + invalidated.all {
+            all.append(object)
+        }
         return all.all
     }
 }

@@ -50,7 +50,8 @@ extension ContextCore {
         }
         guard object.status == .saved else { return object }
         changes.noteRefreshed(object)
-        object.related = [:]
+        object.forgetRelated()
+        defer { changes.withoutTracking { object.awake(fromSnapshotEvents: .refresh) } }
         guard let snapshot = object.snapshot else {
             // What is in memory only is no part of the row.
             let mine = object.values
@@ -84,7 +85,7 @@ extension ContextCore {
     func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.status == .saved else { return }
         guard object.snapshot != nil else {
-            (object.related, object.values) = ([:], [])
+            object.turnIntoFault()
             changes.noteRefreshed(object)
             return
         }
@@ -100,7 +101,7 @@ extension ContextCore {
         }
         relationships.revert(object)
         changes.forget(object)
-        (object.related, object.values) = ([:], [])
+        object.turnIntoFault()
         changes.noteRefreshed(object)
     }
 }

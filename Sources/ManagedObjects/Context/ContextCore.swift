@@ -19,6 +19,7 @@ package final class ContextCore {
     private(set) lazy var relationships = RelationshipGraph(self)
     private(set) lazy var changes = ChangeTracker(self)
     private(set) lazy var notifier = ChangeNotifier(self)
+    private(set) lazy var undoLog = UndoLog(self)
 
     /// Why faults could not be filled; the next call that can throw throws the first.
     private(set) var faultErrors: [any Error] = []
@@ -115,15 +116,17 @@ package final class ContextCore {
         object.prepareForDeletion()
         guard object.status == .saved || object.status == .inserted else { return }
         let wasInserted = object.status == .inserted
+        let pairs = undoLog.isNoting ? relationships.pairs(of: object) : []
         // Marked first: a cascade may come round to this object again.
         object.status = wasInserted ? .detached : .deleted
         relationships.propagateDeletion(of: object)
-        changes.didDelete(object, wasInserted: wasInserted)
+        changes.didDelete(object, wasInserted: wasInserted, pairs: pairs)
         if wasInserted { registry.remove(object) }
     }
 
     /// Throws away what is not saved. Lists are told of the way back.
     package func rollback() {
+        undoLog.forgetEverything()
         changes.rollback()
         relationships.forgetChanges()
         relationships.invalidate()
@@ -132,10 +135,14 @@ package final class ContextCore {
         processPendingChanges()
     }
 
-    func processPendingChanges() { notifier.tell() }
+    func processPendingChanges() {
+        notifier.tell()
+        undoLog.endEvent()
+    }
 
     /// Lets go of every object. Those that are still held elsewhere have no context any more.
     package func forgetEverything() {
+        undoLog.forgetEverything()
         registry.removeAll()
         changes.removeAll()
         relationships.forgetChanges()
@@ -147,7 +154,7 @@ package final class ContextCore {
     /// As ``forgetEverything()``, and lists read what the source has.
     func reset() {
         forgetEverything()
-        changes.noteGap()
+        changes.noteReset()
         processPendingChanges()
     }
 

@@ -24,6 +24,7 @@ extension ManagedObject {
     @usableFromInline final func setValue(_ value: StoredValue, at slot: Int) {
         guard let core else { misuse("a key path in a predicate must not set anything") }
         guard core.changes.willChange(self) else { return }
+        core.undoLog.note(.value(self, slot: slot, before: values[slot]))
         core.changes.willSet(value, at: slot, of: self)
         values[slot] = value
     }
@@ -59,6 +60,20 @@ extension ManagedObject: PredicateSubject {
 }
 
 extension ManagedObject {
+    /// What it is related to may be out of date. What is in memory only stays.
+    final func forgetRelated() {
+        if related.isEmpty { return }
+        related = related.filter { if case .value = $0.value { true } else { false } }
+    }
+
+    /// The values are read again when they are asked for.
+    final func turnIntoFault() {
+        if values.isEmpty { return }
+        willTurnIntoFault()
+        (related, values) = ([:], [])
+        didTurnIntoFault()
+    }
+
     /// As `isDeleted`, for those who are on the queue already.
     final var isGone: Bool { status == .deleted || status == .detached }
 

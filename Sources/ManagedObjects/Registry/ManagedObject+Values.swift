@@ -20,6 +20,7 @@ extension ManagedObject {
                 : try core.relationships.readMembers(of: self, at: slot)
         }
         guard case .attribute(let attribute) = entity.slots[slot] else { return nil }
+        if attribute.type == .undefined { return transient(at: slot) }
         return attribute.type.value(attribute.options.contains(.externalStorage) ? resolved(stored) : stored)
     }
 
@@ -54,6 +55,7 @@ extension ManagedObject {
             return
         }
         guard case .attribute(let attribute) = entity.slots[slot] else { return }
+        if attribute.type == .undefined { return setTransient(value, at: slot) }
         guard let stored = attribute.type.storedValue(value) else { throw wrong }
         if case .blob(let data) = stored, attribute.options.contains(.externalStorage) {
             setValue(.blob(ExternalFiles.inline(data)), at: slot)
@@ -80,7 +82,7 @@ extension ManagedObject {
         try core.throwFaultError()
     }
 
-    private func slot(forKey key: String) throws(FetchError) -> Int {
+    final func slot(forKey key: String) throws(FetchError) -> Int {
         guard let slot = entity.slot(of: key), !entity.slots[slot].isHidden else {
             throw .unknownKey(entity: entity.name, key: key)
         }
@@ -90,7 +92,7 @@ extension ManagedObject {
 
 extension AttributeType {
     /// What a program sees of a stored value.
-    fileprivate func value(_ stored: StoredValue) -> Any? {
+    func value(_ stored: StoredValue) -> Any? {
         if case .null = stored { return nil }
         return switch self {
         case .integer16, .integer32, .integer64: Int64(storedValue: stored)
@@ -100,11 +102,12 @@ extension AttributeType {
         case .date: Date(storedValue: stored)
         case .uuid: UUID(storedValue: stored)
         case .binaryData, .transformable: Data(storedValue: stored)
+        case .undefined: nil
         }
     }
 
     /// Nil for a value of another type.
-    fileprivate func storedValue(_ value: Any?) -> StoredValue? {
+    func storedValue(_ value: Any?) -> StoredValue? {
         guard let value else { return .null }
         switch self {
         case .integer16: return (value as? any BinaryInteger).flatMap { Int16(exactly: $0) }?.storedValue
@@ -119,6 +122,7 @@ extension AttributeType {
         case .date: return (value as? Date)?.storedValue
         case .uuid: return (value as? UUID)?.storedValue
         case .binaryData, .transformable: return (value as? Data)?.storedValue
+        case .undefined: return nil
         }
     }
 }

@@ -37,6 +37,8 @@ open class ManagedObject: Hashable {
     enum Related {
         case one(ManagedObject)
         case many(KnownMembers)
+        /// What a ``Transient`` property holds.
+        case value(Any)
     }
 
     struct Marks: OptionSet {
@@ -69,6 +71,13 @@ open class ManagedObject: Hashable {
     open func awakeFromInsert() {}
     /// Called when the object's row was read.
     open func awakeFromFetch() {}
+    /// Called when the object was given values of before, by undo, redo, rollback or a refresh: what was made of them
+    /// is to be made anew.
+    open func awake(fromSnapshotEvents events: SnapshotEvents) {}
+    /// Called before the object's values are let go: it becomes a fault.
+    open func willTurnIntoFault() {}
+    /// Called when the object has become a fault.
+    open func didTurnIntoFault() {}
     /// Called before the object is written; may change it.
     open func willSave() {}
     /// Called after the object's changes are on the disk.
@@ -89,6 +98,20 @@ open class ManagedObject: Hashable {
 
     public static func == (a: ManagedObject, b: ManagedObject) -> Bool { a === b }
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Why an object got values of before.
+///
+/// - Source: Apple, NSSnapshotEventType.
+public struct SnapshotEvents: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Undo or redo.
+    public static let undo = SnapshotEvents(rawValue: 1)
+    public static let rollback = SnapshotEvents(rawValue: 2)
+    /// Somebody else's save was merged, or the row was read again.
+    public static let refresh = SnapshotEvents(rawValue: 4)
 }
 
 @available(*, unavailable, message: "a managed object stays on its context's queue; send its reference")

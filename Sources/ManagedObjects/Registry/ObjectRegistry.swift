@@ -88,6 +88,9 @@ final class ObjectRegistry {
         return found
     }
 
+    /// As after ``remove(_:)``: the object is its ID's again.
+    func enterAgain(_ object: ManagedObject) { enter(object) }
+
     private func enter(_ object: ManagedObject) {
         let id = object.objectID
         if id.key < 0 {
@@ -265,6 +268,7 @@ extension ObjectRegistry {
         object.values = nothing
         object.status = .detached
         remove(object)
+        core.changes.noteInvalidated(object)
     }
 
     /// Fills faults in a few reads. Those whose rows are gone are left as they are, and say so when they are

@@ -23,6 +23,9 @@ struct MembersDelta {
     /// Another number after each change, never one that was used before.
     private(set) var stamp = 0
 
+    /// Whether all that came went again.
+    var isNothing: Bool { added.isEmpty && removed.isEmpty && order == nil }
+
     private mutating func didChange() { stamp = MembersDelta.nextStamp() }
 
     private static func nextStamp() -> Int { stamps.add(1, ordering: .relaxed).newValue }
@@ -50,7 +53,7 @@ struct MembersDelta {
         removed.remove(object.objectID)
     }
 
-    mutating func setOrder(_ objects: [ManagedObject]) {
+    mutating func setOrder(_ objects: [ManagedObject]?) {
         didChange()
         order = objects
     }

@@ -16,11 +16,7 @@ extension RelationshipGraph {
         }
         if relationship.inverseSlot < 0 { return }
         if relationship.inverseIsToMany {
-            change(id, relationship.inverseSlot) {
-                $0.remove(object)
-            } inMemory: {
-                $0.remove(object)
-            }
+            change(id, relationship.inverseSlot, object, isThere: false)
         } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot),
             !other.isGone,
             other.value(at: relationship.inverseSlot)?.target == object.objectID
@@ -40,11 +36,7 @@ extension RelationshipGraph {
         for other in others {
             if relationship.deleteRule == .cascade { core.delete(other) }
             if isPairs {
-                change(other.objectID, relationship.inverseSlot) {
-                    $0.remove(object)
-                } inMemory: {
-                    $0.remove(object)
-                }
+                change(other.objectID, relationship.inverseSlot, object, isThere: false)
             } else if relationship.deleteRule == .nullify, !other.isGone,
                 other.value(at: relationship.inverseSlot)?.target == object.objectID
             {

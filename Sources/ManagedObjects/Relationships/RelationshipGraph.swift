@@ -47,11 +47,7 @@ final class RelationshipGraph {
         if old == target?.objectID { return }
         if let old, inverse >= 0 {
             if relationship.inverseIsToMany {
-                change(old, inverse) {
-                    $0.remove(object)
-                } inMemory: {
-                    $0.remove(object)
-                }
+                change(old, inverse, object, isThere: false)
             } else if let partner = self.target(of: object, at: slot),
                 partner.value(at: inverse)?.target == object.objectID
             {
@@ -66,11 +62,7 @@ final class RelationshipGraph {
         link(object, slot, target)
         guard let target, inverse >= 0 else { return }
         if relationship.inverseIsToMany {
-            change(target.objectID, inverse) {
-                $0.insert(object)
-            } inMemory: {
-                $0.insert(object)
-            }
+            change(target.objectID, inverse, object, isThere: true)
         } else {
             link(target, inverse, object)
         }
@@ -170,7 +162,7 @@ final class RelationshipGraph {
         var seen: Set<ManagedObject> = []
         let order = members.filter { !$0.isGone && seen.insert($0).inserted }
         if order == old || !core.changes.touch(object) { return }
-        deltas[Key(owner: object.objectID, slot: slot), default: MembersDelta()].setOrder(order)
+        setOrder(order, of: Key(owner: object.objectID, slot: slot))
     }
 
     /// Adds one object. O(1), however many there are.
@@ -207,52 +199,54 @@ final class RelationshipGraph {
         _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ otherSlot: Int, isThere: Bool
     ) {
         guard core.changes.touch(object), core.changes.touch(other) else { return }
-        if isThere {
-            change(object.objectID, slot) {
-                $0.insert(other)
-            } inMemory: {
-                $0.insert(other)
-            }
-        } else {
-            change(object.objectID, slot) {
-                $0.remove(other)
-            } inMemory: {
-                $0.remove(other)
-            }
-        }
+        change(object.objectID, slot, other, isThere: isThere)
         if object === other && slot == otherSlot { return }
-        if isThere {
-            change(other.objectID, otherSlot) {
-                $0.insert(object)
-            } inMemory: {
-                $0.insert(object)
-            }
-        } else {
-            change(other.objectID, otherSlot) {
-                $0.remove(object)
-            } inMemory: {
-                $0.remove(object)
-            }
-        }
+        change(other.objectID, otherSlot, object, isThere: isThere)
     }
 
     /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner
     /// counts as changed for lists, though no row of its own need be written.
-    func change(
-        _ owner: ManagedObjectID, _ slot: Int, _ body: (inout MembersDelta) -> Void,
-        inMemory: (inout Set<ManagedObject>) -> Void
-    ) {
+    func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
-        body(&deltas[key, default: MembersDelta()])
+        core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: deltas[key]?.order))
+        if isThere {
+            deltas[key, default: MembersDelta()].insert(member)
+        } else {
+            deltas[key, default: MembersDelta()].remove(member)
+        }
         guard let object = core.registry.object(owner) else { return }
         if case .many(let known)? = object.related[slot], known.stamp == before, var set = known.set {
             // Taken out first, so that it is changed in place.
             known.set = nil
-            inMemory(&set)
+            if isThere { set.insert(member) } else { set.remove(member) }
             known.set = set
             known.stamp = deltas[key]?.stamp ?? 0
         }
         core.changes.noteRefreshed(object)
+    }
+
+    /// Gives an owner's members the order they had; nil takes the order back that somebody gave.
+    func setOrder(_ order: [ManagedObject]?, of key: Key) {
+        core.undoLog.note(.order(deltas[key]?.order, of: key))
+        deltas[key, default: MembersDelta()].setOrder(order)
+        if let owner = core.registry.object(key.owner) { core.changes.noteRefreshed(owner) }
+    }
+
+    /// Whom an object is paired with, many to many: in their order.
+    func pairs(of object: ManagedObject) -> [UndoStep.Pair] {
+        object.entity.relationshipSlots.flatMap { slot -> [UndoStep.Pair] in
+            guard let relationship = object.entity.relationship(at: slot), relationship.isToMany,
+                relationship.inverseIsToMany
+            else { return [] }
+            return orderedMembers(of: object, at: slot).map { UndoStep.Pair(slot: slot, member: $0) }
+        }
+    }
+
+    /// Whether pairs or an order of the object are not saved.
+    func hasChanges(of object: ManagedObject) -> Bool {
+        object.entity.relationshipSlots.contains { slot in
+            deltas[Key(owner: object.objectID, slot: slot)].map { !$0.isNothing } ?? false
+        }
     }
 
     // MARK: Ends of changes

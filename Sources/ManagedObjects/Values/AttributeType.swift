@@ -4,6 +4,8 @@
 ///
 /// - Source: Apple, NSAttributeType; the numbers were checked against published version hashes.
 public enum AttributeType: Int32, Sendable, CaseIterable {
+    /// Of no type that a store knows: in memory only.
+    case undefined = 0
     case integer16 = 100
     case integer32 = 200
     case integer64 = 300
@@ -23,7 +25,7 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
         case .date: "TIMESTAMP"
         case .double, .float: "FLOAT"
         case .string: "VARCHAR"
-        case .binaryData, .uuid, .transformable: "BLOB"
+        case .binaryData, .uuid, .transformable, .undefined: "BLOB"
         }
     }
 }

@@ -82,7 +82,7 @@ extension TableLayout.Column {
                 case .string: 20
                 case .uuid: 30
                 case .transformable: 31
-                case .binaryData: 32
+                case .binaryData, .undefined: 32
                 }
         case .relationship(let relationship):
             let target = model.destination(of: relationship)

@@ -1,0 +1,50 @@
+/// Watches one object, whoever changes it: this context, another one whose save is merged, undo.
+///
+///     observer = ManagedObjectObserver(object: mood) { [weak self] change in
+///         if change == .delete { self?.close() }
+///     }
+///
+/// The observation lasts as long as the observer, and is of the context that the object lives in: what another
+/// context does is heard when it is merged here, once.
+///
+/// - Source: the book's class of this name (seed 000, 1.5).
+public final class ManagedObjectObserver {
+    public enum ChangeType: Sendable {
+        /// The object was deleted, or does not match its class's ``Managed/defaultFilter`` any more. Told once, until
+        /// the object is there again.
+        case delete
+        /// Some of the object's values changed, or it is there again.
+        case update
+    }
+
+    private var token: ObservationToken?
+
+    /// Nil when the object has no context. To be called on the object's queue; `changeHandler` is called there.
+    public init?(object: ManagedObject, changeHandler: @escaping (ChangeType) -> Void) {
+        object.checkQueue()
+        guard let core = object.core, object.status != .detached else { return nil }
+        var isDeleted = !object.matchesDefault
+        token = core.addObserver { note in
+            let wasDeleted = isDeleted
+            let isGone =
+                note.invalidatedAllObjects || note.deletedObjects.containsObjectIdentical(to: object)
+                || note.invalidatedObjects.containsObjectIdentical(to: object)
+            let isTouched =
+                note.updatedObjects.containsObjectIdentical(to: object)
+                || note.refreshedObjects.containsObjectIdentical(to: object)
+                || wasDeleted && note.insertedObjects.containsObjectIdentical(to: object)
+            guard isGone || isTouched else { return }
+            isDeleted = isGone || !object.matchesDefault
+            if !isDeleted { changeHandler(.update) } else if !wasDeleted { changeHandler(.delete) }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Whether the object is one that its class shows: see ``Managed/defaultFilter``.
+    fileprivate final var matchesDefault: Bool {
+        guard !isGone else { return false }
+        guard let type = type(of: self) as? any Managed.Type else { return true }
+        return type.matchesDefault(self)
+    }
+}

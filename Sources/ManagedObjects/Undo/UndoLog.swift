@@ -1,0 +1,178 @@
+/// What a context's changes were, one by one, so that they can be taken back in the order they came.
+///
+/// Whoever changes an object says so here first: values, members of relationships, orders, insertions, deletions. What
+/// takes a change back is a change like any other, and so is noted itself: that is what redo does. Costs nothing
+/// without an undo manager.
+///
+/// - Complexity: O(changes), but for ordered relationships, whose order is noted whole.
+final class UndoLog {
+    private unowned let core: ContextCore
+    private var steps: [UndoStep] = []
+    /// Objects whose deletion was saved and taken back, by the ID that their row had: they are new ones now.
+    private(set) var revived: [ManagedObjectID: ManagedObject] = [:]
+
+    var manager: UndoManager? {
+        willSet {
+            core.processPendingChanges()
+            manager?.flush = nil
+        }
+        didSet {
+            steps = []
+            manager?.flush = { [unowned core] in core.processPendingChanges() }
+        }
+    }
+
+    init(_ core: ContextCore) { self.core = core }
+
+    var isNoting: Bool { manager?.isUndoRegistrationEnabled ?? false }
+
+    func note(_ step: @autoclosure () -> UndoStep) {
+        if isNoting && core.changes.isTracking { steps.append(step()) }
+    }
+
+    /// The end of a round of changes: they can be taken back together.
+    func endEvent() {
+        guard let manager else { return }
+        if !steps.isEmpty {
+            let steps = steps
+            self.steps = []
+            manager.register { [unowned self] in take(back: steps) }
+        }
+        manager.endEvent()
+    }
+
+    func forgetEverything() {
+        (steps, revived) = ([], [:])
+        manager?.removeAllActions()
+    }
+
+    private func take(back steps: [UndoStep]) {
+        var concerned = ObjectList()
+        for step in steps.reversed() {
+            take(back: step)
+            if let object = step.object(in: core) { concerned.append(object) }
+        }
+        for object in concerned.all {
+            core.changes.forgetIfAsBefore(object)
+            core.changes.withoutTracking { object.awake(fromSnapshotEvents: .undo) }
+        }
+    }
+
+    private func take(back step: UndoStep) {
+        switch step {
+        case .value(let object, let slot, let before):
+            if object.isGone { return }
+            if let target = before.target {
+                let target = revived[target] ?? core.registry.fault(target)
+                core.relationships.link(object, slot, target.flatMap { $0.isGone ? nil : $0 })
+            } else {
+                object.setValue(before, at: slot)
+                object.related[slot] = nil
+            }
+        case .transient(let object, let slot, let before):
+            object.setTransient(before, at: slot)
+        case .member(let member, let key, let wasThere, let order):
+            if member.isGone && wasThere { return }
+            let key = current(key)
+            touch(member, key)
+            core.relationships.change(key.owner, key.slot, member, isThere: wasThere)
+            if order != nil { core.relationships.setOrder(order, of: key) }
+        case .order(let order, let key): core.relationships.setOrder(order, of: current(key))
+        case .insertion(let object): withdraw(object)
+        case .deletion(let object, let pairs): revive(object, pairs)
+        }
+    }
+
+    /// An owner whose row is another one now.
+    private func current(_ key: RelationshipGraph.Key) -> RelationshipGraph.Key {
+        .init(owner: revived[key.owner]?.objectID ?? key.owner.current, slot: key.slot)
+    }
+
+    /// Pairs count both rows up.
+    private func touch(_ member: ManagedObject, _ key: RelationshipGraph.Key) {
+        guard let owner = core.registry.object(key.owner), !owner.isGone,
+            owner.entity.relationship(at: key.slot)?.inverseIsToMany ?? false
+        else { return }
+        _ = core.changes.touch(owner)
+        if !member.isGone { _ = core.changes.touch(member) }
+    }
+
+    /// An insertion taken back: what led there was taken back before.
+    private func withdraw(_ object: ManagedObject) {
+        guard object.status == .inserted || object.status == .saved else { return }
+        if object.values.isEmpty { core.registry.fill(object) }
+        let wasInserted = object.status == .inserted
+        object.status = wasInserted ? .detached : .deleted
+        core.changes.didDelete(object, wasInserted: wasInserted, pairs: [])
+        if wasInserted { core.registry.remove(object) }
+    }
+
+    /// A deletion taken back: the object is what it was, or, when its row is gone, a new one with the same values.
+    private func revive(_ object: ManagedObject, _ pairs: [UndoStep.Pair]) {
+        switch object.status {
+        case .deleted: core.changes.didRevive(object)
+        case .detached where object.objectID.key < 0 && object.objectID.current.key < 0:
+            core.registry.enterAgain(object)
+            core.changes.didInsertAgain(object)
+        case .detached:
+            let before = object.objectID.current
+            object.objectID = .temporary(object.entity.entityName)
+            object.related = [:]
+            revived[before] = object
+            core.registry.enterAgain(object)
+            core.changes.didInsertAgain(object)
+            for pair in pairs {
+                let member = revived[pair.member.objectID] ?? pair.member
+                if member.isGone { continue }
+                core.relationships.change(object.objectID, pair.slot, member, isThere: true)
+            }
+        case .inserted, .saved: break
+        }
+    }
+}
+
+/// One change, as it has to be known to take it back.
+enum UndoStep {
+    /// A value, and what it was.
+    case value(ManagedObject, slot: Int, before: StoredValue)
+    /// What is in memory only.
+    case transient(ManagedObject, slot: Int, before: Any?)
+    /// A member of a relationship to many, whether it was there, and the order that somebody had given.
+    case member(ManagedObject, of: RelationshipGraph.Key, wasThere: Bool, order: [ManagedObject]?)
+    case order([ManagedObject]?, of: RelationshipGraph.Key)
+    case insertion(ManagedObject)
+    /// With the pairs that went with it.
+    case deletion(ManagedObject, pairs: [Pair])
+
+    struct Pair {
+        let slot: Int
+        let member: ManagedObject
+    }
+
+    fileprivate func object(in core: ContextCore) -> ManagedObject? {
+        switch self {
+        case .value(let object, _, _), .transient(let object, _, _), .insertion(let object),
+            .deletion(let object, _), .member(let object, _, _, _):
+            object
+        case .order(_, let key): core.registry.object(key.owner.current)
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// What keeps changes so that they can be taken back; nil, as from the start, when none are kept. Every call of
+    /// the `perform` family that changes something, and every ``processPendingChanges()``, makes a group.
+    ///
+    /// Rolling back and resetting forget what was kept. A change whose object somebody else deleted meanwhile is
+    /// passed over. An object whose deletion was saved comes back as a new one, with the same values and another ID.
+    public var undoManager: UndoManager? {
+        get { withObjects { $0.undoLog.manager } }
+        set { withObjects { $0.undoLog.manager = newValue } }
+    }
+
+    /// Takes the last group of changes back.
+    public func undo() { undoManager?.undo() }
+
+    /// Does again what was taken back last.
+    public func redo() { undoManager?.redo() }
+}

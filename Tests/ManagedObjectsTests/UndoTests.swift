@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// That undo leads back to what was, in every kind of graph, is what ``TownTests`` shows; here is what groups, saves
+/// and names do.
+@Suite(.everyStore) struct UndoTests {
+    @Test func `one undo brings back all that one deletion took, and redo takes it again`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+            context.undoManager = UndoManager()
+            let mood = try #require(
+                context.fetch(FetchRequest<Mood>(sortedBy: .descending(\.date))).first)
+            let swatches = mood.swatches, country = mood.country
+            #expect(swatches.count == 4)
+            context.delete(mood)
+            context.processPendingChanges()
+            let all = try (context.count(FetchRequest<Mood>()), context.count(FetchRequest<Swatch>()))
+            #expect(all == (4, 6))
+            context.undo()
+            let back = try (context.count(FetchRequest<Mood>()), context.count(FetchRequest<Swatch>()))
+            #expect(back == (5, 10))
+            #expect(mood.swatches == swatches && mood.country == country && !mood.isDeleted)
+            let hasChanges = context.hasChanges
+            #expect(!hasChanges)
+            context.redo()
+            let again = try (context.count(FetchRequest<Mood>()), context.count(FetchRequest<Swatch>()))
+            #expect(again == (4, 6))
+            try context.save()
+        }
+        let left = try context.performAndWait { try $0.count(FetchRequest<Swatch>()) }
+        #expect(left == 6)
+    }
+
+    @Test func `an undo behind a save is a change that the next save writes`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        func stored() throws -> [String] {
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+                try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.title))).map {
+                    "\($0.title) \($0.rating) \($0.country?.name ?? "-") \($0.swatches.count)"
+                }
+            }
+        }
+        try context.performAndWait { context in
+            context.undoManager = UndoManager()
+            let country = Country.insert(into: context, code: 1, name: "Peru")
+            let mood = Mood.insert(into: context, title: "fog", date: day(1))
+            mood.country = country
+            let swatch = context.insert(Swatch.self)
+            (swatch.share, swatch.mood) = (1, mood)
+            try context.save()
+            mood.rating = 5
+            try context.save()
+            context.delete(mood)
+            try context.save()
+        }
+        #expect(try stored() == [])
+        try context.performAndWait { context in
+            context.undo()
+            try context.save()
+        }
+        #expect(try stored() == ["fog 5 Peru 1"])
+        try context.performAndWait { context in
+            context.undo()
+            try context.save()
+        }
+        #expect(try stored() == ["fog 3 Peru 1"])
+        try context.performAndWait { context in
+            context.undo()
+            try context.save()
+            let canUndo = context.undoManager?.canUndo
+            #expect(canUndo == false)
+        }
+        #expect(try stored() == [])
+        try context.performAndWait { context in
+            for _ in 0..<3 { context.redo() }
+            let canRedo = context.undoManager?.canRedo
+            #expect(canRedo == false)
+            try context.save()
+        }
+        #expect(try stored() == [])
+    }
+
+    @Test func `a group is what a round of changes made, or what a program put together`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            let undo = UndoManager()
+            context.undoManager = undo
+            let mood = Mood.insert(into: context, title: "a", date: day(1))
+            context.processPendingChanges()
+            mood.title = "b"
+            mood.rating = 1
+            context.processPendingChanges()
+            undo.beginUndoGrouping()
+            mood.title = "c"
+            context.processPendingChanges()
+            undo.beginUndoGrouping()
+            mood.title = "d"
+            undo.endUndoGrouping()
+            #expect(undo.groupingLevel == 1)
+            undo.undoNestedGroup()
+            #expect(mood.title == "c")
+            mood.rating = 2
+            undo.setActionName("Rate")
+            undo.endUndoGrouping()
+            #expect(undo.undoActionName == "Rate")
+            context.undo()
+            #expect((mood.title, mood.rating) == ("b", 1))
+            #expect(undo.redoActionName == "Rate")
+            context.undo()
+            #expect((mood.title, mood.rating) == ("a", 3))
+            context.undo()
+            #expect(mood.isDeleted && !undo.canUndo)
+            let count = try context.count(FetchRequest<Mood>())
+            #expect(count == 0)
+            for _ in 0..<3 { context.redo() }
+            #expect((mood.title, mood.rating) == ("c", 2))
+            #expect(!undo.canRedo)
+        }
+    }
+
+    @Test func `levels, pauses, other actions and what forgets`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            let undo = UndoManager(), counter = Counter()
+            undo.levelsOfUndo = 2
+            context.undoManager = undo
+            let mood = Mood.insert(into: context, title: "0", date: day(1))
+            for number in 1...5 {
+                context.processPendingChanges()
+                mood.title = "\(number)"
+            }
+            for _ in 0..<5 { context.undo() }
+            #expect(mood.title == "3")
+            undo.disableUndoRegistration()
+            mood.title = "unseen"
+            undo.enableUndoRegistration()
+            #expect(!undo.canUndo)
+            // A program's own action is undone in the round of the changes beside it.
+            counter.raise(undo)
+            mood.title = "seen"
+            context.processPendingChanges()
+            #expect(counter.number == 1)
+            context.undo()
+            #expect(counter.number == 0 && mood.title == "unseen")
+            context.redo()
+            #expect(counter.number == 1 && mood.title == "seen")
+            undo.removeAllActions(withTarget: counter)
+            context.undo()
+            #expect(counter.number == 1 && mood.title == "unseen")
+            try context.save()
+            mood.title = "x"
+            context.rollback()
+            #expect(!undo.canUndo && !undo.canRedo)
+            mood.title = "y"
+            context.reset()
+            #expect(!undo.canUndo)
+        }
+    }
+
+    @Test func `a list follows an undo, and an object whose row is gone is passed over`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let other = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            context.undoManager = UndoManager()
+            let list = context.list(FetchRequest<Mood>(sortedBy: .ascending(\.title)))
+            try list.performFetch()
+            let before = list.fetchedObjectIDs
+            for (place, mood) in list.fetchedObjects.enumerated() { mood.title = "\(9 - place)" }
+            context.processPendingChanges()
+            #expect(list.fetchedObjectIDs == before.reversed())
+            context.undo()
+            context.processPendingChanges()
+            #expect(list.fetchedObjectIDs == before)
+            context.redo()
+        }
+        let note = try other.performAndWait { context in
+            context.delete(try #require(context.fetch(FetchRequest<Mood>(\.title == "fog")).first))
+            return try context.save()
+        }
+        try context.performAndWait { context in
+            try context.mergeChanges(from: note)
+            context.undo()
+            let titles = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date))).map(\.title)
+            #expect(titles == ["Foggy harbour", "", "caf\u{E9}", "cafe\u{301}"])
+            try context.save()
+        }
+    }
+}
+
+private final class Counter {
+    var number = 0
+
+    func raise(_ undo: UndoManager) {
+        number += 1
+        undo.registerUndo(withTarget: self) { [unowned undo] in $0.lower(undo) }
+    }
+
+    func lower(_ undo: UndoManager) {
+        number -= 1
+        undo.registerUndo(withTarget: self) { [unowned undo] in $0.raise(undo) }
+    }
+}
