@@ -63,12 +63,14 @@ import Testing
             context.undo()
             try context.save()
         }
-        #expect(try stored() == ["fog 5 Peru 1"])
+        let one = try stored()
+        #expect(one == ["fog 5 Peru 1"])
         try context.performAndWait { context in
             context.undo()
             try context.save()
         }
-        #expect(try stored() == ["fog 3 Peru 1"])
+        let two = try stored()
+        #expect(two == ["fog 3 Peru 1"])
         try context.performAndWait { context in
             context.undo()
             try context.save()

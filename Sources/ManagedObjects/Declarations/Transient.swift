@@ -16,7 +16,7 @@ public struct Transient<Value>: ModelledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 
-    public init<Wrapped>() where Value == Wrapped? {
+    public init() where Value: ExpressibleByNilLiteral {
         slot = Declarations.note {
             .attribute(.undefined, isOptional: true, .transient, TransientCodec())
         }
@@ -28,18 +28,30 @@ public struct Transient<Value>: ModelledProperty {
         set { misuse("@Transient works only in a subclass of ManagedObject") }
     }
 
-    public static subscript<Object: ManagedObject, Wrapped>(
+    public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped _: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
-    ) -> Value where Value == Wrapped? {
+    ) -> Value where Value: ExpressibleByNilLiteral {
         get {
             let slot = slot(in: object, at: storage)
             if object.core == nil { misuse("a predicate cannot look at a transient property") }
-            return object.transient(at: slot) as? Wrapped
+            return object.transient(at: slot) as? Value ?? nil
         }
-        set { object.setTransient(newValue, at: slot(in: object, at: storage)) }
+        set {
+            let value = newValue as? any OptionalValue
+            object.setTransient(value?.wrapped, at: slot(in: object, at: storage))
+        }
     }
+}
+
+/// Any optional.
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { self }
 }
 
 private final class TransientCodec: PropertyCodec {

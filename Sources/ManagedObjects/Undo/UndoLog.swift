@@ -52,6 +52,7 @@ final class UndoLog {
             take(back: step)
             if let object = step.object(in: core) { concerned.append(object) }
         }
+        for object in concerned.all where object.status == .inserted { followRevived(object) }
         for object in concerned.all {
             core.changes.forgetIfAsBefore(object)
             core.changes.withoutTracking { object.awake(fromSnapshotEvents: .undo) }
@@ -80,6 +81,15 @@ final class UndoLog {
         case .order(let order, let key): core.relationships.setOrder(order, of: current(key))
         case .insertion(let object): withdraw(object)
         case .deletion(let object, let pairs): revive(object, pairs)
+        }
+    }
+
+    /// What was deleted together leads to each other: those that are new ones now by their new IDs.
+    private func followRevived(_ object: ManagedObject) {
+        for slot in object.entity.toOneSlots {
+            guard let target = object.values[slot].target, let now = revived[target]?.objectID else { continue }
+            object.values[slot] = .id(now)
+            object.related[slot] = nil
         }
     }
 

@@ -1,0 +1,273 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Values by name, primitive values, and properties that are in memory only.
+@Suite(.everyStore) struct KeyValueTests {
+    @Test func `values and members are reached by name and path, and unknown names are errors`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let mood = try #require(context.fetch(FetchRequest<Mood>(\.title == "Foggy harbour")).first)
+            let name = try mood.value(forKeyPath: "country.name") as? String
+            #expect(name == "Germany")
+            let shares = try mood.country?.value(forKeyPath: "moods.title") as? [String]
+            #expect(Set(shares ?? []) == ["fog", "Foggy harbour", ""])
+            try mood.setValue("by name", forKey: "title")
+            #expect(mood.title == "by name")
+            for body in [
+                { _ = try mood.value(forKey: "nothing") }, { try mood.setValue(1, forKey: "heading") },
+                { _ = try mood.mutableSetValue(forKey: "title") },
+                { _ = try mood.value(forKeyPath: "country.nothing") },
+                { _ = try mood.mutableOrderedSetValue(forKey: "swatches") },
+                { try mood.setPrimitiveValue(1, forKey: "nothing") },
+            ] as [() throws -> Void] {
+                #expect(throws: FetchError.self) { try body() }
+            }
+            #expect(throws: FetchError.wrongType(entity: "Mood", key: "title", type: "Int")) {
+                try mood.setValue(1, forKey: "title")
+            }
+            let members = try #require(mood.country).mutableSetValue(forKey: "moods")
+            let lost = try #require(context.fetch(FetchRequest<Mood>(\.country == nil)).first)
+            try members.add(lost)
+            members.remove(mood)
+            #expect(members.count == 3 && members.contains(lost) && !members.contains(mood))
+            #expect(lost.country?.name == "Germany" && mood.country == nil)
+            let swatch = try #require(context.fetch(FetchRequest<Swatch>()).first)
+            #expect(throws: FetchError.wrongType(entity: "Country", key: "moods", type: "Swatch")) {
+                try members.add(swatch)
+            }
+        }
+    }
+
+    @Test func `an ordered relationship is changed in place by name`() throws {
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(townModel()))
+        try context.performAndWait { context throws -> Void in
+            let event = context.insert(Event.self)
+            let guests = (0..<4).map { number in
+                let guest = context.insert(Resident.self)
+                (guest.name, guest.number) = ("g\(number)", Int64(number))
+                return guest
+            }
+            event.name = "party"
+            let list = try event.mutableOrderedSetValue(forKey: "guests")
+            for guest in guests { try list.add(guest) }
+            try list.insert(guests[3], at: 0)
+            list.remove(guests[1])
+            #expect(event.guests.map(\.name) == ["g3", "g0", "g2"])
+            try context.save()
+            context.reset()
+            let names = try context.fetch(FetchRequest<Event>()).first?.guests.map(\.name)
+            #expect(names == ["g3", "g0", "g2"])
+        }
+    }
+
+    @Test func `an object tells what it changed, and what was there before`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+            let mood = try #require(context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
+            #expect(try mood.changedValues().isEmpty)
+            mood.title = "mist"
+            mood.latitude = nil
+            mood.country = nil
+            mood.rating = mood.rating
+            let changed = try mood.changedValues()
+            #expect(Set(changed.keys) == ["title", "latitude", "country"])
+            #expect(changed["title"] as? String == "mist")
+            #expect(changed["latitude"].map { $0 == nil } == true)
+            let before = try mood.committedValues(forKeys: ["title", "latitude", "country"])
+            #expect(before["title"] as? String == "fog" && before["latitude"] as? Double == 53.5)
+            #expect((before["country"] as? Country)?.name == "Germany")
+            let new = Mood.insert(into: context, title: "new", date: day(1))
+            #expect(try new.committedValues().isEmpty)
+            try context.save()
+            #expect(try mood.changedValues().isEmpty)
+            #expect(try mood.committedValues()["title"] as? String == "mist")
+        }
+    }
+
+    @Test func `a primitive value is set without anybody hearing of it, unless it is said`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+            context.undoManager = UndoManager()
+            let mood = try #require(context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
+            try mood.setPrimitiveValue("silent", forKey: "title")
+            #expect(mood.title == "silent" && !mood.hasChanges)
+            context.refresh(mood, mergeChanges: false)
+            try mood.willAccessValue(forKey: "title")
+            #expect(try mood.primitiveValue(forKey: "title") as? String == "fog")
+            try mood.didAccessValue(forKey: "title")
+            try mood.willChangeValue(forKey: "title")
+            try mood.setPrimitiveValue("said", forKey: "title")
+            try mood.didChangeValue(forKey: "title")
+            #expect(mood.hasChanges)
+            context.processPendingChanges()
+            context.undo()
+            #expect(mood.title == "fog" && !mood.hasChanges)
+            context.redo()
+            try context.save()
+            context.reset()
+            let found = try context.count(FetchRequest<Mood>(\.title == "said"))
+            #expect(found == 1)
+        }
+    }
+}
+
+/// The four ways in which a property in memory and the stored one behind it go together.
+@Suite(.everyStore) struct TransientTests {
+    private func context() throws -> ManagedObjectContext {
+        ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Album.self)))
+    }
+
+    @Test func `a transient property changes its object, and by itself writes no row`() throws {
+        let coordinator = try emptyCoordinator(ManagedObjectModel(Album.self))
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context throws -> Void in
+            let album = context.insert(Album.self)
+            album.onDemand = Picture(pixels: [1, 2, 3])
+            try context.save()
+            context.undoManager = UndoManager()
+            let version = album.version, saves = album.saves
+            album.cover = Picture(pixels: [9])
+            #expect(album.hasChanges && album.isUpdated)
+            try context.save()
+            #expect(album.version == version && album.saves == saves + 1 && !album.hasChanges)
+            #expect(album.cover?.pixels == [9])
+            context.undo()
+            #expect(album.cover?.pixels == [1, 2, 3])
+            context.redo()
+            #expect(album.cover?.pixels == [9])
+            context.refresh(album, mergeChanges: false)
+            #expect(album.cover == nil && album.faults == ["will", "did"])
+            #expect(album.onDemand?.pixels == [1, 2, 3])
+        }
+    }
+
+    @Test func `read on demand: decoded once, when it is asked for`() throws {
+        let context = try context()
+        try context.performAndWait { context throws -> Void in
+            let album = context.insert(Album.self)
+            album.onDemand = Picture(pixels: [5])
+            // Written at once: the stored bytes are there already.
+            #expect(album.coverData == Data([5]) && album.decoded == 0)
+            try context.save()
+            context.reset()
+            let again = try #require(context.fetch(FetchRequest<Album>()).first)
+            #expect(again.decoded == 0)
+            #expect(again.onDemand?.pixels == [5] && again.onDemand?.pixels == [5] && again.decoded == 1)
+            #expect(!again.hasChanges)
+            // Nil goes both ways.
+            again.onDemand = nil
+            #expect(again.coverData == nil && again.onDemand == nil)
+            try context.save()
+            context.reset()
+            let last = try #require(context.fetch(FetchRequest<Album>()).first)
+            #expect(last.onDemand == nil && last.coverData == nil)
+        }
+    }
+
+    @Test func `read in advance, written when it is saved`() throws {
+        let context = try context()
+        try context.performAndWait { context throws -> Void in
+            let album = context.insert(Album.self)
+            album.lateral = Picture(pixels: [7, 8])
+            #expect(album.lateralData == nil, "the stored bytes wait for the save")
+            try context.save()
+            #expect(album.lateralData == Data([7, 8]))
+            context.reset()
+            let again = try #require(context.fetch(FetchRequest<Album>()).first)
+            #expect(again.lateral?.pixels == [7, 8] && !again.hasChanges, "made as it was read")
+            again.lateral = nil
+            #expect(again.lateralData == Data([7, 8]))
+            try context.save()
+            #expect(again.lateralData == nil)
+            again.lateral = Picture(pixels: [1])
+            context.rollback()
+            #expect(again.lateral == nil && again.lateralData == nil)
+            context.reset()
+            let last = try #require(context.fetch(FetchRequest<Album>()).first)
+            #expect(last.lateral == nil && last.lateralData == nil)
+        }
+    }
+
+    @Test func `no fetch can look at a transient property`() throws {
+        let context = try context()
+        context.performAndWait { context -> Void in
+            #expect(throws: FetchError.self) {
+                try context.fetch(FetchRequest<Album>(entityName: "Album", sortedBy: .ascending("cover")))
+            }
+        }
+    }
+}
+
+struct Picture: Equatable { var pixels: [UInt8] }
+
+final class Album: ManagedObject {
+    @Attribute var coverData: Data?
+    @Transient var cover: Picture?
+    @Attribute var lateralData: Data?
+    @Transient var lateral: Picture?
+
+    final class Counts { var decoded = 0, saves = 0, faults: [String] = [] }
+    private static let all = Registered()
+    private var own: Counts { Self.all.counts(of: self) }
+    var decoded: Int { own.decoded }
+    var saves: Int { own.saves }
+    var faults: [String] { own.faults }
+
+    /// Decoded when it is asked for and kept; encoded at once.
+    var onDemand: Picture? {
+        get {
+            if cover == nil, let coverData {
+                own.decoded += 1
+                // As read, not as changed.
+                try? setPrimitiveValue(Picture(pixels: Array(coverData)), forKey: "cover")
+            }
+            return cover
+        }
+        set {
+            cover = newValue
+            coverData = newValue.map { Data($0.pixels) }
+        }
+    }
+
+    override func awakeFromFetch() {
+        super.awakeFromFetch()
+        try? setPrimitiveValue(lateralData.map { Picture(pixels: Array($0)) }, forKey: "lateral")
+    }
+
+    override func awake(fromSnapshotEvents events: SnapshotEvents) {
+        super.awake(fromSnapshotEvents: events)
+        try? setPrimitiveValue(lateralData.map { Picture(pixels: Array($0)) }, forKey: "lateral")
+    }
+
+    override func willSave() {
+        super.willSave()
+        let data = lateral.map { Data($0.pixels) }
+        if data != lateralData { try? setPrimitiveValue(data, forKey: "lateralData") }
+        own.saves += 1
+    }
+
+    override func willTurnIntoFault() { own.faults.append("will") }
+    override func didTurnIntoFault() { own.faults.append("did") }
+
+    /// Counts that are no part of the model.
+    private final class Registered: @unchecked Sendable {
+        // @unchecked Sendable because of its lock.
+        private let lock = NSLock()
+        private var counts: [ObjectIdentifier: Counts] = [:]
+        func counts(of album: Album) -> Counts {
+            lock.withLock {
+                let known = counts[ObjectIdentifier(album)] ?? Counts()
+                counts[ObjectIdentifier(album)] = known
+                return known
+            }
+        }
+    }
+}
