@@ -4,8 +4,8 @@ import Testing
 
 /// Processes that write one store at the same time, and one that reads it meanwhile.
 ///
-/// The sum over all accounts never changes, whatever is moved between them; each move leaves a trace of its own. A
-/// commit that got lost, was seen by half or was written over changes one of the two.
+/// The sum over all accounts never changes, whatever is moved between them; each move leaves a trace of its
+/// own. A commit that got lost, was seen by half or was written over changes one of the two.
 @Suite struct TwoProcessesTests {
     private static let accounts: Int16 = 12
     private static let moves = 150
@@ -21,8 +21,8 @@ import Testing
         }
         async let first: Void = move(path, seed: 1)
         async let second: Void = move(path, seed: 2)
-        // Reads beside both, and opens and closes the store: every answer is one that was committed. Both go on until it
-        // has seen some.
+        // Reads beside both, and opens and closes the store: every answer is one that was committed. Both go
+        // on until it has seen some.
         let watcher = Thread.detached { [coordinator, path] in
             var traces: [Int] = []
             while Set(traces).count < 5 {

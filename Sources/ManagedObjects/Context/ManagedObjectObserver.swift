@@ -4,14 +4,14 @@
 ///         if change == .delete { self?.close() }
 ///     }
 ///
-/// The observation lasts as long as the observer, and is of the context that the object lives in: what another
-/// context does is heard when it is merged here, once.
+/// The observation lasts as long as the observer, and is of the context that the object lives in: what
+/// another context does is heard when it is merged here, once.
 ///
 /// - Source: the book's class of this name (seed 000, 1.5).
 public final class ManagedObjectObserver {
     public enum ChangeType: Sendable {
-        /// The object was deleted, or does not match its class's ``Managed/defaultFilter`` any more. Told once, until
-        /// the object is there again.
+        /// The object was deleted, or does not match its class's ``Managed/defaultFilter`` any more. Told
+        /// once, until the object is there again.
         case delete
         /// Some of the object's values changed, or it is there again.
         case update
@@ -19,7 +19,8 @@ public final class ManagedObjectObserver {
 
     private var token: ObservationToken?
 
-    /// Nil when the object has no context. To be called on the object's queue; `changeHandler` is called there.
+    /// Nil when the object has no context. To be called on the object's queue; `changeHandler` is called
+    /// there.
     public init?(object: ManagedObject, changeHandler: @escaping (ChangeType) -> Void) {
         object.checkQueue()
         guard let core = object.core, object.status != .detached else { return nil }

@@ -7,7 +7,8 @@ public struct ObjectsDidChangeNotification {
     public let updatedObjects: Set<ManagedObject>
     /// Deleted here, or by a save that was merged.
     public let deletedObjects: Set<ManagedObject>
-    /// Read again, since somebody else saved them, or because one of their relationships changed at its other end.
+    /// Read again, since somebody else saved them, or because one of their relationships changed at its other
+    /// end.
     public let refreshedObjects: Set<ManagedObject>
     /// Found to have no row, though nobody had said so.
     public let invalidatedObjects: Set<ManagedObject>
@@ -35,8 +36,9 @@ public final class ObservationToken: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// Calls `handler` on this context's queue after each round of changes to its objects: at the end of every call of
-    /// the `perform` family, at ``processPendingChanges()``, and when a save of another context was merged.
+    /// Calls `handler` on this context's queue after each round of changes to its objects: at the end of
+    /// every call of the `perform` family, at ``processPendingChanges()``, and when a save of another context
+    /// was merged.
     ///
     /// - Returns: what keeps the observation going.
     public func addObjectsDidChangeObserver(

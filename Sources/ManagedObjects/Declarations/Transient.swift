@@ -1,5 +1,5 @@
-/// Declares a property that is in memory only and may be of any type: what is made of stored values and costs too
-/// much to be made twice.
+/// Declares a property that is in memory only and may be of any type: what is made of stored values and costs
+/// too much to be made twice.
 ///
 ///     @Attribute var imageData: Data?
 ///     @Transient private var decoded: Image?
@@ -8,9 +8,9 @@
 ///         return decoded
 ///     }
 ///
-/// No store has it, no fetch can look at it, no version hash knows of it: Core Data's transient attribute of undefined
-/// type. Setting it marks the object as changed and can be undone; a save that finds nothing else changed
-/// writes no row. It is nil in a new object, in one just read, and after a rollback or a refresh.
+/// No store has it, no fetch can look at it, no version hash knows of it: Core Data's transient attribute of
+/// undefined type. Setting it marks the object as changed and can be undone; a save that finds nothing else
+/// changed writes no row. It is nil in a new object, in one just read, and after a rollback or a refresh.
 @propertyWrapper
 public struct Transient<Value>: ModelledProperty {
     /// As ``Attribute/slot``.

@@ -7,8 +7,9 @@ extension ManagedObject {
     /// - Throws: ``FetchError/unknownKey(entity:key:)``; ``StoreError`` when the object's row cannot be read.
     public final func primitiveValue(forKey key: String) throws -> Any? { try value(forKey: key) }
 
-    /// Sets an attribute without telling anybody: no undo, no list, and, unless the object has changes besides, no
-    /// save. To be put between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)`` where it is a change.
+    /// Sets an attribute without telling anybody: no undo, no list, and, unless the object has changes
+    /// besides, no save. To be put between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)`` where
+    /// it is a change.
     ///
     /// - Throws: ``FetchError`` for a key that is no attribute's or a value of another type, ``StoreError``.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
@@ -77,8 +78,8 @@ extension ManagedObject {
         return changed
     }
 
-    /// What was read last or saved: of attributes the values, of relationships to one the objects. Of an object that
-    /// was never saved nothing.
+    /// What was read last or saved: of attributes the values, of relationships to one the objects. Of an
+    /// object that was never saved nothing.
     ///
     /// - Parameter keys: nil for all attributes and relationships to one.
     /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``StoreError``.
@@ -107,8 +108,8 @@ extension ManagedObject {
         return committed
     }
 
-    /// The value at the end of a path of names: `department.name`. Over a relationship to many it is a list of the
-    /// values of all that are there, those without one left out.
+    /// The value at the end of a path of names: `department.name`. Over a relationship to many it is a list
+    /// of the values of all that are there, those without one left out.
     ///
     /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``StoreError``.
     public final func value(forKeyPath keyPath: String) throws -> Any? {

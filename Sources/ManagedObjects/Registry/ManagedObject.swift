@@ -71,8 +71,8 @@ open class ManagedObject: Hashable {
     open func awakeFromInsert() {}
     /// Called when the object's row was read.
     open func awakeFromFetch() {}
-    /// Called when the object was given values of before, by undo, redo, rollback or a refresh: what was made of them
-    /// is to be made anew.
+    /// Called when the object was given values of before, by undo, redo, rollback or a refresh: what was made
+    /// of them is to be made anew.
     open func awake(fromSnapshotEvents events: SnapshotEvents) {}
     /// Called before the object's values are let go: it becomes a fault.
     open func willTurnIntoFault() {}
@@ -92,7 +92,8 @@ open class ManagedObject: Hashable {
             return objects.compactMap { $0 as? Object }
         }
         // A cast asks each object, which costs as much as making it; a look at its class costs nothing.
-        // SAFETY: all are of this very class, and an array of references is laid out alike whatever they lead to.
+        // SAFETY: all are of this very class, and an array of references is laid out alike whatever they lead
+        // to.
         return unsafe unsafeBitCast(objects, to: [Object].self)
     }
 

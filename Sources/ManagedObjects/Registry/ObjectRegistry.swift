@@ -6,7 +6,8 @@ import Synchronization
 /// were used last: what nobody looks at is forgotten, and an object takes itself out as it goes. Fills
 /// faults, those that came together in one read.
 ///
-/// An object may go on another thread than the context's, if somebody carried it off: so the tables have a lock.
+/// An object may go on another thread than the context's, if somebody carried it off: so the tables have a
+/// lock.
 final class ObjectRegistry {
     private unowned let core: ContextCore
     private let model: ManagedObjectModel
@@ -114,8 +115,8 @@ final class ObjectRegistry {
         return object
     }
 
-    /// Called without tracking. Moves the values out of the row: to touch those of a hundred thousand rows once more costs a tenth of
-    /// their fetch.
+    /// Called without tracking. Moves the values out of the row: to touch those of a hundred thousand rows
+    /// once more costs a tenth of their fetch.
     private func object(_ row: inout ObjectRow) -> ManagedObject {
         let object = object(row.id) ?? make(row.entity, row.id)
         guard object.values.isEmpty else { return object }

@@ -1,14 +1,15 @@
 /// The objects of one store's family of entities, by key, none of them held.
 ///
-/// Pages of 64 keys, found by the key's upper bits: rows that were saved together are read together, so that one page
-/// answers for its neighbours. Finding, entering and removing are O(1), in a tenth of what a dictionary of
-/// objects takes in a fetch of 100,000 (its hash sends each of them to another cache line).
+/// Pages of 64 keys, found by the key's upper bits: rows that were saved together are read together, so that
+/// one page answers for its neighbours. Finding, entering and removing are O(1), in a tenth of what a
+/// dictionary of objects takes in a fetch of 100,000 (its hash sends each of them to another cache line).
 ///
-/// The references are `unowned` and not `weak`: a weak one gives each object a table of its own (33 bytes an object,
-/// as measured), through which every retain goes from then on. Who finds an object that is just going, on another
-/// thread than the context's, is stopped as by any other use off the queue.
+/// The references are `unowned` and not `weak`: a weak one gives each object a table of its own (33 bytes an
+/// object, as measured), through which every retain goes from then on. Who finds an object that is just
+/// going, on another thread than the context's, is stopped as by any other use off the queue.
 ///
-/// Unchecked, since a table is used under its registry's lock, and the objects it tells of on their context's queue.
+/// Unchecked, since a table is used under its registry's lock, and the objects it tells of on their context's
+/// queue.
 struct ObjectTable: @unchecked Sendable {
     private struct Reference {
         unowned let object: ManagedObject

@@ -1,8 +1,8 @@
 /// What a context's changes were, one by one, so that they can be taken back in the order they came.
 ///
-/// Whoever changes an object says so here first: values, members of relationships, orders, insertions, deletions. What
-/// takes a change back is a change like any other, and so is noted itself: that is what redo does. Costs nothing
-/// without an undo manager.
+/// Whoever changes an object says so here first: values, members of relationships, orders, insertions,
+/// deletions. What takes a change back is a change like any other, and so is noted itself: that is what redo
+/// does. Costs nothing without an undo manager.
 ///
 /// - Complexity: O(changes), but for ordered relationships, whose order is noted whole.
 final class UndoLog {
@@ -87,7 +87,9 @@ final class UndoLog {
     /// What was deleted together leads to each other: those that are new ones now by their new IDs.
     private func followRevived(_ object: ManagedObject) {
         for slot in object.entity.toOneSlots {
-            guard let target = object.values[slot].target, let now = revived[target]?.objectID else { continue }
+            guard let target = object.values[slot].target, let now = revived[target]?.objectID else {
+                continue
+            }
             object.values[slot] = .id(now)
             object.related[slot] = nil
         }
@@ -117,7 +119,8 @@ final class UndoLog {
         if wasInserted { core.registry.remove(object) }
     }
 
-    /// A deletion taken back: the object is what it was, or, when its row is gone, a new one with the same values.
+    /// A deletion taken back: the object is what it was, or, when its row is gone, a new one with the same
+    /// values.
     private func revive(_ object: ManagedObject, _ pairs: [UndoStep.Pair]) {
         switch object.status {
         case .deleted: core.changes.didRevive(object)
@@ -170,11 +173,13 @@ enum UndoStep {
 }
 
 extension ManagedObjectContext {
-    /// What keeps changes so that they can be taken back; nil, as from the start, when none are kept. Every call of
-    /// the `perform` family that changes something, and every ``processPendingChanges()``, makes a group.
+    /// What keeps changes so that they can be taken back; nil, as from the start, when none are kept. Every
+    /// call of the `perform` family that changes something, and every ``processPendingChanges()``, makes a
+    /// group.
     ///
-    /// Rolling back and resetting forget what was kept. A change whose object somebody else deleted meanwhile is
-    /// passed over. An object whose deletion was saved comes back as a new one, with the same values and another ID.
+    /// Rolling back and resetting forget what was kept. A change whose object somebody else deleted meanwhile
+    /// is passed over. An object whose deletion was saved comes back as a new one, with the same values and
+    /// another ID.
     public var undoManager: UndoManager? {
         get { withObjects { $0.undoLog.manager } }
         set { withObjects { $0.undoLog.manager = newValue } }

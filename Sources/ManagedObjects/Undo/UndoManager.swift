@@ -1,8 +1,8 @@
 /// Keeps what takes changes back, in groups, and what does them again.
 ///
-/// A context with one registers each round of its changes; a program may register actions of its own beside them, and
-/// they are undone together. Used on the context's queue. Foundation's class of this name does not exist on
-/// Linux; this one answers to the same messages.
+/// A context with one registers each round of its changes; a program may register actions of its own beside
+/// them, and they are undone together. Used on the context's queue. Foundation's class of this name does not
+/// exist on Linux; this one answers to the same messages.
 ///
 ///     context.undoManager = UndoManager()
 ///     mood.title = "fog"
