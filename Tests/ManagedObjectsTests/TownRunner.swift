@@ -333,8 +333,9 @@ final class TownRunner: @unchecked Sendable {
             if names.contains("number"), mine.number != was?.number { town.rows[id]?.number = mine.number }
             let home = mine.home.flatMap { town.rows[$0] == nil ? nil : $0 }
             let boss = mine.boss.flatMap { town.rows[$0] == nil ? nil : $0 }
-            if names.contains("home"), mine.home != was?.home { town.rows[id]?.home = home }
-            if names.contains("boss"), mine.boss != was?.boss { town.rows[id]?.boss = boss }
+            // One that led to what is gone leads nowhere; when it led nowhere before, it was no change.
+            if names.contains("home"), home != was?.home { town.rows[id]?.home = home }
+            if names.contains("boss"), boss != was?.boss { town.rows[id]?.boss = boss }
         }
         return town
     }

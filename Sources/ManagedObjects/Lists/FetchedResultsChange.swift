@@ -36,6 +36,12 @@ public struct FetchedResultsBatch: Sendable, Equatable {
     public var changes: [FetchedResultsChange] = []
 
     public var isEmpty: Bool { sections.isEmpty && changes.isEmpty }
+
+    var deletedSections: [Int] {
+        sections.compactMap { change in
+            if case .delete(_, let place) = change { place } else { nil }
+        }
+    }
 }
 
 extension IndexPath {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A list of objects that follows its context, used on the context's queue.
 ///
@@ -12,20 +12,36 @@ public import Foundation
 ///
 /// - Source: Apple, NSFetchedResultsController reference.
 public final class FetchedResultsController<Object: ManagedObject> {
-    public let fetchRequest: FetchRequest<Object>
+    /// May be changed; the list follows what ``performFetch()`` was last called for.
+    public var fetchRequest: FetchRequest<Object>
 
     /// Told of each change. Weak, as in Core Data: a delegate made inside a `perform` block is gone at the
     /// block's closing brace unless somebody else holds it.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
-    private unowned let core: ContextCore
+    unowned let core: ContextCore
     /// Nil before the first fetch.
     private(set) var rows: ListRows?
     private var fetch: FetchDescription?
     private var watch: ListWatch?
+    /// Goes up with each fetch: who was told for an older one is not told any more.
+    private var fetches = 0
     private let sectionName: SectionName<Object>?
     /// Something was missed: the next report begins with reading everything again.
     private var isStale = false
+    /// The objects that went in the step that is being told.
+    private var gone: [ManagedObjectID: ManagedObject] = [:]
+
+    /// A list of what the request finds in the context.
+    ///
+    /// - Parameter sectionNameKeyPath: what sections are made of; nil for one section without a name. Rows of
+    ///   one section must lie together in the request's order.
+    public convenience init(
+        fetchRequest: FetchRequest<Object>, managedObjectContext context: isolated ManagedObjectContext,
+        sectionNameKeyPath: SectionName<Object>? = nil
+    ) {
+        self.init(fetchRequest, sectionedBy: sectionNameKeyPath, context.withObjects { $0 })
+    }
 
     init(_ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>?, _ core: ContextCore)
     {
@@ -47,18 +63,29 @@ public final class FetchedResultsController<Object: ManagedObject> {
             throw FetchError.unsupported("a list without a sort descriptor")
         }
         let fetch = try fetchRequest.description(in: core.model)
+        // What others have not heard of yet is part of the list already: it is not to be told again, and what
+        // goes in the same round is to be.
+        core.processPendingChanges()
         rows = try ListRows(read(fetch), by: fetch.order, hasSections: sectionName != nil)
         (self.fetch, isStale) = (fetch, false)
-        if watch != nil { return }
+        follow(fetch)
+    }
+
+    private func follow(_ fetch: FetchDescription) {
         let watch = ListWatch(fetch, sectionedBy: sectionName?.path, core)
         self.watch = watch
+        fetches += 1
         core.notifier.add(
             ChangeObserver(
                 interest: watch.interest,
-                notify: { [weak self] changes in
-                    self?.objectsDidChange(changes)
-                    return self != nil
-                }, rename: { [weak self] names in self?.objectsWereRenamed(names) }))
+                notify: { [weak self, fetches] changes in
+                    guard let self, self.fetches == fetches else { return false }
+                    objectsDidChange(changes)
+                    return true
+                },
+                rename: { [weak self, fetches] names in
+                    if let self, self.fetches == fetches { objectsWereRenamed(names) }
+                }))
     }
 
     private func read(_ fetch: FetchDescription) throws -> [ListRow] {
@@ -80,6 +107,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private func objectsDidChange(_ changes: ObjectChanges) {
         do {
             guard let step = try step(changes) else { return }
+            for object in changes.deleted.all { gone[object.objectID] = object }
+            defer { gone = [:] }
             try report(step.leaving, step.entering)
             isStale = false
         } catch {
@@ -136,8 +165,39 @@ public final class FetchedResultsController<Object: ManagedObject> {
         // The list is shown as it was once more: put back, which costs as little as the change.
         change { $0.replace(entering, with: leaving) }
         delegate.controllerWillChangeContent(self)
+        let before = Dictionary(uniqueKeysWithValues: batch.deletedSections.map { ($0, section(at: $0)) })
         change { $0.replace(leaving, with: entering) }
-        delegate.controller(self, didChange: batch)
+        tell(batch, before)
+    }
+
+    /// Section by section and row by row, and then all of it at once. A delegate that goes meanwhile is told
+    /// no more.
+    private func tell(_ batch: FetchedResultsBatch, _ gone: [Int: FetchedResultsSectionInfo]) {
+        for case .insert(_, let place) in batch.sections {
+            delegate?.controller(self, didChange: section(at: place), atSectionIndex: place, for: .insert)
+        }
+        for change in batch.changes { tell(change) }
+        for case .delete(_, let place) in batch.sections {
+            guard let section = gone[place] else { continue }
+            delegate?.controller(self, didChange: section, atSectionIndex: place, for: .delete)
+        }
+        delegate?.controller(self, didChange: batch)
+        delegate?.controllerDidChangeContent(self)
+    }
+
+    private func tell(_ change: FetchedResultsChange) {
+        let object = core.registry.fault(change.objectID) as? Object
+        switch change {
+        case .insert(_, let new):
+            delegate?.controller(self, didChange: object, at: nil, for: .insert, newIndexPath: new)
+        case .delete(let id, let old):
+            let known = gone[id] ?? core.registry.object(id)
+            delegate?.controller(self, didChange: known as? Object, at: old, for: .delete, newIndexPath: nil)
+        case .update(_, let old, let new):
+            delegate?.controller(self, didChange: object, at: old, for: .update, newIndexPath: new)
+        case .move(_, let old, let new):
+            delegate?.controller(self, didChange: object, at: old, for: .move, newIndexPath: new)
+        }
     }
 
     /// Changes the rows where they are: taken out first, since a copy costs as much as the list is long.
@@ -161,77 +221,4 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
         do { try report(leaving, entering, renamed: names) } catch { isStale = true }
     }
-}
-
-// Looking at the list.
-extension FetchedResultsController {
-    /// One section of the list, as it is now.
-    public struct Section: Sendable, Equatable {
-        /// Empty without a section key path.
-        public let name: String
-        public let numberOfObjects: Int
-    }
-
-    /// Nil before ``performFetch()``. Without a section key path exactly one section, also of an empty list;
-    /// with one, no section is empty.
-    public var sections: [Section]? {
-        rows.map { rows in
-            if !rows.hasSections { return [Section(name: "", numberOfObjects: rows.count)] }
-            return rows.sectionNames.map { Section(name: $0, numberOfObjects: rows.count(ofSection: $0)) }
-        }
-    }
-
-    /// How many rows there are.
-    public var count: Int { rows?.count ?? 0 }
-
-    /// The objects in order; most of them faults, which are read some hundreds at a time as they are looked
-    /// at.
-    public var fetchedObjects: [Object] {
-        core.registry.faults(rows?.tree.all.map(\.id) ?? []).compactMap { $0 as? Object }
-    }
-
-    /// The IDs in order, without touching an object.
-    public var fetchedObjectIDs: [ManagedObjectID] { rows?.tree.all.map(\.id) ?? [] }
-
-    /// The object of a row. The row must be there.
-    ///
-    /// - Complexity: O(log *n*); the row's object is read with those around it.
-    public func object(at indexPath: IndexPath) -> Object? {
-        guard let rows, let row = rows.row(indexPath.row, ofSection: indexPath.section) else {
-            misuse("a list has no row \(indexPath)")
-        }
-        if let object = core.registry.object(row.id) { return object as? Object }
-        let rank = rows.tree.rank(of: row)
-        let around = max(0, rank - 32)..<min(rows.count, rank + 96)
-        let faults = core.registry.faults(around.map { rows.tree[$0].id })
-        return faults[rank - around.lowerBound] as? Object
-    }
-
-    /// Where an object is, nil when it is not in the list. O(log *n*).
-    public func indexPath(for object: Object) -> IndexPath? { indexPath(for: object.objectID) }
-
-    /// The same by ID, be it one from before the object was saved.
-    public func indexPath(for id: ManagedObjectID) -> IndexPath? {
-        guard let rows, let row = rows.rowsByID[id] ?? rows.rowsByID[id.current] else { return nil }
-        return rows.path(of: row)
-    }
-}
-
-/// Told what a list does. Every method has an empty default.
-public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
-    associatedtype Object: ManagedObject
-    /// The list is about to change; it still is as it was.
-    func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
-    /// The list has changed.
-    func controller(_ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch)
-    /// The list could not be brought up to date and stays as it was.
-    func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error)
-}
-
-extension FetchedResultsControllerDelegate {
-    public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {}
-    public func controller(
-        _ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch
-    ) {}
-    public func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error) {}
 }

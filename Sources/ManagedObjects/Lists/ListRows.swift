@@ -47,6 +47,11 @@ struct ListRows {
     /// The names of the sections in order; without sections one, also of an empty list.
     var sectionNames: [String] { hasSections ? firsts.all.map(\.section) : [""] }
 
+    func sectionName(at place: Int) -> String? {
+        if !hasSections { return place == 0 ? "" : nil }
+        return place >= 0 && place < firsts.count ? firsts[place].section : nil
+    }
+
     func count(ofSection name: String) -> Int { sections[name]?.count ?? 0 }
 
     /// The row of a section. O(log *n*).

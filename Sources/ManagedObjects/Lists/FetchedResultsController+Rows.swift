@@ -1,0 +1,102 @@
+public import Foundation
+
+// Looking at the list.
+extension FetchedResultsController {
+    /// Nil before ``performFetch()``. Without a section key path exactly one section, also of an empty list;
+    /// with one, no section is empty.
+    public var sections: [FetchedResultsSectionInfo]? {
+        rows.map { rows in
+            if !rows.hasSections { return [FetchedResultsSectionInfo("", rows.count, "")] }
+            return rows.sectionNames.map { section(named: $0, of: rows) }
+        }
+    }
+
+    /// One section. It must be there.
+    func section(at place: Int) -> FetchedResultsSectionInfo {
+        guard let rows, let name = rows.sectionName(at: place) else {
+            misuse("a list has no section \(place)")
+        }
+        return section(named: name, of: rows)
+    }
+
+    private func section(named name: String, of rows: ListRows) -> FetchedResultsSectionInfo {
+        FetchedResultsSectionInfo(
+            name, rows.hasSections ? rows.count(ofSection: name) : rows.count, indexTitle(ofSection: name))
+    }
+
+    private func indexTitle(ofSection name: String) -> String {
+        delegate?.controller(self, sectionIndexTitleForSectionName: name)
+            ?? name.first.map { $0.uppercased() } ?? ""
+    }
+
+    /// What an index beside the list shows: the sections' titles in their order, each once. A title is the
+    /// first letter of the section's name in upper case, unless the delegate says something else.
+    public var sectionIndexTitles: [String] {
+        var known: Set<String> = []
+        return (sections ?? []).map(\.indexTitle).filter { known.insert($0).inserted }
+    }
+
+    /// The first section of a title. The title must be the one at `index` of ``sectionIndexTitles``.
+    public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
+        let titles = sectionIndexTitles
+        guard titles.indices.contains(index), titles[index] == title,
+            let section = sections?.firstIndex(where: { $0.indexTitle == title })
+        else { misuse("a list has no section index title \"\(title)\" at \(index)") }
+        return section
+    }
+
+    /// The objects of a section in order, as ``fetchedObjects``. The section must be there.
+    public func objects(inSection place: Int) -> [Object] {
+        let count = section(at: place).numberOfObjects
+        let ids = (0..<count).compactMap { rows?.row($0, ofSection: place)?.id }
+        return core.registry.faults(ids).compactMap { $0 as? Object }
+    }
+
+    /// How many rows there are.
+    public var count: Int { rows?.count ?? 0 }
+
+    /// The objects in order; most of them faults, which are read some hundreds at a time as they are looked
+    /// at.
+    public var fetchedObjects: [Object] {
+        core.registry.faults(rows?.tree.all.map(\.id) ?? []).compactMap { $0 as? Object }
+    }
+
+    /// The IDs in order, without touching an object.
+    public var fetchedObjectIDs: [ManagedObjectID] { rows?.tree.all.map(\.id) ?? [] }
+
+    /// The object of a row. The row must be there.
+    ///
+    /// - Complexity: O(log *n*); the row's object is read with those around it.
+    public func object(at indexPath: IndexPath) -> Object? {
+        guard let rows, let row = rows.row(indexPath.row, ofSection: indexPath.section) else {
+            misuse("a list has no row \(indexPath)")
+        }
+        if let object = core.registry.object(row.id) { return object as? Object }
+        let rank = rows.tree.rank(of: row)
+        let around = max(0, rank - 32)..<min(rows.count, rank + 96)
+        let faults = core.registry.faults(around.map { rows.tree[$0].id })
+        return faults[rank - around.lowerBound] as? Object
+    }
+
+    /// Where an object is, nil when it is not in the list. O(log *n*).
+    public func indexPath(for object: Object) -> IndexPath? { indexPath(for: object.objectID) }
+
+    /// The same by ID, be it one from before the object was saved.
+    public func indexPath(for id: ManagedObjectID) -> IndexPath? {
+        guard let rows, let row = rows.rowsByID[id] ?? rows.rowsByID[id.current] else { return nil }
+        return rows.path(of: row)
+    }
+}
+
+/// One section of a list, as it was when it was asked for.
+public struct FetchedResultsSectionInfo: Sendable, Equatable {
+    /// Empty without a section key path.
+    public let name: String
+    public let numberOfObjects: Int
+    /// What stands for the section in an index beside the list.
+    public let indexTitle: String
+
+    init(_ name: String, _ numberOfObjects: Int, _ indexTitle: String) {
+        (self.name, self.numberOfObjects, self.indexTitle) = (name, numberOfObjects, indexTitle)
+    }
+}

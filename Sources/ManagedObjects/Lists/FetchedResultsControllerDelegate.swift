@@ -1,0 +1,63 @@
+public import Foundation
+
+/// Told what a list does, on the list's queue. Every method has an empty default.
+///
+/// Of one step of the list first the sections that come are told, then what became of rows, then the sections
+/// that go, and at last all of it as one batch. Places are as ``FetchedResultsBatch`` says: where something
+/// went, moved from or was updated in the list before the step, where it came or moved to in the list after
+/// it.
+///
+/// - Source: Apple, NSFetchedResultsControllerDelegate reference.
+public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
+    associatedtype Object: ManagedObject
+    /// The list is about to change; it still is as it was.
+    func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
+    /// A section came or went; one that went is told as it was.
+    func controller(
+        _ controller: FetchedResultsController<Object>, didChange section: FetchedResultsSectionInfo,
+        atSectionIndex index: Int, for type: FetchedResultsChangeType)
+    /// A row came, went, moved or was updated.
+    ///
+    /// - Parameters:
+    ///   - object: nil for a row that went and whose object nobody had in memory.
+    ///   - indexPath: nil for a row that came.
+    ///   - newIndexPath: nil for a row that went.
+    func controller(
+        _ controller: FetchedResultsController<Object>, didChange object: Object?, at indexPath: IndexPath?,
+        for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
+    /// The whole step at once.
+    func controller(_ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch)
+    /// The list has changed, and all of it was told.
+    func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
+    /// What stands for a section in an index beside the list; nil for the first letter of its name.
+    func controller(
+        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
+    ) -> String?
+    /// The list could not be brought up to date and stays as it was.
+    func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error)
+}
+
+/// What became of a row or a section.
+public enum FetchedResultsChangeType: Sendable, Equatable {
+    case insert, delete, move, update
+}
+
+extension FetchedResultsControllerDelegate {
+    public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {}
+    public func controller(
+        _ controller: FetchedResultsController<Object>, didChange section: FetchedResultsSectionInfo,
+        atSectionIndex index: Int, for type: FetchedResultsChangeType
+    ) {}
+    public func controller(
+        _ controller: FetchedResultsController<Object>, didChange object: Object?, at indexPath: IndexPath?,
+        for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {}
+    public func controller(
+        _ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch
+    ) {}
+    public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
+    public func controller(
+        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
+    ) -> String? { nil }
+    public func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error) {}
+}

@@ -1,0 +1,103 @@
+public import Foundation
+
+/// What a table shows: sections of objects.
+///
+/// - Source: the book's data provider (seed 000, 1.4).
+public protocol DataProvider<Object>: AnyObject {
+    associatedtype Object
+    var numberOfSections: Int { get }
+    func numberOfItems(inSection section: Int) -> Int
+    func object(at indexPath: IndexPath) -> Object
+}
+
+/// What became of one row or section. Rows that went or were updated are where they were before, rows that
+/// came where they are now; in a list of updates sections that come stand first, sections that go last.
+public enum DataProviderUpdate<Object> {
+    case insert(IndexPath)
+    case update(IndexPath, Object)
+    case move(IndexPath, IndexPath)
+    case delete(IndexPath)
+    case insertSection(Int)
+    case deleteSection(Int)
+}
+
+/// Told of a provider's updates.
+public protocol DataProviderDelegate<Object>: AnyObject {
+    associatedtype Object: ManagedObject
+    /// - Parameter updates: nil when everything is to be shown anew.
+    func dataProviderDidUpdate(_ updates: [DataProviderUpdate<Object>]?)
+}
+
+/// A list as a table wants it: it fetches by itself, and hands over each step of the list as one array of
+/// updates.
+///
+///     let provider = try FetchedResultsDataProvider(list, delegate: table)
+///
+/// To be used on the list's queue.
+public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: DataProvider {
+    public typealias Object = Delegate.Object
+    public let fetchedResultsController: FetchedResultsController<Object>
+    private weak var delegate: Delegate?
+
+    /// Makes itself the list's delegate and fetches.
+    ///
+    /// - Throws: as ``FetchedResultsController/performFetch()``.
+    public init(_ list: FetchedResultsController<Object>, delegate: Delegate) throws {
+        (fetchedResultsController, self.delegate) = (list, delegate)
+        list.delegate = self
+        try list.performFetch()
+    }
+
+    /// Changes the request, fetches, and has everything shown anew.
+    ///
+    /// - Throws: as ``FetchedResultsController/performFetch()``; the list is as it was then.
+    public func reconfigureFetchRequest(_ change: (inout FetchRequest<Object>) -> Void) throws {
+        let before = fetchedResultsController.fetchRequest
+        change(&fetchedResultsController.fetchRequest)
+        do { try fetchedResultsController.performFetch() } catch {
+            fetchedResultsController.fetchRequest = before
+            throw error
+        }
+        delegate?.dataProviderDidUpdate(nil)
+    }
+
+    public var numberOfSections: Int { fetchedResultsController.sections?.count ?? 0 }
+
+    public func numberOfItems(inSection section: Int) -> Int {
+        fetchedResultsController.section(at: section).numberOfObjects
+    }
+
+    /// The row must be there.
+    public func object(at indexPath: IndexPath) -> Object {
+        guard let object = fetchedResultsController.object(at: indexPath) else {
+            misuse("the object at \(indexPath) is of another class")
+        }
+        return object
+    }
+}
+
+extension FetchedResultsDataProvider: FetchedResultsControllerDelegate {
+    public func controller(
+        _ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch
+    ) {
+        var updates: [DataProviderUpdate<Object>] = []
+        for case .insert(_, let place) in batch.sections { updates.append(.insertSection(place)) }
+        for change in batch.changes {
+            switch change {
+            case .insert(_, let place): updates.append(.insert(place))
+            case .delete(_, let place): updates.append(.delete(place))
+            case .move(_, let old, let new): updates.append(.move(old, new))
+            case .update(_, let old, let new):
+                guard let object = controller.object(at: new) else { continue }
+                updates.append(.update(old, object))
+            }
+        }
+        for case .delete(_, let place) in batch.sections { updates.append(.deleteSection(place)) }
+        delegate?.dataProviderDidUpdate(updates)
+    }
+
+    /// A list that could not be brought up to date is shown as it is.
+    public func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error) {
+        delegate?.dataProviderDidUpdate(nil)
+    }
+}
