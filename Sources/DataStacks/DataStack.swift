@@ -20,7 +20,7 @@ public final class DataStack: Sendable {
     /// release builds too: changes are made in transactions.
     public let reader: ManagedObjectContext
     private let writer: ManagedObjectContext
-    private let logger: Logger
+    let logger: Logger
 
     public init(model: ManagedObjectModel, logger: Logger = Logger(label: "moody.stack")) {
         coordinator = PersistentStoreCoordinator(managedObjectModel: model)
@@ -30,7 +30,8 @@ public final class DataStack: Sendable {
         self.logger = logger
     }
 
-    /// Opens the SQLite store at `url`, or makes one there.
+    /// Opens the SQLite store at `url`, or makes one there. It keeps a log of its changes, by which other
+    /// processes can follow them: see ``followOthers()``.
     ///
     /// - Parameter isReadOnly: the store must be there, and nothing in its folder is written; transactions
     ///   fail.
@@ -38,7 +39,8 @@ public final class DataStack: Sendable {
     /// - Throws: ``StoreError``. A store of another version of the model is refused, never migrated unasked.
     @discardableResult
     public func addStorage(sqlite url: URL, isReadOnly: Bool = false) throws -> Bool {
-        let isNew = try coordinator.addPersistentStore(ofType: .sqlite, at: url, isReadOnly: isReadOnly)
+        let isNew = try coordinator.addPersistentStore(
+            ofType: .sqlite, at: url, isReadOnly: isReadOnly, keepsHistory: true)
         logger.debug("\(isNew ? "made" : "opened") \(url.path)")
         return isNew
     }

@@ -73,6 +73,17 @@ extension ContextCore {
         return object
     }
 
+    /// Something was written that nobody tells of. What has changes keeps them, and a save finds out whether
+    /// they are against the row as it is.
+    func readAgain() {
+        relationships.invalidate()
+        for object in registry.objects where object.status == .saved && object.snapshot == nil {
+            object.turnIntoFault()
+        }
+        changes.noteGap()
+        processPendingChanges()
+    }
+
     private func isTransient(_ slot: Int, _ entity: EntityDescription) -> Bool {
         if case .attribute(let attribute) = entity.slots[slot] { attribute.isTransient } else { false }
     }

@@ -29,12 +29,15 @@ public final class PersistentStoreCoordinator: Sendable {
     ///   - configuration: the name of one of the model's; nil for all entities.
     ///   - url: the file; not used by a store in memory.
     ///   - isReadOnly: the store must be there, and nothing in its folder is written.
+    ///   - keepsHistory: whether a SQLite store is to keep a log of its changes from now on, by which others
+    ///     can follow them: Core Data's persistent history. A store that has one keeps it, whoever opens it.
     /// - Returns: whether the store was made.
     /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store, or
     ///   one that is there already; ``ModelError`` when the model has no such configuration.
     @discardableResult
     public func addPersistentStore(
-        ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false
+        ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false,
+        keepsHistory: Bool = false
     ) throws -> Bool {
         guard let entities = managedObjectModel.entities(in: configuration) else {
             throw ModelError.configuration(configuration ?? "", entity: "any entity")
@@ -45,7 +48,8 @@ public final class PersistentStoreCoordinator: Sendable {
             switch (type, url) {
             case (.sqlite, let url?):
                 let opened = try SQLiteStore(
-                    managedObjectModel, entities: entities, at: url, readOnly: isReadOnly)
+                    managedObjectModel, entities: entities, at: url, readOnly: isReadOnly,
+                    keepsHistory: keepsHistory)
                 (store, isNew) = (opened, opened.isNew)
             case (.sqlite, nil): throw StoreError.noStore
             case (.inMemory, _): store = MemoryStore(managedObjectModel, entities: entities)
@@ -79,6 +83,17 @@ public final class PersistentStoreCoordinator: Sendable {
             throw StoreError.otherStore(id)
         }
         return store
+    }
+
+    /// What other stacks, processes and programs have written to the stores since this was asked last, or
+    /// since the stores were added: for contexts that want to
+    /// ``ManagedObjectContext/mergeChanges(byOthers:)``.
+    ///
+    /// Asked often, it costs one look at each database's version while nobody writes.
+    ///
+    /// - Throws: ``StoreError``.
+    public func changesByOthers() throws -> ChangesByOthers {
+        try stores.reduce(into: ChangesByOthers()) { $0.history.add(try $1.changesByOthers()) }
     }
 
     /// Closes the stores: a `-wal` is moved into its store. Contexts cannot be used afterwards.

@@ -39,6 +39,8 @@ protocol PersistentStore: AnyObject, Sendable {
     func metadata(_ key: String) throws -> String?
     func setMetadata(_ values: [String: String?]) throws
     func report() throws -> StoreReport
+    /// What others wrote since this was asked last.
+    func changesByOthers() throws -> StoreHistory
     func close() throws
 }
 

@@ -120,6 +120,9 @@ final class MemoryStore: PersistentStore {
         return report
     }
 
+    /// Nobody else has it.
+    func changesByOthers() -> StoreHistory { StoreHistory() }
+
     func close() throws {}
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 extension SQLiteStore {
     /// Writes all of `plan` in one transaction.
@@ -8,16 +9,24 @@ extension SQLiteStore {
     /// that leaves them to the sweep.
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
         if isReadOnly { throw StoreError.readOnly }
-        var dropped: Set<String> = []
+        var dropped: Set<String> = [], transaction: Int64?
         let ids = try sqlite {
-            try database.write { database in
+            // One that came to nothing was nobody's.
+            var isDone = false
+            defer { if !isDone, let transaction { position.withLock { _ = $0.own.remove(transaction) } } }
+            let ids = try database.write { database in
                 try checkSchema(in: database)
                 dropped = try externalNames(replacedBy: plan, in: database)
                 var writer = SQLiteWriter(store: self, database: database)
                 try writer.write(plan)
+                transaction = try SQLiteHistory.write(plan, writer.ids, self, in: database)
+                // Said before the commit, since whoever looks next must not take it for somebody else's.
+                if let transaction { position.withLock { _ = $0.own.insert(transaction) } }
                 try beforeCommit()
                 return writer.ids
             }
+            isDone = true
+            return ids
         }
         files.remove(dropped)
         return ids

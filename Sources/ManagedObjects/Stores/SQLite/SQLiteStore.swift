@@ -23,14 +23,21 @@ final class SQLiteStore: PersistentStore {
     private let lock: StoreLock?
     /// `PRAGMA schema_version` as it was when the store was seen to fit the model.
     private let schemaVersion = Mutex<Int64>(-1)
+    /// How far it has heard what others wrote.
+    let position = Mutex(HistoryPosition(dataVersion: 0))
 
     /// Opens the store at `url`, or makes one there.
     ///
     /// A file that is no store keeps its bytes and its time.
     ///
-    /// - Parameter entities: what the store is to hold.
+    /// - Parameters:
+    ///   - entities: what the store is to hold.
+    ///   - keepsHistory: whether the store is to have a log of its changes from now on.
     /// - Throws: ``StoreError``.
-    init(_ model: ManagedObjectModel, entities: [EntityDescription], at url: URL, readOnly: Bool) throws {
+    init(
+        _ model: ManagedObjectModel, entities: [EntityDescription], at url: URL, readOnly: Bool,
+        keepsHistory: Bool = false
+    ) throws {
         let schema = SQLSchema(model, entities: entities)
         self.schema = schema
         isReadOnly = readOnly
@@ -60,6 +67,8 @@ final class SQLiteStore: PersistentStore {
                     } else {
                         try Self.create(schema, in: database)
                     }
+                    if keepsHistory { try SQLiteHistory.create(in: database) }
+                    try SQLiteHistory.prune(in: database)
                 }
             }
         }
@@ -83,6 +92,8 @@ final class SQLiteStore: PersistentStore {
             })
         // Another process may have made the store since `check` looked.
         try sqlite { try database.read { try self.checkSchema(in: $0) } }
+        let position = try sqlite { try database.writeWithoutTransaction { try Self.position(in: $0) } }
+        self.position.withLock { $0 = position }
         if let lock {
             _ = try lock.alone {
                 Self.removeDrafts(in: files.supportFolder)

@@ -1,0 +1,23 @@
+/// What somebody else wrote to the stores of a coordinator. May travel anywhere.
+public struct ChangesByOthers: Sendable, Equatable {
+    var history = StoreHistory()
+
+    /// What is known of it: nothing of a program that keeps no log.
+    public var saved: SaveNotification { history.note }
+    /// Whether something was written that no log tells of.
+    public var isIncomplete: Bool { history.isGap }
+    public var isEmpty: Bool { history.isEmpty }
+}
+
+extension ManagedObjectContext {
+    /// Takes in what somebody else wrote: as ``mergeChanges(from:)`` where all of it is known; else every
+    /// object without changes is read again when it is asked for, and lists read everything again.
+    ///
+    /// - Throws: ``StoreError``; what could not be read is read again before lists report anything else.
+    public func mergeChanges(byOthers changes: ChangesByOthers) throws {
+        try withObjects { core in
+            if !changes.isIncomplete { return try core.mergeChanges(from: changes.saved) }
+            core.readAgain()
+        }
+    }
+}

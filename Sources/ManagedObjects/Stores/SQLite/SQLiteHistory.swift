@@ -1,0 +1,234 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// Core Data's persistent history in a SQLite store: one `ATRANSACTION` a save, one `ACHANGE` a row that it
+/// inserted, changed or deleted, written in the save's own transaction.
+///
+/// A store has one when somebody asked for it once; from then on every save of this library keeps it, whoever
+/// opens the store. The *change counter* is the greatest number that a transaction ever had. Not written:
+/// `ZCOLUMNS`, whose layout no store shows.
+///
+/// - Source: the tables, indexes and numbers of an Apple-written store (CoreDataPlus, SampleModel2_V2).
+enum SQLiteHistory {
+    /// `Z_ENT` of the log's own tables.
+    private static let change = 16_001, transaction = 16_002, string = 16_003
+    /// How long a transaction is kept.
+    private static let days = 7.0
+    /// More changes than that at once are not told one by one.
+    static let most = 200_000
+
+    /// `ZCHANGETYPE`
+    private enum Kind: Int64 { case insert = 0, update = 1, delete = 2 }
+
+    static func exists(in database: Database) throws -> Bool { try database.tableExists("ATRANSACTION") }
+
+    static func create(in database: Database) throws {
+        if try exists(in: database) { return }
+        try database.execute(
+            sql: """
+                CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
+                ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB );
+                CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
+                ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, \
+                ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID \
+                VARCHAR, \
+                ZQUERYGEN BLOB );
+                CREATE TABLE ATRANSACTIONSTRING \
+                ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR );
+                CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID);
+                CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHORTS);
+                CREATE INDEX ATRANSACTION_ZBUNDLEIDTS_INDEX ON ATRANSACTION (ZBUNDLEIDTS);
+                CREATE INDEX ATRANSACTION_ZCONTEXTNAMETS_INDEX ON ATRANSACTION (ZCONTEXTNAMETS);
+                CREATE INDEX ATRANSACTION_ZPROCESSIDTS_INDEX ON ATRANSACTION (ZPROCESSIDTS);
+                CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY \
+                ASC);
+                CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE \
+                BINARY ASC);
+                CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE \
+                BINARY ASC);
+                INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0), \
+                (16003, 'TRANSACTIONSTRING', 0, 0)
+                """)
+    }
+
+    /// Lets go of what is older than a week. The counter stays.
+    static func prune(in database: Database) throws {
+        guard try exists(in: database) else { return }
+        let limit = Date().timeIntervalSinceReferenceDate - days * 86_400
+        try database.execute(
+            sql: """
+                DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP \
+                < ?)
+                """, arguments: [limit])
+        try database.execute(sql: "DELETE FROM ATRANSACTION WHERE ZTIMESTAMP < ?", arguments: [limit])
+    }
+
+    /// The greatest number that a transaction ever had; nil without a log.
+    static func counter(in database: Database) throws -> Int64? {
+        let statement = try RawStatement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002", in: database)
+        return try statement.next() ? statement.int(0) : nil
+    }
+
+    /// - Returns: the transaction's number; nil when there is no log.
+    static func write(
+        _ plan: SavePlan, _ ids: [Int64: ManagedObjectID], _ store: SQLiteStore, in database: Database
+    )
+        throws -> Int64?
+    {
+        guard let last = try counter(in: database) else { return nil }
+        let number = last + 1
+        let process = try key(ofString: ProcessInfo.processInfo.processName, in: database)
+        try database.execute(
+            sql: """
+                INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP) \
+                VALUES (?, 16002, 1, ?, ?, ?)
+                """,
+            arguments: [number, process, process, Date().timeIntervalSinceReferenceDate])
+        var next =
+            try Int64.fetchOne(database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001") ?? 0
+        let statement = try RawStatement(
+            """
+            INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
+            VALUES (?, 16001, 1, ?, ?, ?, ?)
+            """, in: database)
+        statement.bind(.int(number), at: 5)
+        func log(_ kind: Kind, _ entity: EntityDescription, _ key: Int64) throws {
+            next += 1
+            statement.bind(.int(next), at: 1)
+            statement.bind(.int(kind.rawValue), at: 2)
+            statement.bind(.int(Int64(store.schema.number(of: entity))), at: 3)
+            statement.bind(.int(key), at: 4)
+            try statement.run()
+        }
+        for insert in plan.inserts { try log(.insert, insert.entity, ids[insert.id.key]?.key ?? 0) }
+        for update in plan.updates { try log(.update, update.entity, update.id.key) }
+        for delete in plan.deletes { try log(.delete, delete.entity, delete.id.key) }
+        try database.execute(
+            sql:
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN 16001 THEN ? ELSE ? END WHERE Z_ENT IN (16001, 16002)",
+            arguments: [next, number])
+        return number
+    }
+
+    private static func key(ofString name: String, in database: Database) throws -> Int64 {
+        if let known = try Int64.fetchOne(
+            database, sql: "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", arguments: [name])
+        {
+            return known
+        }
+        let key = (try Int64.fetchOne(database, sql: "SELECT MAX(Z_PK) FROM ATRANSACTIONSTRING") ?? 0) + 1
+        try database.execute(
+            sql: "INSERT INTO ATRANSACTIONSTRING VALUES (?, 16003, 1, ?)", arguments: [key, name])
+        try database.execute(sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16003", arguments: [key])
+        return key
+    }
+
+    /// What was written behind transaction `last` and not by `own`.
+    static func read(
+        after last: Int64, to counter: Int64, but own: Set<Int64>, _ store: SQLiteStore, in database: Database
+    ) throws -> StoreHistory {
+        var history = StoreHistory()
+        let kept = try Int64.fetchOne(
+            database, sql: "SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK > ? AND Z_PK <= ?",
+            arguments: [last, counter])
+        // Some are forgotten already, or were never logged.
+        history.isGap = kept != counter - last
+        let statement = try RawStatement(
+            """
+            SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID FROM ACHANGE \
+            WHERE ZTRANSACTIONID > ? AND ZTRANSACTIONID <= ? ORDER BY Z_PK LIMIT ?
+            """, in: database)
+        statement.bind([.int(last), .int(counter), .int(Int64(most) + 1)])
+        var kinds: [ManagedObjectID: Kind] = [:], order: [ManagedObjectID] = []
+        while try statement.next() {
+            let number = Int(statement.int(1))
+            if own.contains(statement.int(3)) { continue }
+            guard let kind = Kind(rawValue: statement.int(0)), store.homesByNumber.indices.contains(number),
+                let home = store.homesByNumber[number]
+            else {
+                history.isGap = true
+                continue
+            }
+            let id = ManagedObjectID(home, key: statement.int(2))
+            switch (kinds[id], kind) {
+            case (nil, _):
+                kinds[id] = kind
+                order.append(id)
+            case (.insert?, .delete): kinds[id] = nil
+            case (.insert?, _): break
+            default: kinds[id] = kind
+            }
+        }
+        if order.count > most { history.isGap = true }
+        for id in order {
+            switch kinds[id] {
+            case .insert?: history.note.insertedObjectIDs.append(id)
+            case .update?: history.note.updatedObjectIDs.append(id)
+            case .delete?: history.note.deletedObjectIDs.append(id)
+            case nil: break
+            }
+        }
+        return history
+    }
+}
+
+/// How far a store has heard what others wrote.
+struct HistoryPosition: Sendable {
+    /// `PRAGMA data_version` of the writing connection, which its own commits do not move.
+    var dataVersion: Int64
+    var counter: Int64?
+    /// What this store wrote itself since.
+    var own: Set<Int64> = []
+}
+
+extension SQLiteStore {
+    static func position(in database: Database) throws -> HistoryPosition {
+        HistoryPosition(
+            dataVersion: try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0,
+            counter: try SQLiteHistory.counter(in: database))
+    }
+
+    /// What other stores, stacks and programs have written since this was asked last, or since the store was
+    /// opened.
+    ///
+    /// A write that no log tells of is a gap, and so is one by a program that keeps none; when it falls
+    /// between two looks together with a logged one, it is not seen.
+    ///
+    /// - Complexity: O(what was written); without any, one look at the database's version.
+    func changesByOthers() throws -> StoreHistory {
+        if isReadOnly { return try changesByOthersReadOnly() }
+        return try sqlite {
+            try database.writeWithoutTransaction { database in
+                var found = StoreHistory()
+                try database.inTransaction(.deferred) {
+                    found = try changes(in: database)
+                    return .commit
+                }
+                return found
+            }
+        }
+    }
+
+    /// A reader's queue commits nothing, so that its version says the same.
+    private func changesByOthersReadOnly() throws -> StoreHistory {
+        try sqlite { try database.read { database in try changes(in: database) } }
+    }
+
+    private func changes(in database: Database) throws -> StoreHistory {
+        let counter = try SQLiteHistory.counter(in: database)
+        let version = try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+        return try position.withLock { position in
+            if version == position.dataVersion {
+                // All that was written was ours.
+                if !position.own.isEmpty { (position.counter, position.own) = (counter, []) }
+                return StoreHistory()
+            }
+            defer { position = HistoryPosition(dataVersion: version, counter: counter) }
+            guard let counter, let last = position.counter, counter > last + Int64(position.own.count) else {
+                return StoreHistory(isGap: true)
+            }
+            return try SQLiteHistory.read(after: last, to: counter, but: position.own, self, in: database)
+        }
+    }
+}

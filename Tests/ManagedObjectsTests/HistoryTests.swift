@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// The log of changes, and who reads it.
+@Suite struct HistoryTests {
+    private func open(_ folder: ScratchFolder, keepsHistory: Bool = true) throws -> PersistentStoreCoordinator
+    {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        try coordinator.addPersistentStore(
+            ofType: .sqlite, at: folder.url.appending(path: "A.moody"), keepsHistory: keepsHistory)
+        return coordinator
+    }
+
+    private func sql(_ folder: ScratchFolder, _ statement: String) throws -> String {
+        try shell("sqlite3 '\(folder.url.appending(path: "A.moody").path)' \"\(statement)\"")
+    }
+
+    @Test func `each save logs its rows in its own transaction`() throws {
+        let folder = try ScratchFolder(), coordinator = try open(folder)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context in
+            let country = Country.insert(into: context, code: 1, name: "Peru")
+            let mood = Mood.insert(into: context, title: "fog", date: day(1))
+            mood.country = country
+            try context.save()
+            mood.rating = 5
+            try context.save()
+            // One that fails leaves no trace.
+            context.insert(Swatch.self).share = 1
+            #expect(throws: ValidationError.self) { try context.save() }
+            context.rollback()
+            context.delete(country)
+            try context.save()
+        }
+        let log = try sql(
+            folder,
+            """
+            SELECT ZTRANSACTIONID, ZCHANGETYPE, Z_NAME, ZENTITYPK FROM ACHANGE JOIN Z_PRIMARYKEY ON Z_PRIMARYKEY.Z_ENT = \
+            ZENTITY ORDER BY ZTRANSACTIONID, ZCHANGETYPE, Z_NAME
+            """)
+        #expect(log == "1|0|Country|1\n1|0|Mood|1\n2|1|Mood|1\n3|1|Mood|1\n3|2|Country|1\n")
+        let numbers = try sql(folder, "SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
+        #expect(numbers == "CHANGE|5\nTRANSACTION|3\nTRANSACTIONSTRING|1\n")
+        // One who did not ask for the log keeps it nevertheless.
+        try coordinator.close()
+        let again = try open(folder, keepsHistory: false)
+        try ManagedObjectContext(persistentStoreCoordinator: again).performAndWait { context in
+            Country.insert(into: context, code: 2, name: "Mali")
+            try context.save()
+        }
+        #expect(try sql(folder, "SELECT COUNT(*), MAX(ZTRANSACTIONID) FROM ACHANGE") == "6|4\n")
+        try again.close()
+    }
+
+    @Test func `another stack's saves are heard once, and one's own not at all`() throws {
+        let folder = try ScratchFolder(), ours = try open(folder), theirs = try open(folder)
+        let context = ManagedObjectContext(persistentStoreCoordinator: ours)
+        let other = ManagedObjectContext(persistentStoreCoordinator: theirs)
+        func insert(_ context: ManagedObjectContext, _ code: Int16) throws -> ManagedObjectID {
+            try context.performAndWait { context in
+                let country = Country.insert(into: context, code: code, name: "c\(code)")
+                try context.save()
+                return country.objectID
+            }
+        }
+        #expect(try ours.changesByOthers().isEmpty)
+        let first = try insert(context, 1)
+        #expect(try ours.changesByOthers().isEmpty)
+        let second = try insert(other, 2)
+        let third = try insert(context, 3)
+        let fourth = try insert(other, 4)
+        #expect(try ours.changesByOthers().saved.insertedObjectIDs == [second, fourth])
+        #expect(try ours.changesByOthers().isEmpty)
+        #expect(try theirs.changesByOthers().saved.insertedObjectIDs == [first, third])
+        // What came and went between two looks was never there; what changed twice changed once.
+        try other.performAndWait { context in
+            let passing = Country.insert(into: context, code: 5, name: "passing")
+            try context.save()
+            (context.object(with: second) as? Country)?.name = "once"
+            context.delete(passing)
+            try context.save()
+            (context.object(with: second) as? Country)?.name = "twice"
+            context.object(with: fourth).map { context.delete($0) }
+            try context.save()
+        }
+        let changes = try ours.changesByOthers()
+        #expect(
+            changes.saved == SaveNotification(updatedObjectIDs: [second], deletedObjectIDs: [fourth])
+                && !changes.isIncomplete)
+        try ours.close()
+        try theirs.close()
+    }
+
+    @Test func `a list reports what another stack wrote, and reads anew what a program wrote without a log`()
+        throws
+    {
+        let folder = try ScratchFolder(), ours = try open(folder), theirs = try open(folder)
+        let context = ManagedObjectContext(persistentStoreCoordinator: ours), seen = Seen()
+        try context.performAndWait { context in
+            let list = context.list(FetchRequest<Country>(sortedBy: .ascending(\.code)))
+            list.delegate = seen
+            try list.performFetch()
+            seen.list = list
+        }
+        func look() throws {
+            let changes = try ours.changesByOthers()
+            try context.performAndWait { try $0.mergeChanges(byOthers: changes) }
+        }
+        try ManagedObjectContext(persistentStoreCoordinator: theirs).performAndWait { context in
+            for code in 0..<3 { Country.insert(into: context, code: Int16(code), name: "c\(code)") }
+            try context.save()
+        }
+        try look()
+        #expect(seen.told == ["+", "+", "+"])
+        #expect(context.performAndWait { _ in seen.names } == ["c0", "c1", "c2"])
+        seen.told = []
+        _ = try sql(
+            folder,
+            "UPDATE ZCOUNTRY SET ZNAME = 'by hand' WHERE ZCODE = 1; DELETE FROM ZCOUNTRY WHERE ZCODE = 2")
+        let changes = try ours.changesByOthers()
+        #expect(changes.isIncomplete)
+        try context.performAndWait { try $0.mergeChanges(byOthers: changes) }
+        #expect(context.performAndWait { _ in seen.names } == ["c0", "by hand"] && seen.told == ["-"])
+        seen.told = []
+        try look()
+        #expect(seen.told == [])
+        context.performAndWait { _ in seen.list = nil }
+        try ours.close()
+        try theirs.close()
+    }
+
+    @Test func `the log is kept for a week, and who looks later than that reads anew`() throws {
+        let folder = try ScratchFolder(), ours = try open(folder), theirs = try open(folder)
+        let other = ManagedObjectContext(persistentStoreCoordinator: theirs)
+        func insert(_ code: Int16) throws {
+            try other.performAndWait { context in
+                Country.insert(into: context, code: code, name: "")
+                try context.save()
+            }
+        }
+        try insert(1)
+        try insert(2)
+        _ = try sql(folder, "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - 8 * 86400 WHERE Z_PK = 1")
+        try open(folder).close()
+        #expect(
+            try sql(folder, "SELECT Z_PK FROM ATRANSACTION; SELECT ZTRANSACTIONID FROM ACHANGE") == "2\n2\n")
+        #expect(try ours.changesByOthers().isIncomplete)
+        try insert(3)
+        let changes = try ours.changesByOthers()
+        #expect(!changes.isIncomplete && changes.saved.insertedObjectIDs.map(\.key) == [3])
+        try ours.close()
+        try theirs.close()
+    }
+
+    /// The number that a failed save had got is somebody else's then.
+    @Test func `the transaction after one's own failed save is not taken for one's own`() throws {
+        let folder = try ScratchFolder(), model = try testModel()
+        let ours = PersistentStoreCoordinator(managedObjectModel: model)
+        try ours.addPersistentStore(
+            ofType: .sqlite, at: folder.url.appending(path: "A.moody"), keepsHistory: true)
+        let theirs = try open(folder)
+        let context = ManagedObjectContext(persistentStoreCoordinator: ours)
+        let other = ManagedObjectContext(persistentStoreCoordinator: theirs)
+        let id = try other.performAndWait { context in
+            let country = Country.insert(into: context, code: 1, name: "one")
+            try context.save()
+            return country.objectID
+        }
+        _ = try ours.changesByOthers()
+        // Both change the row; the second is told so, after it had a number.
+        try context.performAndWait { context throws -> Void in
+            (context.object(with: id) as? Country)?.name = "ours"
+            try other.performAndWait { context in
+                (context.object(with: id) as? Country)?.name = "theirs"
+                try context.save()
+            }
+            #expect(throws: StoreError.conflict(id)) { try context.save() }
+            context.rollback()
+        }
+        #expect(try ours.changesByOthers().saved.updatedObjectIDs == [id])
+        try other.performAndWait { context in
+            (context.object(with: id) as? Country)?.name = "again"
+            try context.save()
+        }
+        #expect(try ours.changesByOthers().saved.updatedObjectIDs == [id])
+        try ours.close()
+        try theirs.close()
+    }
+}
+
+private final class Seen: FetchedResultsControllerDelegate, @unchecked Sendable {
+    // @unchecked Sendable because it is used on one context's queue only, or while nobody is there.
+    var told: [String] = []
+    var list: FetchedResultsController<Country>?
+    var names: [String] { list?.fetchedObjects.map(\.name) ?? [] }
+
+    func controller(_ controller: FetchedResultsController<Country>, didChange batch: FetchedResultsBatch) {
+        for change in batch.changes {
+            switch change {
+            case .insert: told.append("+")
+            case .delete: told.append("-")
+            case .update: told.append("~")
+            case .move: told.append(">")
+            }
+        }
+    }
+}
