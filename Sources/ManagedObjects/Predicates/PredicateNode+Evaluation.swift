@@ -53,6 +53,7 @@ extension PredicateNode.TextTest {
         case .contains: b.isEmpty || Array(a.utf8).firstRange(of: Array(b.utf8)) != nil
         case .beginsWith: a.utf8.starts(with: b.utf8)
         case .localizedContains: a.localizedStandardContains(b)
+        case .folded(let test): test.holds(a, b)
         }
     }
 }

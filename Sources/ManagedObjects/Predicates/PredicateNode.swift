@@ -29,8 +29,8 @@ indirect enum PredicateNode: Sendable {
         case greaterOrEqual = ">="
     }
 
-    /// Texts are compared by their UTF-8 bytes, but for the localized test.
-    enum TextTest: Sendable { case contains, beginsWith, localizedContains }
+    /// Texts are compared by their UTF-8 bytes, but for the localized and the folded tests.
+    enum TextTest: Sendable { case contains, beginsWith, localizedContains, folded(FoldedTest) }
 
     enum Arithmetic: String, Sendable {
         case add = "+"

@@ -208,7 +208,9 @@ final class RelationshipGraph {
     /// counts as changed for lists, though no row of its own need be written.
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
-        core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: deltas[key]?.order))
+        if core.undoLog.isNoting {
+            core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: wholeOrder(of: key)))
+        }
         if isThere {
             deltas[key, default: MembersDelta()].insert(member)
         } else {
@@ -225,9 +227,31 @@ final class RelationshipGraph {
         core.changes.noteRefreshed(object)
     }
 
-    /// Gives an owner's members the order they had; nil takes the order back that somebody gave.
+    /// The members in their order, of a relationship that has one and whose owner is in memory; with those
+    /// that are just being deleted.
+    private func wholeOrder(of key: Key) -> [ManagedObject]? {
+        guard let owner = core.registry.object(key.owner), !owner.isGone,
+            owner.entity.relationship(at: key.slot)?.isOrdered ?? false
+        else { return nil }
+        let delta = deltas[key]
+        if let order = delta?.order { return order }
+        if case .many(let known)? = owner.related[key.slot], known.ids == nil {
+            owner.related[key.slot] = nil
+        }
+        guard let ids = try? known(owner, key.slot).ids else { return nil }
+        let stored = ids.filter { !(delta?.removed.contains($0) ?? false) }
+        return core.registry.faults(stored) + (delta?.added.all ?? [])
+    }
+
+    /// Gives an owner's members the order that they had. Where that is how they come anyway, nobody gave it.
+    func setOrderAgain(_ order: [ManagedObject], of key: Key) {
+        setOrder(nil, of: key)
+        if wholeOrder(of: key) != order { setOrder(order, of: key) }
+    }
+
+    /// Gives an owner's members an order; nil takes the order back that somebody gave.
     func setOrder(_ order: [ManagedObject]?, of key: Key) {
-        core.undoLog.note(.order(deltas[key]?.order, of: key))
+        core.undoLog.note(.order(wholeOrder(of: key), of: key))
         deltas[key, default: MembersDelta()].setOrder(order)
         if let owner = core.registry.object(key.owner) { core.changes.noteRefreshed(owner) }
     }

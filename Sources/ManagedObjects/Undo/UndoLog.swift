@@ -77,8 +77,9 @@ final class UndoLog {
             let key = current(key)
             touch(member, key)
             core.relationships.change(key.owner, key.slot, member, isThere: wasThere)
-            if order != nil { core.relationships.setOrder(order, of: key) }
-        case .order(let order, let key): core.relationships.setOrder(order, of: current(key))
+            if let order { core.relationships.setOrderAgain(order, of: key) }
+        case .order(let order, let key):
+            if let order { core.relationships.setOrderAgain(order, of: current(key)) }
         case .insertion(let object): withdraw(object)
         case .deletion(let object, let pairs): revive(object, pairs)
         }
@@ -150,7 +151,7 @@ enum UndoStep {
     case value(ManagedObject, slot: Int, before: StoredValue)
     /// What is in memory only.
     case transient(ManagedObject, slot: Int, before: Any?)
-    /// A member of a relationship to many, whether it was there, and the order that somebody had given.
+    /// A member of a relationship to many, whether it was there, and where there is an order all of it.
     case member(ManagedObject, of: RelationshipGraph.Key, wasThere: Bool, order: [ManagedObject]?)
     case order([ManagedObject]?, of: RelationshipGraph.Key)
     case insertion(ManagedObject)

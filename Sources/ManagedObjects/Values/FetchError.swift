@@ -11,6 +11,8 @@ public enum FetchError: Error, Equatable {
     case wrongType(entity: String, key: String, type: String)
     /// The predicate uses an operation that has no translation.
     case unsupported(String)
+    /// A predicate's text cannot be read: the text, how many characters of it could be, and why no more.
+    case format(String, at: Int, reason: String)
     /// A list's section came back after another one: the order does not keep equal sections together.
     case sectionsNotTogether(section: String, row: Int, object: ManagedObjectID)
 }
@@ -24,6 +26,8 @@ extension FetchError: CustomStringConvertible {
         case .unknownKey(let entity, let key): "\(entity) has no property \(key)"
         case .wrongType(let entity, let key, let type): "\(entity).\(key) cannot be a \(type)"
         case .unsupported(let operation): "a fetch cannot use \(operation)"
+        case .format(let text, let place, let reason):
+            "the predicate \(text) cannot be read from character \(place + 1) on: \(reason)"
         case .sectionsNotTogether(let section, let row, let object):
             """
             the order of the list does not keep its sections together: \(object) in row \(row) is in section \

@@ -43,6 +43,10 @@ extension PredicateNode {
             return truth("instr(\(a.value(scope)), \(b.value(scope))) = 1")
         case .text(let a, .localizedContains, let b):
             return "MOODY_LOCALIZED_CONTAINS(\(a.value(scope)), \(b.value(scope)))"
+        case .text(let a, .folded(let test), let b):
+            let kind: SQLFragment = .argument(.text(test.kind.rawValue)),
+                options: SQLFragment = .argument(.text(test.options))
+            return "MOODY_TEXT(\(kind), \(options), \(a.value(scope)), \(b.value(scope)))"
         case .any(let path, let test):
             guard let (rows, target) = path.rows(scope) else { return "0" }
             return "EXISTS(SELECT 1 \(rows) AND \(test.condition(scope + target, orNull: true)))"

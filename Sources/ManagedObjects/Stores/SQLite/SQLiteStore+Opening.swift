@@ -13,6 +13,7 @@ extension SQLiteStore {
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
             database.add(function: localizedContains)
+            database.add(function: foldedTest)
             if database.configuration.readonly || !isToWrite { return }
             if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
             // Takes effect only before the first table, as Core Data has it; but always writes the first
@@ -117,6 +118,15 @@ private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", arg
     guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1])
     else { return false }
     return PredicateNode.TextTest.localizedContains.holds(.text(text), .text(part))
+}
+
+/// The same for tests that leave case or marks out of account.
+private let foldedTest = DatabaseFunction("MOODY_TEXT", argumentCount: 4, pure: true) { values in
+    guard let kind = String.fromDatabaseValue(values[0]).flatMap(FoldedTest.Kind.init),
+        let options = String.fromDatabaseValue(values[1]), let text = String.fromDatabaseValue(values[2]),
+        let pattern = String.fromDatabaseValue(values[3])
+    else { return false }
+    return FoldedTest(kind, options).holds(text, pattern)
 }
 
 /// Whether a file begins as SQLite databases do. What is no regular file does not, and is not opened: a pipe

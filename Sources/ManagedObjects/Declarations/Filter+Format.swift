@@ -1,0 +1,42 @@
+extension Filter {
+    /// A predicate written as text, in the language of `NSPredicate(format:)`:
+    ///
+    ///     try Filter<Mood>(format: "date > %@ AND ANY swatches.share > 0.3", cutoff)
+    ///
+    /// Operators: `==`, `!=`, `<`, `<=`, `>`, `>=`, `BETWEEN {a, b}`, `IN`; `CONTAINS`, `BEGINSWITH`,
+    /// `ENDSWITH`, `LIKE` (`?` and `*`), `MATCHES` (a regular expression for the whole text), `==[c]` and the
+    /// like without case and with `[d]` without marks; `AND`, `OR`, `NOT`, also as `&&`, `||`, `!`; `+`, `-`,
+    /// `*`; `ANY`, `ALL`, `NONE` before a path through a relationship to many, `@count` behind one. Texts
+    /// stand in quotes, dates too, as in ISO 8601; `%@` is the next argument, `%K` one that is a name.
+    ///
+    /// - Throws: ``FetchError/format(_:at:reason:)`` with the place where the text cannot be read,
+    ///   ``FetchError/unknownKey(entity:key:)``.
+    public init(format: String, _ arguments: Any?...) throws(FetchError) {
+        try self.init(format: format, arguments: arguments)
+    }
+
+    /// The same with the arguments in an array.
+    public init(format: String, arguments: [Any?]) throws(FetchError) {
+        let node = try PredicateParser.parse(format, arguments, ClassDescription.of(Object.self))
+        self.init(.success(node))
+    }
+
+    /// The same for an entity that may have no class.
+    ///
+    /// - Throws: also ``FetchError/unknownEntity(_:)``.
+    public init(format: String, arguments: [Any?] = [], entityName: String, in model: ManagedObjectModel)
+        throws(FetchError)
+    {
+        guard let entity = model.entity(named: entityName) else { throw .unknownEntity(entityName) }
+        let node = try PredicateParser.parse(format, arguments, EntitySchema(entity: entity, model: model))
+        self.init(.success(node))
+    }
+
+    /// The same, with a say in what properties and texts stand for.
+    package init(format: String, rewrite: PredicateRewrite) throws(FetchError) {
+        let node = try withoutActuallyEscaping(rewrite) { rewrite throws(FetchError) in
+            try PredicateParser.parse(format, [], ClassDescription.of(Object.self), rewrite: rewrite)
+        }
+        self.init(.success(node))
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+
+/// A test of texts that may leave case and marks out of account. SQL calls the same code, so that both answer
+/// alike.
+struct FoldedTest: Hashable, Sendable {
+    enum Kind: String, Sendable { case equal, contains, beginsWith, endsWith, like, matches }
+
+    let kind: Kind
+    /// `[c]`
+    let ignoresCase: Bool
+    /// `[d]`
+    let ignoresMarks: Bool
+
+    /// - Parameter options: `c`, `d`, both or none.
+    init(_ kind: Kind, _ options: String) {
+        (self.kind, ignoresCase, ignoresMarks) = (kind, options.contains("c"), options.contains("d"))
+    }
+
+    var options: String { (ignoresCase ? "c" : "") + (ignoresMarks ? "d" : "") }
+
+    /// - Complexity: O(length); of a regular expression what it takes.
+    func holds(_ text: String, _ pattern: String) -> Bool {
+        switch kind {
+        case .equal: folded(text).elementsEqual(folded(pattern))
+        case .contains: pattern.isEmpty || folded(text).firstRange(of: folded(pattern)) != nil
+        case .beginsWith: folded(text).starts(with: folded(pattern))
+        case .endsWith: folded(text).reversed().starts(with: folded(pattern).reversed())
+        case .like: matches(text, Self.expression(like: pattern))
+        case .matches: matches(text, pattern)
+        }
+    }
+
+    /// Without what is left out of account, in one normal form, as UTF-8: `É` is `é` with `[c]`, `E` with
+    /// `[cd]`.
+    private func folded(_ text: String) -> [UInt8] {
+        if !ignoresCase && !ignoresMarks { return Array(text.utf8) }
+        var options: String.CompareOptions = []
+        if ignoresCase { options.insert(.caseInsensitive) }
+        if ignoresMarks { options.insert(.diacriticInsensitive) }
+        let folded = text.folding(options: options, locale: nil)
+        return Array(folded.decomposedStringWithCanonicalMapping.utf8)
+    }
+
+    private func matches(_ text: String, _ expression: String) -> Bool {
+        let text = ignoresMarks ? text.folding(options: .diacriticInsensitive, locale: nil) : text
+        let expression =
+            ignoresMarks ? expression.folding(options: .diacriticInsensitive, locale: nil) : expression
+        guard let compiled = Self.compiled(expression, ignoresCase: ignoresCase) else { return false }
+        return compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    }
+
+    /// The last one is kept: a fetch asks each row the same.
+    private static let last = Mutex<(pattern: String, ignoresCase: Bool, compiled: NSRegularExpression?)>(
+        ("", false, nil))
+
+    private static func compiled(_ pattern: String, ignoresCase: Bool) -> NSRegularExpression? {
+        last.withLock { last in
+            if last.compiled != nil && last.pattern == pattern && last.ignoresCase == ignoresCase {
+                return last.compiled
+            }
+            var options: NSRegularExpression.Options = [.dotMatchesLineSeparators]
+            if ignoresCase { options.insert(.caseInsensitive) }
+            let compiled = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: options)
+            last = (pattern, ignoresCase, compiled)
+            return compiled
+        }
+    }
+
+    static func isExpression(_ text: String) -> Bool { (try? NSRegularExpression(pattern: text)) != nil }
+
+    /// `?` is one character, `*` any number of them.
+    private static func expression(like pattern: String) -> String {
+        pattern.map { character in
+            switch character {
+            case "?": "\\X"
+            case "*": ".*"
+            default: NSRegularExpression.escapedPattern(for: String(character))
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,434 @@
+/// Reads a predicate that is written as text: the language of `NSPredicate`, and Swift's operators beside it.
+///
+///     date > %@ AND ANY swatches.share > 0.3
+///     country.name == "France" && !(title CONTAINS[cd] 'fog')
+///
+/// By recursive descent, in time that grows with the text's length; parentheses nest a hundred deep at most.
+///
+/// - Source: Apple, Predicate Programming Guide, "Predicate Format String Syntax".
+struct PredicateParser {
+    private let text: String
+    private let schema: any PredicateSchema
+    private let rewrite: PredicateRewrite?
+    private var tokens: ArraySlice<FormatToken>
+    private var arguments: ArraySlice<Any?>
+    private var depth = 0
+
+    /// A side of a comparison.
+    private struct Expression {
+        var node: PredicateNode
+        /// Of a property that a row holds.
+        var type: AttributeType?
+        var path: PropertyPath?
+        /// Of a path through a relationship to many: what is asked of each.
+        var many: Many?
+        /// Of `{1, 2}` and of an array given for `%@`.
+        var list: [StoredValue]?
+    }
+
+    private struct Many {
+        let path: PropertyPath
+        var rest: [String]
+        let schema: any PredicateSchema
+    }
+
+    private enum Quantifier { case some, all, nothing }
+
+    /// - Throws: ``FetchError/format(_:at:reason:)``, ``FetchError/unknownKey(entity:key:)``,
+    ///   ``FetchError/wrongType(entity:key:type:)``.
+    static func parse(
+        _ text: String, _ arguments: [Any?], _ schema: any PredicateSchema, rewrite: PredicateRewrite? = nil
+    ) throws(FetchError) -> PredicateNode {
+        var parser = PredicateParser(
+            text: text, schema: schema, rewrite: rewrite, tokens: try FormatToken.tokens(text)[...],
+            arguments: arguments[...])
+        let node = try parser.or()
+        if parser.next.kind != .end { throw parser.failure("something is left over") }
+        if !parser.arguments.isEmpty {
+            throw parser.failure("\(parser.arguments.count) arguments are left over")
+        }
+        return node
+    }
+
+    private init(
+        text: String, schema: any PredicateSchema, rewrite: PredicateRewrite?,
+        tokens: ArraySlice<FormatToken>,
+        arguments: ArraySlice<Any?>
+    ) {
+        (self.text, self.schema, self.rewrite) = (text, schema, rewrite)
+        (self.tokens, self.arguments) = (tokens, arguments)
+    }
+
+    // MARK: Tokens
+
+    private var next: FormatToken { tokens.first ?? FormatToken(kind: .end, place: text.count) }
+
+    private func failure(_ reason: String) -> FetchError { .format(text, at: next.place, reason: reason) }
+
+    private mutating func take(_ symbols: String...) -> String? {
+        guard case .symbol(let symbol) = next.kind, symbols.contains(symbol) else { return nil }
+        tokens.removeFirst()
+        return symbol
+    }
+
+    private mutating func takeWord(_ words: String...) -> String? {
+        guard case .word(let word) = next.kind, words.contains(word.uppercased()) else { return nil }
+        tokens.removeFirst()
+        return word.uppercased()
+    }
+
+    private mutating func expect(_ symbol: String) throws(FetchError) {
+        if take(symbol) == nil { throw failure("\(symbol) is missing") }
+    }
+
+    private mutating func argument() throws(FetchError) -> Any? {
+        guard let argument = arguments.popFirst() else { throw failure("an argument is missing") }
+        return argument
+    }
+
+    // MARK: And, or, not
+
+    private mutating func or() throws(FetchError) -> PredicateNode {
+        var node = try and()
+        while take("||") != nil || takeWord("OR") != nil { node = .or(node, try and()) }
+        return node
+    }
+
+    private mutating func and() throws(FetchError) -> PredicateNode {
+        var node = try not()
+        while take("&&") != nil || takeWord("AND") != nil { node = .and(node, try not()) }
+        return node
+    }
+
+    private mutating func not() throws(FetchError) -> PredicateNode {
+        depth += 1
+        defer { depth -= 1 }
+        if depth > 100 { throw failure("the parentheses nest too deep") }
+        if take("!") != nil || takeWord("NOT") != nil { return .not(try not()) }
+        if takeWord("TRUEPREDICATE") != nil { return .constant(.int(1)) }
+        if takeWord("FALSEPREDICATE") != nil { return .constant(.int(0)) }
+        if takeWord("ANY", "SOME") != nil { return try comparison(.some) }
+        if takeWord("ALL") != nil { return try comparison(.all) }
+        if takeWord("NONE") != nil { return try comparison(.nothing) }
+        if let group = try group() { return group }
+        return try comparison(nil)
+    }
+
+    /// A predicate in parentheses; nil where they hold an expression: `(width + 1) * 2 > 7`.
+    private mutating func group() throws(FetchError) -> PredicateNode? {
+        guard case .symbol("(") = next.kind else { return nil }
+        let before = (tokens, arguments)
+        tokens.removeFirst()
+        do throws(FetchError) {
+            let node = try or()
+            try expect(")")
+            if case .symbol(let symbol) = next.kind, ![")", "&&", "||", "!"].contains(symbol) {
+                throw failure("")
+            }
+            if case .word(let word) = next.kind, !["AND", "OR"].contains(word.uppercased()) {
+                throw failure("")
+            }
+            return node
+        } catch {
+            let groupError = error, end = tokens
+            (tokens, arguments) = before
+            // What is no expression either is told as what went wrong in the predicate.
+            var trial = self
+            if (try? trial.sum()) == nil {
+                tokens = end
+                throw groupError
+            }
+            return nil
+        }
+    }
+
+    // MARK: Comparisons
+
+    private mutating func comparison(_ quantifier: Quantifier?) throws(FetchError) -> PredicateNode {
+        let left = try sum()
+        let node = try test(left)
+        guard let many = left.many else {
+            if quantifier != nil { throw failure("ANY, ALL and NONE want a relationship to many") }
+            return node
+        }
+        switch quantifier {
+        case .some(.some): return .any(many.path, node)
+        case .nothing?: return .not(.any(many.path, node))
+        case .all?: return .not(.any(many.path, .not(node)))
+        case nil: throw failure("a relationship to many wants ANY, ALL or NONE in front of it")
+        }
+    }
+
+    /// What is asked of `left`; of each object, where it leads to many.
+    private mutating func test(_ left: Expression) throws(FetchError) -> PredicateNode {
+        if let symbol = take("==", "=", "!=", "<>", "<", ">", "<=", "=<", ">=", "=>") {
+            let options = try textOptions()
+            let right = try sum()
+            if right.many != nil { throw failure("a relationship to many stands on the left only") }
+            return try compare(left, symbol, options, right)
+        }
+        if let word = takeWord("CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES") {
+            let options = try textOptions()
+            let pattern = try sum()
+            return .text(left.node, try textTest(word, options, pattern), pattern.node)
+        }
+        if takeWord("BETWEEN") != nil {
+            guard let list = try sum().list, list.count == 2 else {
+                throw failure("BETWEEN wants two values")
+            }
+            let bounds = try list.map { value throws(FetchError) in try typed(value, left) }
+            return .and(
+                .compare(left.node, .greaterOrEqual, .constant(bounds[0])),
+                .compare(left.node, .lessOrEqual, .constant(bounds[1])))
+        }
+        if takeWord("IN") != nil {
+            guard let list = try sum().list else { throw failure("IN wants a list of values") }
+            return .isIn(left.node, try list.map { value throws(FetchError) in try typed(value, left) })
+        }
+        // A property that is true or false stands for itself.
+        if left.type == .boolean { return left.node }
+        throw failure("a comparison is missing")
+    }
+
+    private mutating func textOptions() throws(FetchError) -> String {
+        guard case .symbol("[") = next.kind else { return "" }
+        tokens.removeFirst()
+        guard case .word(let options) = next.kind, options.allSatisfy({ "cdn".contains($0) }) else {
+            throw failure("[c], [d], [cd] or [n] is missing")
+        }
+        tokens.removeFirst()
+        try expect("]")
+        return options
+    }
+
+    private func compare(_ left: Expression, _ symbol: String, _ options: String, _ right: Expression)
+        throws(FetchError) -> PredicateNode
+    {
+        let comparison: PredicateNode.Comparison =
+            switch symbol {
+            case "==", "=": .equal
+            case "!=", "<>": .notEqual
+            case "<": .less
+            case ">": .greater
+            case "<=", "=<": .lessOrEqual
+            default: .greaterOrEqual
+            }
+        if options.contains("c") || options.contains("d") {
+            let test = PredicateNode.TextTest.folded(.init(.equal, options))
+            switch comparison {
+            case .equal: return .text(left.node, test, right.node)
+            case .notEqual: return .not(.text(left.node, test, right.node))
+            default: throw failure("[\(options)] goes with == and != only")
+            }
+        }
+        if case .constant(let value) = right.node {
+            let (node, value) = try fitting(value, left)
+            return .compare(node, comparison, .constant(value))
+        }
+        if case .constant(let value) = left.node {
+            let (node, value) = try fitting(value, right)
+            return .compare(.constant(value), comparison, node)
+        }
+        return .compare(left.node, comparison, right.node)
+    }
+
+    /// A property and a value it is compared with, in the property's own type; both may be put into others'
+    /// words.
+    private func fitting(_ value: StoredValue, _ property: Expression) throws(FetchError) -> (
+        PredicateNode, StoredValue
+    ) {
+        if let path = property.path, case .text(let text) = value, let rewrite,
+            let (names, value) = rewrite(path.names, text)
+        {
+            return (.property(PropertyPath(variable: path.variable, names: names)), value)
+        }
+        return (property.node, try typed(value, property))
+    }
+
+    private func typed(_ value: StoredValue, _ property: Expression) throws(FetchError) -> StoredValue {
+        guard let type = property.type else { return value }
+        guard let typed = type.typed(value) else {
+            throw .format(
+                text, at: next.place,
+                reason:
+                    "\(property.path?.names.joined(separator: ".") ?? "it") is compared with \(value.literal)"
+            )
+        }
+        return typed
+    }
+
+    private func textTest(_ word: String, _ options: String, _ pattern: Expression) throws(FetchError)
+        -> PredicateNode.TextTest
+    {
+        let isPlain = !options.contains("c") && !options.contains("d")
+        switch word {
+        case "CONTAINS": return isPlain ? .contains : .folded(.init(.contains, options))
+        case "BEGINSWITH": return isPlain ? .beginsWith : .folded(.init(.beginsWith, options))
+        case "ENDSWITH": return .folded(.init(.endsWith, options))
+        case "LIKE": return .folded(.init(.like, options))
+        default:
+            if case .constant(.text(let expression)) = pattern.node, !FoldedTest.isExpression(expression) {
+                throw failure("\"\(expression)\" is no regular expression")
+            }
+            return .folded(.init(.matches, options))
+        }
+    }
+
+    // MARK: Expressions
+
+    private mutating func sum() throws(FetchError) -> Expression {
+        var left = try product()
+        while let symbol = take("+", "-") {
+            let right = try product()
+            left.node = .arithmetic(left.node, symbol == "+" ? .add : .subtract, right.node)
+            (left.type, left.path) = (nil, nil)
+        }
+        return left
+    }
+
+    private mutating func product() throws(FetchError) -> Expression {
+        var left = try factor()
+        while let symbol = take("*", "/", "**") {
+            if symbol != "*" { throw failure("\(symbol) is not supported") }
+            left.node = .arithmetic(left.node, .multiply, try factor().node)
+            (left.type, left.path) = (nil, nil)
+        }
+        return left
+    }
+
+    private mutating func factor() throws(FetchError) -> Expression {
+        let token = next
+        switch token.kind {
+        case .integer(let value): return constant(.int(value))
+        case .number(let value): return constant(.double(value))
+        case .text(let value): return constant(.text(value))
+        case .argument:
+            tokens.removeFirst()
+            return try value(of: try argument())
+        case .key, .word: return try property()
+        case .symbol("("):
+            tokens.removeFirst()
+            let inner = try sum()
+            try expect(")")
+            return inner
+        case .symbol("{"): return try list()
+        case .symbol("-"):
+            tokens.removeFirst()
+            let inner = try factor()
+            if case .constant(.int(let value)) = inner.node, value != .min { return folded(.int(-value)) }
+            if case .constant(.double(let value)) = inner.node { return folded(.double(-value)) }
+            return Expression(node: .arithmetic(.constant(.int(0)), .subtract, inner.node))
+        case .symbol, .end: throw failure("a value or a name is missing")
+        }
+    }
+
+    private func folded(_ value: StoredValue) -> Expression { Expression(node: .constant(value)) }
+
+    private mutating func constant(_ value: StoredValue) -> Expression {
+        tokens.removeFirst()
+        return Expression(node: .constant(value))
+    }
+
+    private mutating func list() throws(FetchError) -> Expression {
+        tokens.removeFirst()
+        var values: [StoredValue] = []
+        while take("}") == nil {
+            guard case .constant(let value) = try sum().node else {
+                throw failure("a list holds values only")
+            }
+            values.append(value)
+            if take(",") == nil {
+                try expect("}")
+                break
+            }
+        }
+        return Expression(node: .constant(.null), list: values)
+    }
+
+    private func value(of argument: Any?) throws(FetchError) -> Expression {
+        switch argument {
+        case nil: return folded(.null)
+        case let value as any PredicateValue: return folded(value.storedValue)
+        case let object as ManagedObject: return folded(.id(object.objectID))
+        case let id as ManagedObjectID: return folded(.id(id))
+        case let values as [any PredicateValue]:
+            return Expression(node: .constant(.null), list: values.map(\.storedValue))
+        case let values as Set<AnyHashable>:
+            let values = values.compactMap { $0.base as? any PredicateValue }
+            return Expression(node: .constant(.null), list: values.map(\.storedValue))
+        case let value?: throw failure("an argument is a \(type(of: value)), which no property can be")
+        }
+    }
+
+    private mutating func property() throws(FetchError) -> Expression {
+        if takeWord("NIL", "NULL") != nil { return folded(.null) }
+        if takeWord("TRUE", "YES") != nil { return folded(.int(1)) }
+        if takeWord("FALSE", "NO") != nil { return folded(.int(0)) }
+        if takeWord("SELF") != nil, take(".") == nil {
+            return Expression(node: .property(PropertyPath(names: [])))
+        }
+        var names: [String] = []
+        repeat {
+            switch next.kind {
+            case .word(let word):
+                tokens.removeFirst()
+                names.append(word.hasPrefix("#") ? String(word.dropFirst()) : word)
+            case .key:
+                tokens.removeFirst()
+                guard let key = try argument() as? String else { throw failure("%K wants a name") }
+                names += key.split(separator: ".").map(String.init)
+            default: throw failure("a name is missing")
+            }
+        } while take(".") != nil
+        return try property(names)
+    }
+
+    private func property(_ names: [String]) throws(FetchError) -> Expression {
+        var schema = schema, seen: [String] = []
+        for (place, name) in names.enumerated() {
+            let isLast = place == names.count - 1
+            guard let kind = schema.property(name) else {
+                throw .unknownKey(
+                    entity: schema.entityName, key: names.dropFirst(seen.count).joined(separator: "."))
+            }
+            seen.append(name)
+            switch kind {
+            case .attribute(let type):
+                if !isLast {
+                    throw .unknownKey(entity: schema.entityName, key: names[place...].joined(separator: "."))
+                }
+                let path = PropertyPath(names: seen)
+                return Expression(node: .property(path), type: type, path: path)
+            case .toOne(let target):
+                if isLast { return Expression(node: .property(PropertyPath(names: seen))) }
+                schema = target
+            case .toMany(let target):
+                let path = PropertyPath(names: seen), rest = Array(names[(place + 1)...])
+                if rest == ["@count"] { return Expression(node: .count(path)) }
+                return try member(Many(path: path, rest: rest, schema: target))
+            }
+        }
+        throw failure("a name is missing")
+    }
+
+    /// What is asked of each object of a relationship to many.
+    private func member(_ many: Many) throws(FetchError) -> Expression {
+        var inner = Expression(node: .property(PropertyPath(variable: 1)), many: many)
+        if many.rest.isEmpty { return inner }
+        let parser = PredicateParser(
+            text: text, schema: many.schema, rewrite: nil, tokens: tokens, arguments: arguments)
+        let found = try parser.property(many.rest)
+        guard found.many == nil, case .property(let path) = found.node else {
+            throw failure("two relationships to many in one path")
+        }
+        let shifted = PropertyPath(variable: 1, names: path.names)
+        inner.node = .property(shifted)
+        (inner.type, inner.path) = (found.type, shifted)
+        return inner
+    }
+}
+
+/// Puts a property that is compared with a text, and the text, into other words; nil leaves them as they are.
+package typealias PredicateRewrite = (_ names: [String], _ text: String) -> (
+    names: [String], value: StoredValue
+)?

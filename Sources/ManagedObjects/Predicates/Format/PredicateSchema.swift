@@ -1,0 +1,98 @@
+import Foundation
+
+/// What a predicate's names may be.
+protocol PredicateSchema {
+    var entityName: String { get }
+    /// Nil for what is not there, or what no fetch can look at.
+    func property(_ name: String) -> PredicateProperty?
+}
+
+enum PredicateProperty {
+    case attribute(AttributeType)
+    case toOne(any PredicateSchema)
+    case toMany(any PredicateSchema)
+}
+
+extension ClassDescription: PredicateSchema {
+    var entityName: String { name }
+
+    func property(_ name: String) -> PredicateProperty? {
+        guard let place = names.firstIndex(of: name) else { return nil }
+        switch declarations[place] {
+        case .attribute(let type, _, let options, _):
+            return options.contains(.transient) ? nil : .attribute(type)
+        case .relationship(let relationship, _):
+            let target = ClassDescription.of(relationship.destination)
+            return relationship.isToMany ? .toMany(target) : .toOne(target)
+        }
+    }
+}
+
+/// An entity that may have no class.
+struct EntitySchema: PredicateSchema {
+    let entity: EntityDescription
+    let model: ManagedObjectModel
+    var entityName: String { entity.name }
+
+    func property(_ name: String) -> PredicateProperty? {
+        guard let slot = entity.slot(of: name), !entity.slots[slot].isHidden else { return nil }
+        switch entity.slots[slot] {
+        case .attribute(let attribute): return attribute.isTransient ? nil : .attribute(attribute.type)
+        case .relationship(let relationship):
+            let target = EntitySchema(entity: model.destination(of: relationship), model: model)
+            return relationship.isToMany ? .toMany(target) : .toOne(target)
+        }
+    }
+}
+
+extension AttributeType {
+    /// A value as attributes of the type have it: a text as the date or the UUID that it names. Nil for one
+    /// that no attribute of the type can have.
+    func typed(_ value: StoredValue) -> StoredValue? {
+        switch (self, value) {
+        case (_, .null): value
+        case (.integer16, .int), (.integer32, .int), (.integer64, .int), (.boolean, .int), (.double, .int),
+            (.float, .int), (.date, .int):
+            value
+        case (.integer16, .double), (.integer32, .double), (.integer64, .double), (.double, .double),
+            (.float, .double), (.date, .double):
+            value
+        case (.string, .text), (.binaryData, .blob), (.uuid, .blob), (.transformable, .blob): value
+        case (.date, .text(let text)): Date(writtenAs: text)?.storedValue
+        case (.uuid, .text(let text)): UUID(uuidString: text)?.storedValue
+        default: nil
+        }
+    }
+}
+
+extension Date {
+    /// ISO 8601: `2024-01-01`, `2024-01-01T12:30:00`, both in Greenwich, or with a zone behind.
+    fileprivate init?(writtenAs text: String) {
+        let forms: [Date.ISO8601FormatStyle] = [
+            .iso8601, .iso8601.year().month().day(),
+            .iso8601.year().month().day().time(includingFractionalSeconds: false),
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true),
+        ]
+        for form in forms {
+            if let date = try? form.parse(text) {
+                self = date
+                return
+            }
+        }
+        return nil
+    }
+}
+
+extension StoredValue {
+    /// As it would be written.
+    var literal: String {
+        switch self {
+        case .null: "nil"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .text(let text): "\"\(text)\""
+        case .blob(let data): "\(data.count) bytes"
+        case .id(let id): "\(id)"
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Predicates written as text: what they find by SQL, in memory and by a closure in Swift is the same.
+@Suite(.everyStore) struct PredicateFormatTests {
+    private typealias Case = (format: String, arguments: [Any?], oracle: (Mood) -> Bool)
+
+    private func cases(_ germany: ManagedObjectID) -> [Case] {
+        let cutoff = day(2.5)
+        return [
+            ("rating > 2", [], { $0.rating > 2 }),
+            ("rating >= 3 AND latitude != nil", [], { $0.rating >= 3 && $0.latitude != nil }),
+            ("rating == 0 || title = ''", [], { $0.rating == 0 || $0.title.isEmpty }),
+            ("NOT rating < 3", [], { $0.rating >= 3 }),
+            ("!(rating < 3) && latitude < 50.5", [], { $0.rating >= 3 && ($0.latitude ?? 99) < 50.5 }),
+            ("NOT latitude > 0", [], { !(($0.latitude ?? -1) > 0) }),
+            ("date > %@", [cutoff], { $0.date > cutoff }),
+            ("%@ <= date", [cutoff], { $0.date >= cutoff }),
+            ("date >= '2001-01-04' and date < \"2001-01-05\"", [], { $0.date == day(3) }),
+            ("date = '2001-01-04T00:00:00Z'", [], { $0.date == day(3) }),
+            ("%K == %d", ["rating", 4], { $0.rating == 4 }),
+            ("%K.%K == %@", ["country", "name", "France"], { $0.country?.name == "France" }),
+            ("country.name == 'Germany'", [], { $0.country?.name == "Germany" }),
+            ("country == nil", [], { $0.country == nil }),
+            ("country = %@", [germany], { $0.country?.name == "Germany" }),
+            ("country.code BETWEEN {250, 260}", [], { (250...260).contains($0.country?.code ?? 0) }),
+            ("rating BETWEEN %@", [[2, 3]], { (2...3).contains($0.rating) }),
+            ("rating IN {0, 2, 5}", [], { [0, 2, 5].contains($0.rating) }),
+            ("title IN %@", [["fog", ""]], { ["fog", ""].contains($0.title) }),
+            ("latitude IN {nil, 0}", [], { $0.latitude == nil || $0.latitude == 0 }),
+            ("title CONTAINS 'og'", [], { $0.title.contains("og") }),
+            ("title CONTAINS[c] 'FOG'", [], { $0.title.lowercased().contains("fog") }),
+            ("title BEGINSWITH 'fo'", [], { $0.title.hasPrefix("fo") }),
+            ("title BEGINSWITH[c] 'fo'", [], { $0.title.lowercased().hasPrefix("fo") }),
+            ("title ENDSWITH 'our'", [], { $0.title.hasSuffix("our") }),
+            ("title ENDSWITH[cd] 'FÉ'", [], { $0.title.hasPrefix("caf") }),
+            // Two forms of é are one text with [d], and two without it.
+            ("title ==[d] 'cafe'", [], { $0.title.hasPrefix("caf") }),
+            ("title == 'caf\u{E9}'", [], { $0.title.utf8.elementsEqual("caf\u{E9}".utf8) }),
+            ("title ==[c] 'CAFÉ'", [], { $0.title.hasPrefix("caf") }),
+            ("title !=[c] 'FOG'", [], { $0.title != "fog" }),
+            ("title LIKE 'f?g*'", [], { $0.title == "fog" }),
+            ("title LIKE[c] 'f?g*'", [], { $0.title.lowercased().hasPrefix("fog") }),
+            ("title LIKE 'caf?'", [], { $0.title.hasPrefix("caf") }),
+            ("title MATCHES '[a-z]+'", [], { $0.title == "fog" }),
+            ("title MATCHES[c] 'F.*R?'", [], { $0.title.lowercased().hasPrefix("fog") }),
+            ("ANY swatches.share > 0.3", [], { $0.swatches.contains { $0.share > 0.3 } }),
+            ("NONE swatches.share > 0.3", [], { !$0.swatches.contains { $0.share > 0.3 } }),
+            ("ALL swatches.share > 0.3", [], { $0.swatches.allSatisfy { $0.share > 0.3 } }),
+            ("ANY swatches.share == 0.5 AND rating > 3", [], { $0.swatches.count == 2 && $0.rating > 3 }),
+            ("ANY country.moods.rating == 2", [], { $0.country?.name == "Germany" }),
+            (
+                "ANY country.moods.rating < rating", [],
+                { mood in
+                    mood.country?.moods.contains { $0.rating < mood.rating } ?? false
+                }
+            ),
+            ("swatches.@count >= 3", [], { $0.swatches.count >= 3 }),
+            ("rating * 2 + 1 > 6", [], { $0.rating * 2 + 1 > 6 }),
+            ("(rating + 1) * 2 == 10 - 2", [], { $0.rating == 3 }),
+            ("-rating < -3", [], { $0.rating > 3 }),
+            (
+                "((rating > 1) AND (rating < 4)) OR (title == 'caf\u{E9}')", [],
+                {
+                    (2...3).contains($0.rating) || $0.title.utf8.elementsEqual("caf\u{E9}".utf8)
+                }
+            ),
+            ("TRUEPREDICATE", [], { _ in true }), ("FALSEPREDICATE OR rating = 5", [], { $0.rating == 5 }),
+            ("SELF.rating = 5", [], { $0.rating == 5 }),
+        ]
+    }
+
+    @Test func `what a text finds by SQL is what it finds in memory, and what Swift finds`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+            let germany = try #require(moods[0].country)
+            for (format, arguments, oracle) in cases(germany.objectID) {
+                let wanted = moods.filter(oracle).map(\.objectID)
+                do {
+                    let filter = try Filter<Mood>(format: format, arguments: arguments)
+                    let found = try context.fetch(FetchRequest<Mood>(filter, sortedBy: .ascending(\.date)))
+                    #expect(found.map(\.objectID) == wanted, "\(format), by the store")
+                    let inMemory = try moods.filter { try $0.matches(filter) }.map(\.objectID)
+                    #expect(inMemory == wanted, "\(format), in memory")
+                } catch { Issue.record("\(format): \(error)") }
+            }
+        }
+    }
+
+    /// Letters that are hard to compare, with what is one to whom: by Unicode's case folding and
+    /// decomposition.
+    @Test func `hard letters are compared alike by SQL and in memory`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context in
+            let words = [
+                "E", "e", "É", "é", "e\u{301}", "ß", "ss", "SS", "İ", "i", "I", "ı", "\u{212B}", "Å",
+            ]
+            for (place, word) in words.enumerated() {
+                Mood.insert(into: context, title: word, date: day(Double(place)))
+            }
+            try context.save()
+            let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+            for word in words {
+                for test in ["==", "==[c]", "==[d]", "==[cd]", "CONTAINS[cd]"] {
+                    let filter = try Filter<Mood>(format: "title \(test) %@", word)
+                    let found = try context.fetch(FetchRequest<Mood>(filter, sortedBy: .ascending(\.date)))
+                    let inMemory = try moods.filter { try $0.matches(filter) }
+                    #expect(found == inMemory, "\(test) \(word)")
+                    #expect(found.contains { $0.title.utf8.elementsEqual(word.utf8) }, "\(test) \(word)")
+                }
+            }
+            let titles = { (format: String, context: isolated ManagedObjectContext) throws -> [String] in
+                try context.fetch(
+                    FetchRequest<Mood>(try Filter(format: format), sortedBy: .ascending(\.date))
+                ).map(\.title)
+            }
+            let ignoringCase = try titles("title ==[c] 'é'", context),
+                ignoringBoth = try titles("title ==[cd] 'é'", context)
+            #expect(ignoringCase.map { $0.unicodeScalars.count } == [1, 1, 2])
+            #expect(ignoringBoth.map { $0.unicodeScalars.count } == [1, 1, 1, 1, 2])
+            let angstrom = try titles("title ==[c] 'å'", context).count
+            #expect(angstrom == 2)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", 0, "a value or a name is missing"), ("rating >", 8, "a value or a name is missing"),
+            ("rating", 6, "a comparison is missing"), ("rating > 1 2", 11, "something is left over"),
+            ("(rating > 1", 11, ") is missing"), ("title == 'fog", 9, "the quote is not closed"),
+            ("rating ~ 1", 7, "\"~\" means nothing here"), ("rating > %@", 11, "an argument is missing"),
+            ("swatches.share > 1", 18, "a relationship to many wants ANY, ALL or NONE in front of it"),
+            ("ANY rating > 1", 14, "ANY, ALL and NONE want a relationship to many"),
+            ("title MATCHES '['", 17, "\"[\" is no regular expression"),
+            ("rating / 2 > 1", 9, "/ is not supported"),
+            ("title <[c] 'a'", 14, "[c] goes with == and != only"),
+            ("rating == 'five'", 16, "rating is compared with \"five\""),
+            ("date > 'yesterday'", 18, "date is compared with \"yesterday\""),
+            ("rating BETWEEN {1}", 18, "BETWEEN wants two values"),
+            (String(repeating: "(", count: 300) + "1", 100, "the parentheses nest too deep"),
+        ])
+    func `a text that cannot be read says where and why`(format: String, place: Int, reason: String) {
+        #expect(throws: FetchError.format(format, at: place, reason: reason)) {
+            try Filter<Mood>(format: format)
+        }
+    }
+
+    @Test func `a name that is not there is named, and so is what is left over`() throws {
+        #expect(throws: FetchError.unknownKey(entity: "Mood", key: "nothing")) {
+            try Filter<Mood>(format: "nothing > 1")
+        }
+        #expect(throws: FetchError.unknownKey(entity: "Country", key: "nothing")) {
+            try Filter<Mood>(format: "country.nothing > 1")
+        }
+        #expect(throws: FetchError.self) { try Filter<Mood>(format: "rating > %@", 1, 2) }
+        #expect(throws: FetchError.self) { try Filter<Mood>(format: "rating > %@", Date.self) }
+        let error = FetchError.format("rating >", at: 8, reason: "a value or a name is missing")
+        #expect(
+            "\(error)"
+                == "the predicate rating > cannot be read from character 9 on: a value or a name is missing")
+    }
+
+    @Test func `an entity without a class is asked by text`() throws {
+        let model = try testModel()
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let filter = try Filter<ManagedObject>(
+                format: "country.code < 260 AND ANY swatches.share > 0.1", entityName: "Mood", in: model)
+            let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Mood", filter))
+            #expect(found.count == 1)
+            #expect(throws: FetchError.unknownEntity("Nobody")) {
+                try Filter<ManagedObject>(format: "TRUEPREDICATE", entityName: "Nobody", in: model)
+            }
+        }
+    }
+
+    /// Every start of a text, and texts with a piece changed: an error or a predicate, and no trap.
+    @Test func `no text stops the program`() throws {
+        var random = SplitMix64(seed: 5)
+        let pieces = [
+            "rating", "country", ".", "swatches", "@count", "ANY", "(", ")", "{", "}", ",", "==", ">", "[",
+            "c", "]", "%@",
+            "%K", "'x'", "1", "-", "*", "+", "!", "&&", "OR", "IN", "BETWEEN", "nil", "SELF", "LIKE", "9e999",
+            "\\", "é",
+        ]
+        for _ in 0..<3000 {
+            let text = (0..<Int(random.next() % 12)).map { _ in
+                pieces[Int(random.next() % UInt64(pieces.count))]
+            }
+            .joined(separator: random.next() % 2 == 0 ? " " : "")
+            _ = try? Filter<Mood>(format: text, arguments: [1, "rating"])
+        }
+        let whole =
+            "ANY country.moods.rating IN {1, 2} && !(title CONTAINS[cd] 'fog') OR (rating + 1) * 2 > 3"
+        for count in 0...whole.count { _ = try? Filter<Mood>(format: String(whole.prefix(count))) }
+    }
+}
