@@ -7,17 +7,37 @@ struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the moods, a line each: number, day, colours, photo.",
         discussion: """
-            Photos are named by their paths below the folder that all of them lie in.
+            Photos are named by their paths below the folder that all of them lie in. --where asks for \(
+                MoodFilter.keys.joined(separator: ", ")), with ==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, \
+            BEGINSWITH, ENDSWITH, LIKE and MATCHES, joined by && and ||. A day in quotes is the photo's own.
 
             Examples:
               moody list
               moody list --sort path --limit 10 --json
+              moody list --where 'date >= "2024-01-01" && camera CONTAINS[c] "canon"'
+              moody list --section month --follow
             """)
 
     @OptionGroup var sorting: SortingOptions
 
     @Option(help: ArgumentHelp("So many at most.", valueName: "count"))
     var limit: Int?
+
+    @OptionGroup var filtering: FilteringOptions
+
+    @Option(
+        help: ArgumentHelp("Put together by month, country or folder.", valueName: "key"),
+        completion: .list(MoodSection.allCases.map(\.rawValue)),
+        transform: { text in
+            guard let section = MoodSection(rawValue: text) else {
+                throw UsageError("--section must be month, country or folder, not \(text).")
+            }
+            return section
+        })
+    var section: MoodSection?
+
+    @Flag(help: "Stay, and print what changes, whoever changes it. Ctrl-C ends it, with status 0.")
+    var follow = false
 
     @Flag(help: "Only moods whose photos are gone.")
     var missing = false
@@ -33,6 +53,13 @@ struct List: AsyncParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
+        if nul && (follow || section != nil) {
+            throw UsageError("-0 goes neither with --follow nor with --section.")
+        }
+        if follow && limit != nil { throw UsageError("--follow and --limit exclude each other.") }
+        if (follow || section != nil) && sorting.list.key == .id {
+            throw UsageError("--follow and --section want moods sorted by date or path.")
+        }
         if nul && output.json { throw UsageError("-0 and --json exclude each other.") }
     }
 
@@ -42,6 +69,9 @@ struct List: AsyncParsableCommand {
         defer { try? stack.coordinator.close() }
         var list = sorting.list
         (list.limit, list.isMissingOnly) = (limit, missing)
+        (list.filter, list.section) = (filtering.filter, section)
+        if follow { return try self.follow(list, in: stack, messages) }
+        if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
         if nul { return try printPaths(of: list, in: stack) }
         var lines = try output.json ? nil : MoodLines(of: stack, inColor: output.isInColor)
         try list.forEach(in: stack) { records in
@@ -58,6 +88,30 @@ struct List: AsyncParsableCommand {
         }
         try StandardOutput.shared.flush()
     }
+}
+
+/// Which moods.
+struct FilteringOptions: ParsableArguments {
+    @Option(name: .customLong("where"), help: ArgumentHelp("Only moods that match.", valueName: "predicate"))
+    var text: String?
+
+    /// Nil for all.
+    private(set) var filter: MoodFilter?
+
+    mutating func validate() throws {
+        do { filter = try text.map { text throws(FetchError) in try MoodFilter(text) } } catch let error {
+            switch error {
+            case .unknownKey(_, let key):
+                throw UsageError(
+                    "--where: unknown key \(key); keys: \(MoodFilter.keys.joined(separator: ", ")).")
+            case .format(_, let place, let reason):
+                throw UsageError("--where: cannot be read from character \(place + 1) on: \(reason).")
+            default: throw UsageError("--where: \(error).")
+            }
+        }
+    }
+
+    private enum CodingKeys: CodingKey { case text }
 }
 
 /// In which order moods come.

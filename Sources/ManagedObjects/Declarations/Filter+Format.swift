@@ -32,11 +32,9 @@ extension Filter {
         self.init(.success(node))
     }
 
-    /// The same, with a say in what properties and texts stand for.
-    package init(format: String, rewrite: PredicateRewrite) throws(FetchError) {
-        let node = try withoutActuallyEscaping(rewrite) { rewrite throws(FetchError) in
-            try PredicateParser.parse(format, [], ClassDescription.of(Object.self), rewrite: rewrite)
-        }
+    /// The same, with a program's own words.
+    package init(format: String, words: PredicateWords) throws(FetchError) {
+        let node = try PredicateParser.parse(format, [], ClassDescription.of(Object.self), words: words)
         self.init(.success(node))
     }
 }

@@ -7,12 +7,19 @@ import Synchronization
 public struct MoodChange: Sendable {
     public enum Kind: String, Sendable {
         case insert, update, move, delete
+        case sectionInsert = "section insert", sectionDelete = "section delete"
     }
 
     public let kind: Kind
-    public let objectID: ManagedObjectID
-    /// Where the row was and where it is now, from 0; nil where it was not or is not.
+    /// Nil for a section.
+    public let objectID: ManagedObjectID?
+    /// Where the row was and where it is now, from 0; nil where it was not or is not. Of a section, its
+    /// number.
     public let from: Int?, to: Int?
+    /// The sections that the row was in and is in; nil in a list without sections.
+    public var fromSection: Int?, toSection: Int?
+    /// What a section is called.
+    public var sectionName: String?
     /// As the mood is now, or was before it went.
     public let record: MoodRecord?
     /// Which commit of the run it belongs to, from 1. Places are of the lists before and after that commit.
@@ -34,11 +41,11 @@ public final class ChangeReport: Sendable {
     )
         throws
     {
-        let request = list.request
+        let request = list.request, section = try list.section?.name(), isSectioned = section != nil
         observation = Mutex(
             try stack.reader.performAndWait { context in
-                try context.observe(request, as: { MoodRecord($0) }) { changes in
-                    handler(changes.changes.compactMap { MoodChange($0, batch: changes.generation) })
+                try context.observe(request, sectionedBy: section, as: { MoodRecord($0) }) { changes in
+                    handler(MoodChange.all(of: changes, isSectioned: isSectioned))
                 }
             })
     }
@@ -48,6 +55,37 @@ public final class ChangeReport: Sendable {
 }
 
 extension MoodChange {
+    /// In the order of the law: sections that come, rows, sections that go.
+    static func all(of changes: ListChanges<MoodRecord>, isSectioned: Bool) -> [MoodChange] {
+        let rows = changes.changes.compactMap {
+            MoodChange($0, batch: changes.generation, isSectioned: isSectioned)
+        }
+        if !isSectioned { return rows }
+        let sections = changes.sections.map { MoodChange($0, batch: changes.generation) }
+        return sections.filter { $0.kind == .sectionInsert } + rows
+            + sections.filter { $0.kind == .sectionDelete }
+    }
+
+    private init(_ change: SectionChange, batch: UInt64) {
+        (objectID, record, self.batch) = (nil, nil, batch)
+        switch change {
+        case .insert(let name, let place): (kind, from, to, sectionName) = (.sectionInsert, nil, place, name)
+        case .delete(let name, let place): (kind, from, to, sectionName) = (.sectionDelete, place, nil, name)
+        }
+    }
+
+    init?(_ change: ListChanges<MoodRecord>.Change, batch: UInt64, isSectioned: Bool) {
+        self.init(change, batch: batch)
+        guard isSectioned else { return }
+        switch change {
+        case .reload: return nil
+        case .insert(_, _, let place): toSection = place.section
+        case .delete(_, _, let place): fromSection = place.section
+        case .update(_, _, let old, let new), .move(_, _, let old, let new):
+            (fromSection, toSection) = (old.section, new.section)
+        }
+    }
+
     init?(_ change: ListChanges<MoodRecord>.Change, batch: UInt64) {
         self.batch = batch
         switch change {
@@ -67,21 +105,28 @@ extension MoodChange {
     public var json: JSON {
         var fields: [(String, JSON)] = [
             ("v", 1), ("change", .string(kind.rawValue)), ("batch", .number(Int64(batch))),
-            ("id", .number(objectID.key)),
         ]
-        if let from { fields.append(("from", .number(Int64(from)))) }
-        if let to { fields.append(("to", .number(Int64(to)))) }
+        if let objectID { fields.append(("id", .number(objectID.key))) }
+        if let sectionName { fields.append(("name", .string(sectionName))) }
+        if let from { fields.append(("from", place(from, fromSection))) }
+        if let to { fields.append(("to", place(to, toSection))) }
         if let record { fields.append(("mood", record.json)) }
         return .object(fields)
+    }
+
+    /// `3`, or in a list with sections `[1, 3]`.
+    private func place(_ row: Int, _ section: Int?) -> JSON {
+        guard let section else { return .number(Int64(row)) }
+        return .array([.number(Int64(section)), .number(Int64(row))])
     }
 
     /// "+", "~", ">", "-": what a line of the report begins with.
     public var sign: String {
         switch kind {
-        case .insert: "+"
+        case .insert, .sectionInsert: "+"
         case .update: "~"
         case .move: ">"
-        case .delete: "-"
+        case .delete, .sectionDelete: "-"
         }
     }
 }

@@ -21,6 +21,10 @@ public struct MoodList: Sendable {
     public var limit: Int?
     /// Only moods whose photos are missing.
     public var isMissingOnly = false
+    /// Only moods that match.
+    public var filter: MoodFilter?
+    /// What sections are made of; nil for none. Moods of one section stand together, whatever the order.
+    public var section: MoodSection?
 
     /// The newest first.
     public init(by key: Key = .date, isDescending: Bool = true, limit: Int? = nil) {
@@ -28,10 +32,14 @@ public struct MoodList: Sendable {
     }
 
     public var request: FetchRequest<Mood> {
-        var request = FetchRequest<Mood>(\Mood.markedForDeletionDate == nil)
-        if isMissingOnly {
-            request = FetchRequest<Mood>(
-                \Mood.markedForDeletionDate == nil && \Mood.photo?.state == PhotoState.missing)
+        var wanted: Filter<Mood> = \Mood.markedForDeletionDate == nil
+        if isMissingOnly { wanted = wanted && \Mood.photo?.state == PhotoState.missing }
+        if let filter { wanted = wanted && filter.filter }
+        var request = FetchRequest<Mood>(wanted)
+        if let section {
+            request.sortKeys = [section.sortKey(isDescending)] + sortKeys
+            request.fetchLimit = limit
+            return request
         }
         let order: SortOrder = isDescending ? .reverse : .forward
         switch key {
@@ -44,6 +52,17 @@ public struct MoodList: Sendable {
         }
         request.fetchLimit = limit
         return request
+    }
+
+    /// The order by name.
+    private var sortKeys: [SortKey] {
+        let names =
+            switch key {
+            case .date: ["day", "date"]
+            case .path: ["photo.path"]
+            case .id: [String]()
+            }
+        return names.map { isDescending ? .descending($0) : .ascending($0) }
     }
 
     /// Hands over the records in order, some hundred at a time, so that a list of a million moods is never in

@@ -31,15 +31,27 @@ final class ReportPrinter: Sendable {
         if json {
             for change in changes { StandardOutput.shared.line(change.json.text) }
         } else if !isQuiet {
-            let known = changes.filter { $0.record != nil }
-            let texts = lines.withLock { $0.lines(known.compactMap(\.record)) }
-            for (change, text) in zip(known, texts) { StandardOutput.shared.line("\(change.sign) \(text)") }
+            var texts = lines.withLock { $0.lines(changes.compactMap(\.record)) }[...]
+            for change in changes {
+                let text = change.record == nil ? Self.text(change) : texts.popFirst()
+                if let text { StandardOutput.shared.line("\(change.sign) \(text)") }
+            }
         }
         if let file { for change in changes { file.write(change.json.text + "\n") } }
         // A failure is kept, and told by `check` and `finish`.
         try? file?.flush()
         try? StandardOutput.shared.flush()
     }
+
+    /// A section, or a mood of which nothing but its number is known any more.
+    private static func text(_ change: MoodChange) -> String? {
+        if let name = change.sectionName { return sectionText(name) }
+        return change.objectID.map {
+            String(repeating: " ", count: max(0, 5 - "\($0.key)".count)) + "\($0.key)"
+        }
+    }
+
+    static func sectionText(_ name: String) -> String { name.isEmpty ? "(none)" : name }
 
     /// - Throws: ``OutputError`` when something could not be written so far.
     func check() throws {

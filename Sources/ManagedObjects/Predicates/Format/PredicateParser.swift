@@ -9,7 +9,7 @@
 struct PredicateParser {
     private let text: String
     private let schema: any PredicateSchema
-    private let rewrite: PredicateRewrite?
+    private let words: PredicateWords?
     private var tokens: ArraySlice<FormatToken>
     private var arguments: ArraySlice<Any?>
     private var depth = 0
@@ -37,10 +37,10 @@ struct PredicateParser {
     /// - Throws: ``FetchError/format(_:at:reason:)``, ``FetchError/unknownKey(entity:key:)``,
     ///   ``FetchError/wrongType(entity:key:type:)``.
     static func parse(
-        _ text: String, _ arguments: [Any?], _ schema: any PredicateSchema, rewrite: PredicateRewrite? = nil
+        _ text: String, _ arguments: [Any?], _ schema: any PredicateSchema, words: PredicateWords? = nil
     ) throws(FetchError) -> PredicateNode {
         var parser = PredicateParser(
-            text: text, schema: schema, rewrite: rewrite, tokens: try FormatToken.tokens(text)[...],
+            text: text, schema: schema, words: words, tokens: try FormatToken.tokens(text)[...],
             arguments: arguments[...])
         let node = try parser.or()
         if parser.next.kind != .end { throw parser.failure("something is left over") }
@@ -51,11 +51,11 @@ struct PredicateParser {
     }
 
     private init(
-        text: String, schema: any PredicateSchema, rewrite: PredicateRewrite?,
+        text: String, schema: any PredicateSchema, words: PredicateWords?,
         tokens: ArraySlice<FormatToken>,
         arguments: ArraySlice<Any?>
     ) {
-        (self.text, self.schema, self.rewrite) = (text, schema, rewrite)
+        (self.text, self.schema, self.words) = (text, schema, words)
         (self.tokens, self.arguments) = (tokens, arguments)
     }
 
@@ -237,8 +237,8 @@ struct PredicateParser {
     private func fitting(_ value: StoredValue, _ property: Expression) throws(FetchError) -> (
         PredicateNode, StoredValue
     ) {
-        if let path = property.path, case .text(let text) = value, let rewrite,
-            let (names, value) = rewrite(path.names, text)
+        if let path = property.path, case .text(let text) = value, let words,
+            let (names, value) = words.rewrite(path.names, text)
         {
             return (.property(PropertyPath(variable: path.variable, names: names)), value)
         }
@@ -380,6 +380,7 @@ struct PredicateParser {
             default: throw failure("a name is missing")
             }
         } while take(".") != nil
+        if let words, let alias = words.aliases[names[0]] { names = alias + names.dropFirst() }
         return try property(names)
     }
 
@@ -416,7 +417,7 @@ struct PredicateParser {
         var inner = Expression(node: .property(PropertyPath(variable: 1)), many: many)
         if many.rest.isEmpty { return inner }
         let parser = PredicateParser(
-            text: text, schema: many.schema, rewrite: nil, tokens: tokens, arguments: arguments)
+            text: text, schema: many.schema, words: nil, tokens: tokens, arguments: arguments)
         let found = try parser.property(many.rest)
         guard found.many == nil, case .property(let path) = found.node else {
             throw failure("two relationships to many in one path")
@@ -428,7 +429,16 @@ struct PredicateParser {
     }
 }
 
-/// Puts a property that is compared with a text, and the text, into other words; nil leaves them as they are.
-package typealias PredicateRewrite = (_ names: [String], _ text: String) -> (
-    names: [String], value: StoredValue
-)?
+/// A program's own words for its users' predicates.
+package struct PredicateWords {
+    /// Paths of names by the names that users write.
+    let aliases: [String: [String]]
+    /// Puts a property that is compared with a text, and the text, into other words; nil leaves them as they
+    /// are.
+    let rewrite: (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?
+
+    package init(
+        aliases: [String: [String]],
+        rewrite: @escaping (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?
+    ) { (self.aliases, self.rewrite) = (aliases, rewrite) }
+}

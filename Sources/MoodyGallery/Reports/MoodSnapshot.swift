@@ -1,0 +1,56 @@
+public import DataStacks
+public import ManagedObjects
+import MoodyModel
+
+/// A list of moods as it is at one moment, in its sections.
+public struct MoodSnapshot: Sendable, Equatable {
+    public struct Section: Sendable, Equatable {
+        public let name: String
+        public let count: Int
+    }
+
+    public let ids: [ManagedObjectID]
+    /// Nil for a list without sections.
+    public let sections: [Section]?
+
+    /// - Throws: ``FetchError`` for a list by number, which nothing keeps in order; ``StoreError``.
+    public init(of list: MoodList, in stack: DataStack) throws {
+        let request = list.request, name = try list.section?.name()
+        (ids, sections) = try stack.reader.performAndWait { context in
+            let rows = context.list(request, sectionedBy: name)
+            try rows.performFetch()
+            let sections = (rows.sections ?? []).map { Section(name: $0.name, count: $0.numberOfObjects) }
+            return (rows.fetchedObjectIDs, name == nil ? nil : sections)
+        }
+    }
+
+    /// Hands over each section with its moods; without sections once, with nil.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    public func forEach(in stack: DataStack, _ body: (_ place: Int, Section?, [MoodRecord]) throws -> Void)
+        throws
+    {
+        guard let sections else {
+            return try MoodList.forEach(of: ids, in: stack) { try body(0, nil, $0) }
+        }
+        var start = 0
+        for (place, section) in sections.enumerated() {
+            var isFirst = true
+            try MoodList.forEach(of: Array(ids[start..<start + section.count]), in: stack) { records in
+                try body(place, isFirst ? section : nil, records)
+                isFirst = false
+            }
+            start += section.count
+        }
+    }
+}
+
+extension MoodSnapshot.Section {
+    /// One JSON object in one line.
+    public func json(at place: Int) -> JSON {
+        .object([
+            ("v", 1), ("section", .number(Int64(place))), ("name", .string(name)),
+            ("count", .number(Int64(count))),
+        ])
+    }
+}
