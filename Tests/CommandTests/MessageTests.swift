@@ -142,4 +142,26 @@ import Testing
             #expect(try bench.run(["ingest", "Photos"] + words).err.contains("note") == false)
         }
     }
+
+    @Test func `a page of more than 900 photos in one file says what to do instead`() throws {
+        _ = try bench.shell("mkdir Many; for i in $(seq 901); do cp Photos/harbour.jpg Many/$i.jpg; done")
+        #expect(try bench.moody("ingest", "-q", "--store", "many.moody", "Many").status == 0)
+        let many = try bench.moody("export", "html", "--store", "many.moody", "-o", "many.html")
+        #expect(
+            many
+                == .init(
+                    status: 0, out: "",
+                    err: """
+                        moody: wrote many.html: 901 moods
+                        moody: note: more than 900 photos in one file take browsers long to open; a folder \
+                        (a name that ends with /) keeps the pictures beside the page
+
+                        """))
+        #expect(try bench.moody("delete", "--store", "many.moody", "Many/1.jpg").status == 0)
+        for output in ["many.html", "Many/"] {
+            let page = "Page-" + output
+            let run = try bench.moody("export", "html", "--store", "many.moody", "-o", page)
+            #expect(run == .init(status: 0, out: "", err: "moody: wrote \(page): 900 moods\n"))
+        }
+    }
 }
