@@ -78,10 +78,11 @@ import Testing
     #endif
 
     #if TIFF
-    /// libtiff goes on behind what it cannot read of a fax, most of the time, or of a JPEG, now and then, and says so
-    /// to who listens.
+    /// libtiff goes on behind what it cannot read of a fax, most of the time, and says so to who listens; of a JPEG
+    /// libjpeg says so, when it is asked.
     @Test(arguments: [
-        ("bw-gopher_ccittGroup3.tiff", 2), ("bw-gopher_ccittGroup4.tiff", 2), ("jpeg.tiff", 16),
+        ("bw-gopher_ccittGroup3.tiff", 2), ("bw-gopher_ccittGroup4.tiff", 2), ("jpeg.tiff", 2),
+        ("ycbcr_jpeg_8bit.tif", 2),
     ])
     func `a TIFF of which libtiff guesses a part is noted or refused`(name: String, oneIn: Int) throws {
         let bytes = try Fixture.bytes("formats/\(name)"), sound = try Picture(bytes: bytes)
