@@ -4,6 +4,7 @@
 #include "CImage.h"
 
 #include <webp/decode.h>
+#include <webp/demux.h>
 
 static cimage_status status_of(VP8StatusCode code) {
     switch (code) {
@@ -15,6 +16,43 @@ static cimage_status status_of(VP8StatusCode code) {
     case VP8_STATUS_USER_ABORT: return cimage_stopped;
     default: return cimage_corrupt;
     }
+}
+
+static cimage_range range_of(const uint8_t *bytes, const WebPData part) {
+    return (cimage_range){.start = part.bytes ? (size_t)(part.bytes - bytes) : 0, .count = part.size};
+}
+
+static cimage_range chunk(const WebPDemuxer *demuxer, const uint8_t *bytes, const char *name) {
+    WebPChunkIterator found;
+    cimage_range range = {0};
+    if (WebPDemuxGetChunk(demuxer, name, 1, &found)) range = range_of(bytes, found.chunk);
+    WebPDemuxReleaseChunkIterator(&found);
+    return range;
+}
+
+cimage_webp_parts cimage_webp_find(const uint8_t *bytes, size_t count) {
+    cimage_webp_parts parts = {.status = cimage_corrupt};
+    WebPDemuxState state = WEBP_DEMUX_PARSE_ERROR;
+    WebPDemuxer *demuxer = WebPDemuxPartial(&(WebPData){.bytes = bytes, .size = count}, &state);
+    if (!demuxer) {
+        if (state == WEBP_DEMUX_PARSING_HEADER) parts.status = cimage_truncated;
+        return parts;
+    }
+    parts.status = state == WEBP_DEMUX_DONE ? cimage_ok : cimage_truncated;
+    parts.canvas_width = (int)WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH);
+    parts.canvas_height = (int)WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT);
+    WebPIterator frame;
+    if (WebPDemuxGetFrame(demuxer, 1, &frame)) {
+        parts.left = frame.x_offset;
+        parts.top = frame.y_offset;
+        parts.frame = range_of(bytes, frame.fragment);
+    }
+    WebPDemuxReleaseIterator(&frame);
+    parts.profile = chunk(demuxer, bytes, "ICCP");
+    parts.exif = chunk(demuxer, bytes, "EXIF");
+    parts.xmp = chunk(demuxer, bytes, "XMP ");
+    WebPDemuxDelete(demuxer);
+    return parts;
 }
 
 cimage_webp_header cimage_webp_measure(const uint8_t *bytes, size_t count) {

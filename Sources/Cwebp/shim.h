@@ -1,3 +1,4 @@
 // What the module Cwebp shows of the system's library. Included here because a module map cannot name a
 // header whose folder only pkg-config knows.
 #include <webp/decode.h>
+#include <webp/demux.h>

@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import MoodyModel
 
 extension CivilDate {
@@ -12,14 +13,16 @@ extension CivilDate {
     init?(fileName: [UInt8], now: Date = Date()) {
         let tomorrow = CivilDate(now + 86_400)
         for start in fileName.indices
-        where isDigit(fileName[start]) && (start == 0 || !isDigit(fileName[start - 1])) {
-            var reader = DigitReader(text: fileName, place: start)
-            guard let (year, month, day) = reader.numbers(4...4, 2...2, between: "-_. :") else { continue }
+        where DigitReader.isDigit(fileName[start])
+            && (start == 0 || !DigitReader.isDigit(fileName[start - 1]))
+        {
+            var reader = DigitReader(fileName[start...])
+            guard let (year, month, day) = reader.numbers(4...4, between: "-_. :") else { continue }
             let date = CivilDate(year: year, month: month, day: day)
             guard date.isValid, year >= 1990, date.dayNumber <= tomorrow.dayNumber else { continue }
             if let time = reader.time(of: date) {
                 self = time
-            } else if reader.isAtDigit {
+            } else if let next = reader.next, DigitReader.isDigit(next) {
                 // Nine digits in a row and more are a number, not a day.
                 continue
             } else {
@@ -31,19 +34,12 @@ extension CivilDate {
     }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-private struct DigitReader {
-    let text: [UInt8]
-    var place: Int
-
-    var isAtDigit: Bool { place < text.count && isDigit(text[place]) }
-
+extension DigitReader {
     /// What stands behind the day.
-    func time(of date: CivilDate) -> CivilDate? {
+    fileprivate func time(of date: CivilDate) -> CivilDate? {
         var reader = self
-        _ = reader.skip(" at ") || reader.skipOne(of: "-_. :T")
-        guard let (hour, minute, second) = reader.numbers(1...2, 2...2, between: "-_. :") else { return nil }
+        _ = reader.skip(" at ") || reader.skip(oneOf: "-_. :T")
+        guard let (hour, minute, second) = reader.numbers(1...2, between: "-_. :") else { return nil }
         // A narrow space without a break stands before them since macOS 13.
         _ = reader.skip(" ") || reader.skip("\u{202F}")
         var shown = hour
@@ -57,50 +53,23 @@ private struct DigitReader {
     }
 
     /// Three numbers, the second and third of two digits, with the same separator twice or none.
-    mutating func numbers(_ first: ClosedRange<Int>, _ others: ClosedRange<Int>, between separators: String)
-        -> (Int, Int, Int)?
-    {
-        let start = place
+    fileprivate mutating func numbers(_ first: ClosedRange<Int>, between separators: String) -> (
+        Int, Int, Int
+    )? {
         for digits in first.reversed() {
-            place = start
-            guard let a = number(digits) else { continue }
-            let separator = place < text.count && separators.utf8.contains(text[place]) ? text[place] : nil
+            var reader = self
+            guard let a = reader.number(digits: digits) else { continue }
+            let separator = reader.next.flatMap { next in
+                separators.utf8.contains(next) ? String(decoding: [next], as: UTF8.self) : nil
+            }
             // One digit alone is an hour only when something stands behind it.
             if digits < first.upperBound, separator == nil { continue }
-            guard skip(separator), let b = number(others.lowerBound), skip(separator),
-                let c = number(others.lowerBound)
+            guard reader.skip(separator ?? ""), let b = reader.number(digits: 2),
+                reader.skip(separator ?? ""), let c = reader.number(digits: 2)
             else { continue }
+            self = reader
             return (a, b, c)
         }
-        place = start
         return nil
-    }
-
-    private mutating func number(_ digits: Int) -> Int? {
-        guard place + digits <= text.count, text[place..<(place + digits)].allSatisfy(isDigit) else {
-            return nil
-        }
-        defer { place += digits }
-        return text[place..<(place + digits)].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    }
-
-    /// True without one.
-    private mutating func skip(_ separator: UInt8?) -> Bool {
-        guard let separator else { return true }
-        guard place < text.count, text[place] == separator else { return false }
-        place += 1
-        return true
-    }
-
-    private mutating func skip(_ words: String) -> Bool {
-        guard text[place...].starts(with: words.utf8) else { return false }
-        place += words.utf8.count
-        return true
-    }
-
-    private mutating func skipOne(of characters: String) -> Bool {
-        guard place < text.count, characters.utf8.contains(text[place]) else { return false }
-        place += 1
-        return true
     }
 }

@@ -24,7 +24,7 @@ public struct Crop: Sendable, Equatable, CustomStringConvertible {
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }
         let numbers = (sides + parts[1...]).compactMap { digits in
-            digits.utf8.allSatisfy { (48...57).contains($0) } ? Int(digits) : nil
+            digits.utf8.allSatisfy(DigitReader.isDigit) ? Int(digits) : nil
         }
         guard numbers.count == 4 else { return nil }
         self.init(width: numbers[0], height: numbers[1], x: numbers[2], y: numbers[3])

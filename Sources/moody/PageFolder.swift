@@ -1,6 +1,7 @@
 import DataStacks
 import Foundation
 import Glibc
+import Images
 import MoodyGallery
 import MoodyIngest
 
@@ -79,7 +80,7 @@ struct PageFolder {
         guard parts.count == 2 else { return parts.count == 1 }
         let end = Array(".jpg".utf8), digits = parts[1].dropLast(end.count)
         return parts[1].suffix(end.count).elementsEqual(end) && !digits.isEmpty
-            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && digits.allSatisfy(DigitReader.isDigit)
     }
 
     private static let folders = [MoodRow.pictureFolder, MoodRow.largeFolder].map { Array($0.utf8) }

@@ -225,14 +225,18 @@ import Testing
         let ingest = try bench.startShell("exec \"$moody\" ingest -j1 Photos > pipe")
         let pipe = try FileHandle(forReadingFrom: bench.folder.appending(path: "pipe"))
         try ingest.waitUntil("a commit") { (try? bench.moody("list", "--limit", "1").lines.count) == 1 }
-        ingest.send(SIGINT)
-        // The signal is taken in while the run waits for the pipe.
-        usleep(200_000)
+        // It is taken in while the run waits for the pipe.
+        try ingest.sendUntilTaken(SIGINT)
         let report = try #require(try pipe.readToEnd())
         let run = try ingest.wait()
         #expect(run.status == 130, "\(run)")
         let kept = try bench.moody("list").lines.count
         #expect(kept > 0 && kept < copies)
+        let done = kept < 1000 ? "\(kept)" : "1," + String(kept).dropFirst()
+        #expect(
+            run.err.contains(
+                "moody: interrupted: \(done) of 2,000 files are done; the next run goes on from there\n"),
+            "\(run.err)")
         #expect(report.count { $0 == UInt8(ascii: "\n") } == kept)
         #expect(try bench.moody("store", "check").status == 0)
         #expect(

@@ -7,22 +7,14 @@ import Testing
 
     init() throws { bench = try Workbench() }
 
-    /// Noise, so that its preview is too large for a row.
-    private static let noise = """
-        import random, struct, sys, zlib
-        chunk = lambda kind, data: struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
-        lines = b''.join(b'\\0' + random.Random(line).randbytes(1200) for line in range(400))
-        open('P/noise.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 400, 400, 8, 2, 0, 0, 0))
-            + chunk(b'IDAT', zlib.compress(lines, 1)) + chunk(b'IEND', b''))
-        """
-
     /// The context that reads a store 16 moods at a time meets the lost file in its last chunk, or before.
     @Test(arguments: [0, 20])
     func `a photo whose preview is lost is shown by its thumbnail, and named`(others: Int) throws {
-        try bench.write(Self.noise, to: "noise.py")
+        _ = try bench.shell("mkdir P")
+        try bench.putNoise(side: 400, as: "P/noise.png")
         let made = try bench.shell(
             """
-            mkdir P && python3 noise.py && for i in $(seq \(others)); do cp "$fixtures/slate.png" P/slate$i.png; done
+            for i in $(seq \(others)); do cp "$fixtures/slate.png" P/slate$i.png; done
             "$moody" ingest -q --preview 400 P > /dev/null && ls .Moody_SUPPORT/_EXTERNAL_DATA && rm .Moody_SUPPORT/_EXTERNAL_DATA/*
             """)
         #expect(made.status == 0 && made.lines.count == 1, "\(made.err)")

@@ -142,4 +142,33 @@ import Testing
             #expect(try bench.run(["ingest", "Photos"] + words).err.contains("note") == false)
         }
     }
+
+    @Test func `a page of more than 900 photos in one file says what to do instead`() throws {
+        // In parts, so that each ends soon on a slow machine; a colour each is enough.
+        for part in 0..<7 {
+            let count = part < 6 ? 150 : 1
+            _ = try bench.shell(
+                "mkdir -p Many/\(part); for i in $(seq \(count)); do cp Photos/harbour.jpg Many/\(part)/$i.jpg; done"
+            )
+            let run = try bench.moody("ingest", "-q", "-k1", "--store", "many.moody", "Many/\(part)")
+            #expect(run.status == 0, "\(run.err)")
+        }
+        let many = try bench.moody("export", "html", "--store", "many.moody", "-o", "many.html")
+        #expect(
+            many
+                == .init(
+                    status: 0, out: "",
+                    err: """
+                        moody: wrote many.html: 901 moods
+                        moody: note: more than 900 photos in one file take browsers long to open; a folder \
+                        (a name that ends with /) keeps the pictures beside the page
+
+                        """))
+        #expect(try bench.moody("delete", "--store", "many.moody", "Many/6/1.jpg").status == 0)
+        for output in ["many.html", "Many/"] {
+            let page = "Page-" + output
+            let run = try bench.moody("export", "html", "--store", "many.moody", "-o", page)
+            #expect(run == .init(status: 0, out: "", err: "moody: wrote \(page): 900 moods\n"))
+        }
+    }
 }

@@ -44,4 +44,23 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: root.appending(path: name).path), "\(name)")
         }
     }
+
+    /// The names are those that the head of the script lists; that it installs no others `scripts/check` looks at.
+    @Test func `install --remove takes away what it installed, and nothing else`() throws {
+        let bench = try Workbench()
+        let ours = [
+            "bin/moody", "share/man/man1/moody.1", "share/man/man1/moody-ingest.1",
+            "share/bash-completion/completions/moody", "share/zsh/site-functions/_moody",
+            "share/fish/vendor_completions.d/moody.fish",
+        ]
+        let others = [
+            "bin/moodyish", "share/man/man1/mood.1", "share/zsh/site-functions/_mood", "share/moody",
+        ]
+        for name in ours + others { try bench.put("harbour.jpg", as: "A prefix/" + name) }
+        let script = root.appending(path: "scripts/install").path
+        let run = try bench.shell("'\(script)' --remove 'A prefix'")
+        #expect(run == .init(status: 0, out: "removed moody from A prefix\n", err: ""))
+        #expect(ours.filter { bench.exists("A prefix/" + $0) } == [])
+        #expect(others.filter { !bench.exists("A prefix/" + $0) } == [])
+    }
 }

@@ -51,6 +51,22 @@ final class RunningCommand: Sendable {
 
     func send(_ signal: Int32) { kill(process, signal) }
 
+    /// Sends a signal and waits until the program has taken it in: until then the kernel counts it as pending
+    /// (proc(5), the fields SigPnd and ShdPnd of status).
+    func sendUntilTaken(_ signal: Int32) throws {
+        send(signal)
+        try waitUntil("the signal to be taken") {
+            guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
+                return true
+            }
+            return status.split(separator: "\n").filter { $0.hasPrefix("SigPnd:") || $0.hasPrefix("ShdPnd:") }
+                .allSatisfy { line in
+                    let bits = UInt64(line.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) ?? 0
+                    return bits >> UInt64(signal - 1) & 1 == 0
+                }
+        }
+    }
+
     func waitForOut(_ text: String) throws { try wait(for: text) { $0.outText.contains(text) } }
     func waitForErr(_ text: String) throws { try wait(for: text) { $0.errText.contains(text) } }
 

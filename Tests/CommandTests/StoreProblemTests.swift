@@ -108,4 +108,25 @@ import Testing
         #expect(run.status == 2)
         #expect(run.err.contains("moody: standard output: No space left on device\n"), "\(run.err)")
     }
+
+    /// A limit on the size of files stands for a full disk: the store fits below it, the previews do not.
+    @Test func `a disk that is full for previews ends the run with 2 and one line, and what was kept stays`()
+        throws
+    {
+        try bench.putPhotos()
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        for seed in 0..<3 { try bench.putNoise(side: 700, seed: seed, as: "Photos/noise\(seed).png") }
+        // In blocks of 512 bytes.
+        let run = try bench.shell("ulimit -f 640; \"$moody\" ingest --preview 700 Photos")
+        #expect(run.status == 2)
+        let lines = run.err.split(separator: "\n")
+        #expect(lines.count == 1, "\(run.err)")
+        #expect(lines.first?.firstMatch(of: /^moody: Moody\.moody: [0-9A-F-]{36}: File too large$/) != nil)
+        #expect(try bench.moody("store", "check").out.hasPrefix("Moody.moody: sound\n"))
+        #expect(try bench.moody("list").lines.count >= 3)
+        let next = try bench.moody("ingest", "Photos")
+        #expect(next.status == 0, "\(next.err)")
+        #expect(try bench.moody("list").lines.count == 6)
+        #expect(try bench.moody("store", "check").out.contains("external files 3,"))
+    }
 }

@@ -40,17 +40,7 @@ import Testing
 
     @Test func `a preview that was lost is made anew, and stops nothing`() throws {
         let lose = "rm \"$(find . -path '*_EXTERNAL_DATA/*' -type f | head -1)\""
-        // Noise is large whatever the quality.
-        _ = try bench.shell(
-            """
-            python3 -c 'import os, zlib
-            def chunk(kind, data):
-                return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
-            rows = b"".join(b"\\0" + os.urandom(1800) for _ in range(600))
-            header = (600).to_bytes(4, "big") * 2 + bytes([8, 2, 0, 0, 0])
-            open("Photos/noise.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header)
-                + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))'
-            """)
+        try bench.putNoise(side: 600, as: "Photos/noise.png")
         _ = try bench.moody("ingest", "--preview", "2000", "Photos")
         try #require(try bench.shell(lose).status == 0)
         #expect(try bench.moody("store", "check").status == 1)

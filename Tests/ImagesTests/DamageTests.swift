@@ -78,10 +78,11 @@ import Testing
     #endif
 
     #if TIFF
-    /// libtiff goes on behind what it cannot read of a fax, most of the time, or of a JPEG, now and then, and says so
-    /// to who listens.
+    /// libtiff goes on behind what it cannot read of a fax, most of the time, and says so to who listens; of a JPEG
+    /// libjpeg says so, when it is asked.
     @Test(arguments: [
-        ("bw-gopher_ccittGroup3.tiff", 2), ("bw-gopher_ccittGroup4.tiff", 2), ("jpeg.tiff", 16),
+        ("bw-gopher_ccittGroup3.tiff", 2), ("bw-gopher_ccittGroup4.tiff", 2), ("jpeg.tiff", 2),
+        ("ycbcr_jpeg_8bit.tif", 2),
     ])
     func `a TIFF of which libtiff guesses a part is noted or refused`(name: String, oneIn: Int) throws {
         let bytes = try Fixture.bytes("formats/\(name)"), sound = try Picture(bytes: bytes)
@@ -105,6 +106,36 @@ import Testing
         }
         #expect(noted > 0)
         #expect(noticed * oneIn >= changed && changed > 5, "\(noticed) of \(changed)")
+    }
+
+    /// libtiff hands over a strip in one piece, and libjpeg's fast loop says nothing of such codes in it.
+    @Test func `a TIFF whose JPEG has an impossible code is noted or refused`() throws {
+        let jpeg = try Fixture.bytes("jpeg/optimized-420.jpg")
+        func file(_ strip: [UInt8]) throws -> [UInt8] {
+            var markers = JPEGMarkers(strip)
+            _ = markers.next()
+            let frame = try #require(markers.frame)
+            return TIFFBuilder.file(
+                [
+                    .init(256, 3, frame.width), .init(257, 3, frame.height), .init(258, 3, 8, 8, 8),
+                    .init(259, 3, 7), .init(262, 3, 6), .init(273, 4, 0), .init(277, 3, 3),
+                    .init(278, 3, frame.height), .init(279, 4, strip.count), .init(530, 3, 2, 2),
+                ], pixels: strip)
+        }
+        #expect(try Picture(bytes: file(jpeg)).notes == [])
+        var markers = JPEGMarkers(jpeg), impossible = 0
+        _ = markers.next()
+        for place in stride(from: markers.position + 40, to: jpeg.count - 40, by: jpeg.count / 40) {
+            var damaged = jpeg
+            damaged[place] ^= 0x24
+            guard damaged[place] != 0xFF, jpeg[place] != 0xFF, damaged[place - 1] != 0xFF,
+                DCPicture(JPEGMarkers(damaged), scanLimit: 1) == nil,
+                let picture = try? Picture(bytes: file(damaged))
+            else { continue }
+            impossible += 1
+            #expect(picture.notes != [], "byte \(place)")
+        }
+        #expect(impossible > 2)
     }
 
     /// White, then sRGB's red and blue in CIELAB with D50: littlecms's and B. Lindbloom's numbers.

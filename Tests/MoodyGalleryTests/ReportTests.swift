@@ -16,9 +16,23 @@ import Testing
         try stack.addInMemoryStorage()
     }
 
-    private func keep(_ name: String, day: Int, red: UInt8 = 200) throws {
-        let source = source(name, day: day, red: red)
+    private func keep(_ name: String, day: Int, red: UInt8 = 200, offset: Int? = 540) throws {
+        let source = source(name, day: day, red: red, offset: offset)
         try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source) }
+    }
+
+    /// Nepal, Newfoundland, the Marquesas; RFC 3339, section 5.6.
+    @Test(arguments: [
+        (345, "+05:45"), (-210, "-03:30"), (-570, "-09:30"), (0, "+00:00"), (-30, "-00:30"), (840, "+14:00"),
+        (nil, ""),
+    ])
+    func `a date is the photographer's clock and its offset to the minute`(offset: Int?, zone: String) throws
+    {
+        try keep("1.jpg", day: 1, offset: offset)
+        let dates = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>()).map { MoodRecord($0).dateText }
+        }
+        #expect(dates == ["2024-01-01T23:30:00" + zone])
     }
 
     /// C-5: the list of before, and what was reported, give the list of after.
@@ -122,15 +136,14 @@ import Testing
     }
 }
 
-private func source(_ name: String, day: Int, red: UInt8) -> PhotoSource {
+private func source(_ name: String, day: Int, red: UInt8, offset: Int?) -> PhotoSource {
     let palette = Palette(entries: [
         .init(color: RGB(red: red, green: 0, blue: 0), share: 0.75),
         .init(color: RGB(red: 0, green: 0, blue: 255), share: 0.25),
     ])
     let facts = PhotoFacts(
-        taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: 540,
-        source: .original,
-        width: 40, height: 30)
+        taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: offset,
+        source: .original, width: 40, height: 30)
     return PhotoSource(
         place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
         file: PhotoFile(size: 1, mtimeNs: Int64(red), inode: 3), contentHash: Data(repeating: 7, count: 16),

@@ -103,6 +103,25 @@ import Testing
         #expect(try run("photos/one") == "2 photos: 1 new, 1 unchanged")
     }
 
+    /// What is excluded says nothing of whether it is there: only a run that looks at it can miss it.
+    @Test func `a photo that is left out this time and is gone does not become missing`() throws {
+        for name in ["one/c.jpg", "two/d.jpg"] {
+            try folder.write(fixture("red-blue-24x16.png") + Data(name.utf8), to: "photos/" + name)
+        }
+        _ = try run()
+        for name in ["a.png", "c.jpg"] {
+            try FileManager.default.removeItem(at: folder.url.appending(path: "photos/one/" + name))
+        }
+        #expect(try run { $0.filter.exclude = [Glob("one/")] } == "2 photos: 2 unchanged")
+        #expect(try run { $0.filter.exclude = [Glob("*.jpg")] } == "2 photos: 1 unchanged, 1 missing")
+        func pruning(_ options: inout IngestOptions) {
+            options.filter.exclude = [Glob("*.png")]
+            options.prune = true
+        }
+        #expect(try run(change: pruning) == "2 photos: 1 unchanged, 1 pruned")
+        #expect(try run() == "3 photos: 2 unchanged, 1 missing")
+    }
+
     @Test func `what is passed over is told to who wants to hear of it`() throws {
         try folder.write(Data("hello".utf8), to: "photos/notes.txt")
         try folder.write(Data("hello".utf8), to: "photos/broken.jpg")

@@ -29,6 +29,26 @@ import Testing
         #expect(palette.notes.first == "ignored \(kind.rawValue): 60.0 %")
     }
 
+    /// Pairs on both sides of each bound; lightness and chroma by Oklab's published matrices with CIELAB's foot: white above 0.95 and
+    /// below 0.03 (0.9521, 0.9491; 0.0292, 0.0305), black below 0.22 and 0.04 (0.2178, 0.2221; 0.0394, 0.0418),
+    /// grey below 0.02 (0.0192, 0.0207).
+    @Test(arguments: [
+        (PaletteIgnore.white, RGB(red: 239, green: 239, blue: 239), RGB(red: 238, green: 238, blue: 238)),
+        (.white, RGB(red: 255, green: 250, blue: 228), RGB(red: 255, green: 250, blue: 227)),
+        (.black, RGB(red: 26, green: 26, blue: 26), RGB(red: 27, green: 27, blue: 27)),
+        (.black, RGB(red: 0, green: 8, blue: 31), RGB(red: 0, green: 8, blue: 32)),
+        (.grey, RGB(red: 128, green: 128, blue: 115), RGB(red: 128, green: 128, blue: 114)),
+    ])
+    func `what counts as white, black and grey ends where the documentation says`(
+        kind: PaletteIgnore, out: RGB, stays: RGB
+    ) {
+        let blue = RGB(red: 10, green: 20, blue: 200)
+        #expect(palette([(out, 500), (blue, 500)], ignoring: [kind]).entries.map(\.color) == [blue])
+        let both = palette([(stays, 600), (blue, 400)], ignoring: [kind])
+        #expect(both.entries.map(\.color) == [stays, blue])
+        #expect(!both.notes.contains { $0.hasPrefix("ignor") })
+    }
+
     @Test func `what is not asked for stays`() {
         let palette = palette([(.white, 600), (.black, 300), (Self.red, 100)], ignoring: [.white])
         #expect(palette.entries.map(\.color) == [.black, Self.red])

@@ -41,9 +41,7 @@ struct GIFReader {
             let error = ImageError.truncated(rows: rows, height: picture.fullHeight, scan: 1)
             guard options.acceptsTruncated, outcome.status == .ok || picture.hasPixels else { throw error }
             notes.append("truncated: \(error)")
-        case .stopped: throw .corrupt(text(outcome.message))
-        case .unsupported: throw .unsupported(text(outcome.message))
-        case .too_large: throw .pastLimit(text(outcome.message))
+        case .stopped, .unsupported, .too_large: throw ImageError(outcome.status, text(outcome.message))
         }
         return try picture.finish(isCut: outcome.status != .ok, notes: &notes)
     }

@@ -64,15 +64,9 @@ extension cimage_jpeg_result {
 
     /// - Parameter fullHeight: rows of the photo, of which `rows` and `height` may be shrunk.
     fileprivate func error(ofRows fullHeight: Int) -> ImageError {
-        switch status {
-        case .ok, .stopped, .corrupt: .corrupt(text(message))
-        case .truncated:
-            .truncated(
-                rows: rows == height ? fullHeight : Int(rows) * fullHeight / max(1, Int(height)),
-                height: fullHeight,
-                scan: max(1, Int(scan)))
-        case .unsupported: .unsupported(text(message))
-        case .too_large: .pastLimit(message.0 == 0 ? "more than its limit of scans" : text(message))
-        }
+        let words = status == .too_large && message.0 == 0 ? "more than its limit of scans" : text(message)
+        return ImageError(
+            status, words, rows: rows == height ? fullHeight : Int(rows) * fullHeight / max(1, Int(height)),
+            height: fullHeight, scan: max(1, Int(scan)))
     }
 }

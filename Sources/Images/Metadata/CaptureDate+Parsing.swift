@@ -10,20 +10,20 @@ extension CaptureDate {
     /// Nil for what is not a date of this world: month 13, 30 February, hour 24, the year 9999.
     /// - Source: CIPA DC-008-2019 (EXIF 2.32) 4.6.5 tags 36867, 36881, 37521; XMP part 1, 8.2.1.1.
     init?(_ text: String, fraction: String = "", offset: String = "", source: Source) {
-        var reader = DigitReader(text)
-        guard let year = reader.number(digits: 4), reader.skip(":-/"),
-            let month = reader.number(digits: 2), reader.skip(":-/"),
-            let day = reader.number(digits: 2), reader.skip(" T"),
-            let hour = reader.number(digits: 2), reader.skip(":"),
+        var reader = DigitReader(Array(text.utf8)[...])
+        guard let year = reader.number(digits: 4), reader.skip(oneOf: ":-/"),
+            let month = reader.number(digits: 2), reader.skip(oneOf: ":-/"),
+            let day = reader.number(digits: 2), reader.skip(oneOf: " T"),
+            let hour = reader.number(digits: 2), reader.skip(oneOf: ":"),
             let minute = reader.number(digits: 2)
         else { return nil }
         var second = 0
-        if reader.skip(":") {
+        if reader.skip(oneOf: ":") {
             guard let read = reader.number(digits: 2) else { return nil }
             second = read
         }
         var digits = fraction
-        if reader.skip(".") { digits = reader.digits() }
+        if reader.skip(oneOf: ".") { digits = reader.digits() }
         let zone = reader.rest.isEmpty ? offset : reader.rest
         self.init(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second,
@@ -47,7 +47,7 @@ extension CaptureDate {
     private static func nanoseconds(_ digits: String) -> Int {
         var value = 0, count = 0
         for byte in digits.utf8 {
-            guard count < 9, (48...57).contains(byte) else { break }
+            guard count < 9, DigitReader.isDigit(byte) else { break }
             value = value * 10 + Int(byte - 48)
             count += 1
         }
@@ -60,41 +60,12 @@ extension CaptureDate {
 
     /// "+02:00" is 120, "Z" is 0.
     static func minutes(_ text: String) -> Int? {
-        var reader = DigitReader(text)
-        if reader.skip("Z") { return 0 }
-        let west = reader.rest.utf8.first == UInt8(ascii: "-")
-        guard reader.skip("+-"), let hours = reader.number(digits: 2) else { return nil }
-        _ = reader.skip(":")
+        var reader = DigitReader(Array(text.utf8)[...])
+        if reader.skip(oneOf: "Z") { return 0 }
+        let west = reader.next == UInt8(ascii: "-")
+        guard reader.skip(oneOf: "+-"), let hours = reader.number(digits: 2) else { return nil }
+        _ = reader.skip(oneOf: ":")
         let minutes = hours * 60 + (reader.number(digits: 2) ?? 0)
         return minutes <= 14 * 60 ? (west ? -minutes : minutes) : nil
-    }
-}
-
-/// Reads fixed-width decimal numbers off the front of a text.
-private struct DigitReader {
-    private var bytes: Substring.UTF8View
-
-    init(_ text: String) { bytes = Substring(text).utf8 }
-
-    var rest: String { String(decoding: bytes, as: UTF8.self) }
-
-    mutating func number(digits: Int) -> Int? {
-        let front = bytes.prefix(digits)
-        guard front.count == digits, front.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        bytes = bytes.dropFirst(digits)
-        return front.reduce(0) { $0 * 10 + Int($1 - 48) }
-    }
-
-    mutating func digits() -> String {
-        let front = bytes.prefix { (48...57).contains($0) }
-        bytes = bytes.dropFirst(front.count)
-        return String(decoding: front, as: UTF8.self)
-    }
-
-    /// Steps over one of the characters given.
-    mutating func skip(_ characters: String) -> Bool {
-        guard let first = bytes.first, characters.utf8.contains(first) else { return false }
-        bytes = bytes.dropFirst()
-        return true
     }
 }

@@ -17,23 +17,23 @@ struct PNGReader {
         }
         if let xmp = chunks.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
 
-        let canvas = PNGCanvas(options: options)
+        let canvas = PNGPicture(options: options)
         // SAFETY: `canvas` outlives the call, which is the only time libpng's shim uses the pointer; the
         // callbacks read a header, and `count * 4` samples of a row, both valid while they run.
         let outcome = withExtendedLifetime(canvas) {
             let sink = unsafe cimage_png_sink(
                 context: Unmanaged.passUnretained(canvas).toOpaque(),
                 header: { context, header, profile, count in
-                    guard let canvas = unsafe PNGCanvas.at(context) else { return false }
+                    guard let canvas = unsafe PNGPicture.at(context) else { return false }
                     let profile = unsafe UnsafeBufferPointer(start: profile, count: count)
                     return unsafe canvas.begin(header, profile: Array(profile))
                 },
                 row: { context, row, samples in
-                    guard let canvas = unsafe PNGCanvas.at(context) else { return }
+                    guard let canvas = unsafe PNGPicture.at(context) else { return }
                     unsafe canvas.add(row, samples: samples)
                 },
                 words: { context, keyword, bytes, count in
-                    guard let canvas = unsafe PNGCanvas.at(context), let keyword = unsafe keyword else {
+                    guard let canvas = unsafe PNGPicture.at(context), let keyword = unsafe keyword else {
                         return
                     }
                     unsafe canvas.words.add(String(cString: keyword), copy(bytes, count))
@@ -53,18 +53,17 @@ struct PNGReader {
             guard options.acceptsTruncated, canvas.hasPixels else { throw error }
             canvas.isCut = true
             notes.append("truncated: \(error)")
-        case .corrupt, .stopped: throw .corrupt(text(outcome.message))
-        case .unsupported: throw .unsupported(text(outcome.message))
-        case .too_large: throw .pastLimit(text(outcome.message))
+        case .corrupt, .stopped, .unsupported, .too_large:
+            throw ImageError(outcome.status, text(outcome.message))
         }
         return try canvas.finish(notes: &notes)
     }
 }
 
-extension PNGCanvas {
+extension PNGPicture {
     /// The canvas behind a callback's context.
-    @unsafe fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> PNGCanvas? {
+    @unsafe fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> PNGPicture? {
         // SAFETY: the context is the pointer `read` made of its canvas, which it keeps alive.
-        unsafe context.map { unsafe Unmanaged<PNGCanvas>.fromOpaque($0).takeUnretainedValue() }
+        unsafe context.map { unsafe Unmanaged<PNGPicture>.fromOpaque($0).takeUnretainedValue() }
     }
 }

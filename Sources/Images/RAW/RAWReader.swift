@@ -33,12 +33,10 @@ struct RAWReader {
             guard options.acceptsTruncated, outcome.status == .ok else { throw error }
             notes.append("truncated: \(error)")
         }
-        switch outcome.status {
-        case .ok: break
-        case .truncated: throw error
-        case .corrupt, .stopped: throw .corrupt(text(outcome.message))
-        case .unsupported: throw .unsupported("raw file: \(text(outcome.message))")
-        case .too_large: throw .pastLimit(text(outcome.message))
+        let message = text(outcome.message)
+        if outcome.status != .ok {
+            throw ImageError(
+                outcome.status, outcome.status == .unsupported ? "raw file: \(message)" : message)
         }
         if let structure = TIFFStructure(bytes) { metadata = structure.metadata(notes: &notes) }
         var inner = PhotoMetadata()

@@ -13,7 +13,7 @@ struct PhotoSample {
     private let means: BlockMeans
     private let activity: BlockActivity
     /// By region, the decoded blocks around it.
-    private let regions: [Region]
+    private let regions: [SampleRegion]
     /// Sixteen a region: the patch of each block, times 16, plus its place in it.
     private let places: [Int32]
     private let regionColumns: Int
@@ -25,12 +25,12 @@ struct PhotoSample {
         let plan = patches.plan
         regionColumns = plan.tileColumns + 1
         // A region lies between the centres of up to four tiles.
-        var regions: [Region] = [], places: [Int32] = []
+        var regions: [SampleRegion] = [], places: [Int32] = []
         for row in 0...plan.tileRows {
             let near = [max(row - 1, 0), min(row, plan.tileRows - 1)]
             for column in 0...plan.tileColumns {
                 let beside = [max(column - 1, 0), min(column, plan.tileColumns - 1)]
-                var region = Region(), lane = 0
+                var region = SampleRegion(), lane = 0
                 for patch in near.flatMap({ row in beside.map { row * plan.tileColumns + $0 } }) {
                     for quarter in 0..<4 {
                         // A patch has four blocks, of rare subsamplings up to 16.
@@ -90,7 +90,7 @@ struct PhotoSample {
     private struct RegionWay {
         /// The first region of the row.
         let row: Int
-        var region = Region()
+        var region = SampleRegion()
         /// The first block behind it.
         var edge = -1
         /// Where its sixteen places begin.
@@ -114,210 +114,4 @@ struct PhotoSample {
 
     /// The first patch behind a region.
     private func endOfRegion(_ index: Int) -> Int { (2 * patches.plan.side * index + patches.plan.side) / 2 }
-}
-
-/// The means of a picture's blocks of pixels, component by component.
-private struct BlockMeans {
-    /// Blocks of pixels, across and down.
-    let width: Int, height: Int
-    private let first: Component, second: Component, third: Component
-
-    private struct Component {
-        let plane: DCPlane
-        /// The quantisation step.
-        let step: Int
-        /// Columns and rows to one of the plane's.
-        let wide: Int, tall: Int
-    }
-
-    init(_ picture: DCPicture, _ shares: [PatchShare]) {
-        (width, height) = ((picture.frame.width + 7) / 8, (picture.frame.height + 7) / 8)
-        let components = shares.indices.map { index in
-            Component(
-                plane: picture.planes[index], step: Int(picture.steps[index][0]), wide: shares[index].wide,
-                tall: shares[index].tall)
-        }
-        // Of a grey picture all three are the same.
-        first = components[0]
-        second = components.count == 3 ? components[1] : first
-        third = components.count == 3 ? components[2] : first
-    }
-
-    /// Of one block of pixels, times 8.
-    func mean(x: Int, y: Int) -> SIMD4<Int32> {
-        func value(_ component: Component) -> Int32 {
-            let place = y / component.tall * component.plane.columns + x / component.wide
-            return Int32(truncatingIfNeeded: Int(component.plane.values[place]) &* component.step)
-        }
-        return SIMD4(value(first), value(second), value(third), 0)
-    }
-
-    /// Of a row of blocks of pixels, times 8.
-    ///
-    /// - Parameter means: `width` of them; the fourth numbers stay.
-    func read(row y: Int, into means: inout [SIMD4<Int32>]) {
-        var output = means.mutableSpan
-        for (lane, component) in [first, second, third].enumerated() {
-            let start = y / component.tall * component.plane.columns
-            let values = component.plane.values.span.extracting(start..<start + component.plane.columns)
-            var x = 0
-            for value in values.indices {
-                let mean = Int32(truncatingIfNeeded: Int(values[value]) &* component.step)
-                for _ in 0..<component.wide where x < output.count {
-                    output[x][lane] = mean
-                    x += 1
-                }
-            }
-        }
-    }
-}
-
-/// Makes pixels of a block from its mean and what the pixels of a decoded one differ by from theirs.
-private struct PixelMaker {
-    private let first: Differences, second: Differences, third: Differences
-    private let combine: Combination
-    /// Blocks of a patch, and pixels of each block to make.
-    private let blocks: Int, each: Int
-
-    init(_ patches: Patches, _ colors: DCPicture.Colors, each: Int) {
-        let isGray = patches.shares.count == 1
-        first = Differences(patches, component: 0)
-        second = Differences(patches, component: isGray ? 0 : 1)
-        third = Differences(patches, component: isGray ? 0 : 2)
-        combine = Combination(colors)
-        (blocks, self.each) = (patches.plan.blocks, each)
-    }
-
-    /// - Parameters:
-    ///   - place: the decoded block: its patch, times 16, plus its place in it.
-    ///   - turns: for each decoded block the pixel that is taken next.
-    ///   - at: moves on by four bytes a pixel.
-    @inline(__always)
-    func write(
-        _ place: Int, mean: SIMD4<Float>, _ turns: inout MutableSpan<UInt8>,
-        to output: inout MutableSpan<UInt8>,
-        at: inout Int
-    ) {
-        let patch = place >> 4, part = place & 15
-        var turn = turns[patch &* blocks &+ part]
-        for _ in 0..<each {
-            let pixel = part &* 64 &+ Int(turn)
-            turn = (turn &+ 1) & 63
-            let color = combine(
-                mean.x + first.value(patch, pixel), mean.y + second.value(patch, pixel),
-                mean.z + third.value(patch, pixel))
-            output[at] = color.x
-            output[at &+ 1] = color.y
-            output[at &+ 2] = color.z
-            at &+= 4
-        }
-        turns[patch &* blocks &+ part] = turn
-    }
-}
-
-/// How components become a colour.
-private struct Combination {
-    private let first: SIMD4<Float>, second: SIMD4<Float>, third: SIMD4<Float>
-
-    /// - Source: JFIF 1.02: ITU-R BT.601 with full range.
-    init(_ colors: DCPicture.Colors) {
-        switch colors {
-        case .yCbCr:
-            first = SIMD4(1, 1, 1, 0)
-            second = SIMD4(0, -0.344_136, 1.772, 0)
-            third = SIMD4(1.402, -0.714_136, 0, 0)
-        case .rgb, .gray:
-            // Of a grey picture all three are the same.
-            (first, second, third) = (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0))
-        }
-    }
-
-    /// Rounded to nearest, at the ends where it lies beyond.
-    @inline(__always)
-    func callAsFunction(_ a: Float, _ b: Float, _ c: Float) -> SIMD4<UInt8> {
-        var color = first * a + second * b + third * c + 128
-        color.replace(with: 0, where: color .< 0)
-        color.replace(with: 255, where: color .> 255)
-        // A float of 2^23 and more has no fraction: adding it rounds, and the low bits are the number.
-        // SAFETY: 16 bytes each, and any bits are numbers.
-        return unsafe SIMD4(truncatingIfNeeded: unsafeBitCast(color + 8_388_608, to: SIMD4<UInt32>.self))
-    }
-}
-
-/// Differences of one component, by pixel.
-private struct Differences {
-    private let blocks: [BlockRows]
-    /// For each pixel of a patch, block of pixels after block, the sample of the patch that covers it. Those that
-    /// follow one another lie far apart, and every pixel of a block has its turn before one comes again.
-    private let samples: [Int32]
-    /// Of a patch.
-    private let count: Int
-
-    init(_ patches: Patches, component: Int) {
-        blocks = patches.differences[component]
-        let plan = patches.plan, share = patches.shares[component]
-        samples = (0..<plan.blocks).flatMap { block in
-            let inOrder = share.samples(x: block % plan.columns, y: block / plan.columns)
-            return (0..<64).map { inOrder[$0 * 37 & 63] }  // 37 is odd
-        }
-        count = share.blocks * 64
-    }
-
-    @inline(__always)
-    func value(_ patch: Int, _ pixel: Int) -> Float {
-        let sample = patch &* count &+ Int(samples[pixel])
-        // SAFETY: checked against the span's bounds; a block is 64 floats and nothing else.
-        return unsafe blocks.span.bytes.unsafeLoadUnaligned(fromByteOffset: sample &* 4, as: Float.self)
-    }
-}
-
-/// The means of sixteen decoded blocks, and how busy they are.
-private struct Region {
-    private var first = SIMD16<Float>.zero, second = SIMD16<Float>.zero, third = SIMD16<Float>.zero,
-        busy = SIMD16<Float>.zero
-
-    mutating func set(_ lane: Int, _ mean: SIMD4<Int32>, activity: Int) {
-        busy[lane] = Float(activity)
-        first[lane] = Float(mean.x)
-        second[lane] = Float(mean.y)
-        third[lane] = Float(mean.z)
-    }
-
-    /// The lane of the most similar block.
-    @inline(__always)
-    func nearest(_ mean: SIMD4<Int32>, activity: Int) -> Int {
-        let x = first - Float(mean.x), y = second - Float(mean.y), z = third - Float(mean.z),
-            w = busy - Float(activity)
-        // Whole numbers below 2^23: with the lane in the lowest four bits the least of them tells which it is.
-        let distance = (x * x + y * y + z * z + w * w) * 16 + Region.lanes
-        let eight = distance.lowHalf.least(distance.highHalf)
-        let four = eight.lowHalf.least(eight.highHalf)
-        let two = four.lowHalf.least(four.highHalf)
-        let least = (two.x < two.y ? two.x : two.y) + 8_388_608
-        return Int(least.bitPattern & 15)
-    }
-
-    @inline(__always)
-    private static var lanes: SIMD16<Float> { SIMD16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
-}
-
-extension SIMD8<Float> {
-    @inline(__always)
-    fileprivate func least(_ other: SIMD8<Float>) -> SIMD8<Float> {
-        replacing(with: other, where: other .< self)
-    }
-}
-
-extension SIMD4<Float> {
-    @inline(__always)
-    fileprivate func least(_ other: SIMD4<Float>) -> SIMD4<Float> {
-        replacing(with: other, where: other .< self)
-    }
-}
-
-extension SIMD2<Float> {
-    @inline(__always)
-    fileprivate func least(_ other: SIMD2<Float>) -> SIMD2<Float> {
-        replacing(with: other, where: other .< self)
-    }
 }

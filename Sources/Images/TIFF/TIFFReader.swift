@@ -44,11 +44,13 @@ struct TIFFReader {
             let error = ImageError.truncated(rows: rows, height: picture.fullHeight, scan: 1)
             guard options.acceptsTruncated, picture.hasPixels else { throw error }
             notes.append("truncated: \(error)")
-        case .stopped: throw .corrupt(text(outcome.message))
-        case .unsupported: throw .unsupported(text(outcome.message))
-        case .too_large: throw .pastLimit(text(outcome.message))
+        case .stopped, .unsupported, .too_large: throw ImageError(outcome.status, text(outcome.message))
         }
-        if outcome.warnings > 0 { notes.append("damaged: \(text(outcome.warning))") }
+        if outcome.warnings > 0 {
+            notes.append("damaged: \(text(outcome.warning))")
+        } else if outcome.status == .ok, let guesses = guessesOfJPEG(in: structure) {
+            notes.append("damaged: \(guesses)")
+        }
         return try picture.finish(isCut: isCut && rows < picture.fullHeight, notes: &notes)
     }
 }

@@ -37,7 +37,7 @@ struct WebPReader {
         }
         try check(header.status, rows: 0, height: 0)
         let width = Int(header.width), height = Int(header.height)
-        let canvas = container.canvas ?? (width, height)
+        let canvas = container.canvas
         guard container.left + width <= canvas.width, container.top + height <= canvas.height else {
             throw .corrupt("a frame outside its canvas")
         }
@@ -121,13 +121,15 @@ struct WebPReader {
     }
 
     private func check(_ status: cimage_status, rows: Int, height: Int) throws(ImageError) {
-        switch status {
-        case .ok: return
-        case .truncated: throw .truncated(rows: rows, height: height, scan: 1)
-        case .corrupt, .stopped: throw .corrupt("libwebp cannot read the picture data")
-        case .unsupported: throw .unsupported("libwebp does not know this kind of WebP")
-        case .too_large: throw .pastLimit("libwebp needs more memory than there is")
-        }
+        if status == .ok { return }
+        // libwebp has codes and no words.
+        let words =
+            switch status {
+            case .unsupported: "libwebp does not know this kind of WebP"
+            case .too_large: "libwebp needs more memory than there is"
+            default: "libwebp cannot read the picture data"
+            }
+        throw ImageError(status, words, rows: rows, height: height)
     }
 }
 #endif

@@ -3,7 +3,7 @@ internal import CImage
 /// Turns the rows of a PNG into a picture.
 ///
 /// A class because C holds a pointer to it while libpng reads.
-final class PNGCanvas {
+final class PNGPicture {
     private let options: DecodingOptions
     private(set) var refusal: ImageError?
     private var canvas: PixelCanvas?
