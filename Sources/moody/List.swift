@@ -12,10 +12,8 @@ struct List: AsyncParsableCommand {
             BEGINSWITH, ENDSWITH, LIKE and MATCHES, joined by && and ||. A day in quotes is the photo's own.
 
             Examples:
-              moody list
               moody list --sort path --limit 10 --json
-              moody list --where 'date >= "2024-01-01" && camera CONTAINS[c] "canon"'
-              moody list --section month --follow
+              moody list --section month --where 'date >= "2024-01-01"'
             """)
 
     @OptionGroup var sorting: SortingOptions

@@ -30,6 +30,8 @@ import Testing
             try bench.moody("list", "--json").out.contains(
                 "\"ignore\":[\"border\",\"white\"],\"background\":\"#008080\""))
         #expect(try bench.moody("show", "1").out.contains("  without  border, white, #008080\n"))
+        // Three months, four moods.
+        try check("\"$moody\" list --json --section month", "", count: 7)
         try check("\"$moody\" show --json 1 2", "mood", count: 2)
         try check("\"$moody\" export json", "export", count: 1)
         try check("\"$moody\" export jsonl", "mood", count: 4)

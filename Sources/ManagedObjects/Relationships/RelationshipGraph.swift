@@ -256,12 +256,12 @@ final class RelationshipGraph {
         if let owner = core.registry.object(key.owner) { core.changes.noteRefreshed(owner) }
     }
 
-    /// Whom an object is paired with, many to many: in their order.
+    /// The members of all relationships to many of an object, in their order.
     func pairs(of object: ManagedObject) -> [UndoStep.Pair] {
         object.entity.relationshipSlots.flatMap { slot -> [UndoStep.Pair] in
-            guard let relationship = object.entity.relationship(at: slot), relationship.isToMany,
-                relationship.inverseIsToMany
-            else { return [] }
+            guard let relationship = object.entity.relationship(at: slot), relationship.isToMany else {
+                return []
+            }
             return orderedMembers(of: object, at: slot).map { UndoStep.Pair(slot: slot, member: $0) }
         }
     }

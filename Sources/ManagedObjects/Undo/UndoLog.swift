@@ -120,6 +120,15 @@ final class UndoLog {
         if wasInserted { core.registry.remove(object) }
     }
 
+    /// Its own end of what led to many: the save after the deletion forgot it. The other ends are taken back
+    /// by steps of their own.
+    private func addMembers(_ members: [UndoStep.Pair], to object: ManagedObject) {
+        for pair in members {
+            let member = revived[pair.member.objectID] ?? pair.member
+            core.relationships.change(object.objectID, pair.slot, member, isThere: true)
+        }
+    }
+
     /// A deletion taken back: the object is what it was, or, when its row is gone, a new one with the same
     /// values.
     private func revive(_ object: ManagedObject, _ pairs: [UndoStep.Pair]) {
@@ -128,6 +137,7 @@ final class UndoLog {
         case .detached where object.objectID.key < 0 && object.objectID.current.key < 0:
             core.registry.enterAgain(object)
             core.changes.didInsertAgain(object)
+            addMembers(pairs, to: object)
         case .detached:
             let before = object.objectID.current
             object.objectID = .temporary(object.entity.entityName)
@@ -135,11 +145,7 @@ final class UndoLog {
             revived[before] = object
             core.registry.enterAgain(object)
             core.changes.didInsertAgain(object)
-            for pair in pairs {
-                let member = revived[pair.member.objectID] ?? pair.member
-                if member.isGone { continue }
-                core.relationships.change(object.objectID, pair.slot, member, isThere: true)
-            }
+            addMembers(pairs, to: object)
         case .inserted, .saved: break
         }
     }
@@ -155,7 +161,7 @@ enum UndoStep {
     case member(ManagedObject, of: RelationshipGraph.Key, wasThere: Bool, order: [ManagedObject]?)
     case order([ManagedObject]?, of: RelationshipGraph.Key)
     case insertion(ManagedObject)
-    /// With the pairs that went with it.
+    /// With the members of its relationships to many.
     case deletion(ManagedObject, pairs: [Pair])
 
     struct Pair {
