@@ -68,6 +68,11 @@ extension PersistentStoreCoordinator: RowSource {
         try home(of: id, entity).stagedValue(column)
     }
 
+    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
+        guard let stores = try? stores(for: fetch.entity), stores.count == 1 else { return nil }
+        return stores[0].listCachePlace(fetch, section: section, name: name)
+    }
+
     /// The store that has a row, or that a new one will go to: the first that takes its entity and can be
     /// written.
     private func home(of id: ManagedObjectID, _ entity: EntityDescription) throws -> any PersistentStore {

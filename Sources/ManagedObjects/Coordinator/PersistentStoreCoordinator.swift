@@ -12,6 +12,7 @@ import Synchronization
 public final class PersistentStoreCoordinator: Sendable {
     public let managedObjectModel: ManagedObjectModel
     private let added = Mutex<[any PersistentStore]>([])
+    let listCaches = ListCaches()
 
     public init(managedObjectModel: ManagedObjectModel) { self.managedObjectModel = managedObjectModel }
 

@@ -5,7 +5,12 @@ extension FetchedResultsController {
     /// Nil before ``performFetch()``. Without a section key path exactly one section, also of an empty list;
     /// with one, no section is empty.
     public var sections: [FetchedResultsSectionInfo]? {
-        rows.map { rows in
+        if let packed {
+            return packed.header.sections?.map {
+                FetchedResultsSectionInfo($0.name, $0.count, indexTitle(ofSection: $0.name))
+            } ?? [FetchedResultsSectionInfo("", packed.header.count, "")]
+        }
+        return rows.map { rows in
             if !rows.hasSections { return [FetchedResultsSectionInfo("", rows.count, "")] }
             return rows.sectionNames.map { section(named: $0, of: rows) }
         }
@@ -13,6 +18,7 @@ extension FetchedResultsController {
 
     /// One section. It must be there.
     func section(at place: Int) -> FetchedResultsSectionInfo {
+        if packed != nil, let sections, sections.indices.contains(place) { return sections[place] }
         guard let rows, let name = rows.sectionName(at: place) else {
             misuse("a list has no section \(place)")
         }
@@ -53,21 +59,22 @@ extension FetchedResultsController {
     }
 
     /// How many rows there are.
-    public var count: Int { rows?.count ?? 0 }
+    public var count: Int { packed?.header.count ?? rows?.count ?? 0 }
 
     /// The objects in order; most of them faults, which are read some hundreds at a time as they are looked
     /// at.
     public var fetchedObjects: [Object] {
-        core.registry.faults(rows?.tree.all.map(\.id) ?? []).compactMap { $0 as? Object }
+        core.registry.faults(fetchedObjectIDs).compactMap { $0 as? Object }
     }
 
     /// The IDs in order, without touching an object.
-    public var fetchedObjectIDs: [ManagedObjectID] { rows?.tree.all.map(\.id) ?? [] }
+    public var fetchedObjectIDs: [ManagedObjectID] { packed?.ids ?? rows?.tree.all.map(\.id) ?? [] }
 
     /// The object of a row. The row must be there.
     ///
     /// - Complexity: O(log *n*); the row's object is read with those around it.
     public func object(at indexPath: IndexPath) -> Object? {
+        if let packed { return object(at: indexPath, of: packed) }
         guard let rows, let row = rows.row(indexPath.row, ofSection: indexPath.section) else {
             misuse("a list has no row \(indexPath)")
         }
@@ -76,6 +83,19 @@ extension FetchedResultsController {
         let around = max(0, rank - 32)..<min(rows.count, rank + 96)
         let faults = core.registry.faults(around.map { rows.tree[$0].id })
         return faults[rank - around.lowerBound] as? Object
+    }
+
+    private func object(at indexPath: IndexPath, of packed: PackedList) -> Object? {
+        let counts = packed.header.sections?.map(\.count) ?? [packed.header.count]
+        guard counts.indices.contains(indexPath.section),
+            (0..<counts[indexPath.section]).contains(indexPath.row)
+        else { misuse("a list has no row \(indexPath)") }
+        let rank = counts.prefix(indexPath.section).reduce(0, +) + indexPath.row
+        if let id = packed.id(at: rank), let known = core.registry.object(id) { return known as? Object }
+        let around = max(0, rank - 32)..<min(packed.header.count, rank + 96)
+        let ids = around.compactMap { packed.id(at: $0) }
+        return ids.count == around.count
+            ? core.registry.faults(ids)[rank - around.lowerBound] as? Object : nil
     }
 
     /// Where an object is, nil when it is not in the list. O(log *n*).

@@ -12,16 +12,25 @@ import Foundation
 ///
 /// - Source: Apple, NSFetchedResultsController reference.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// May be changed; the list follows what ``performFetch()`` was last called for.
-    public var fetchRequest: FetchRequest<Object>
+    /// May be changed; the list follows what ``performFetch()`` was last called for. Stops the program while
+    /// a cache holds what the request of before found: ``deleteCache(name:in:)`` first.
+    public var fetchRequest: FetchRequest<Object> {
+        willSet {
+            guard let cacheName, core.source.listCaches.isLive(cacheName) else { return }
+            misuse(
+                "the request of a list was changed while its cache \"\(cacheName)\" is live; delete the cache first"
+            )
+        }
+    }
+    /// Under which name the list is kept for the next start; nil when it is not.
+    public let cacheName: String?
 
     /// Told of each change. Weak, as in Core Data: a delegate made inside a `perform` block is gone at the
     /// block's closing brace unless somebody else holds it.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
     unowned let core: ContextCore
-    /// Nil before the first fetch.
-    private(set) var rows: ListRows?
+    private var contents = Contents.nothing
     private var fetch: FetchDescription?
     private var watch: ListWatch?
     /// Goes up with each fetch: who was told for an older one is not told any more.
@@ -38,17 +47,47 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   one section must lie together in the request's order.
     public convenience init(
         fetchRequest: FetchRequest<Object>, managedObjectContext context: isolated ManagedObjectContext,
-        sectionNameKeyPath: SectionName<Object>? = nil
+        sectionNameKeyPath: SectionName<Object>? = nil, cacheName: String? = nil
     ) {
-        self.init(fetchRequest, sectionedBy: sectionNameKeyPath, context.withObjects { $0 })
+        self.init(
+            fetchRequest, sectionedBy: sectionNameKeyPath, cacheName: cacheName, context.withObjects { $0 })
     }
 
-    init(_ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>?, _ core: ContextCore)
-    {
-        fetchRequest = request
+    init(
+        _ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>?,
+        cacheName: String? = nil,
+        _ core: ContextCore
+    ) {
+        (fetchRequest, self.cacheName) = (request, cacheName)
         self.sectionName = sectionName
         self.core = core
     }
+
+    /// The rows as they were kept, until the first change; then a tree.
+    private enum Contents { case nothing, packed(PackedList), rows(ListRows) }
+
+    /// Nil before the first fetch. Takes a kept list apart, which costs as much as it is long.
+    var rows: ListRows? {
+        get {
+            switch contents {
+            case .nothing: return nil
+            case .rows(let rows): return rows
+            case .packed(let packed):
+                guard let fetch else { return nil }
+                let hasSections = packed.header.sections != nil
+                let kept = packed.rows(terms: fetch.order.terms.count).flatMap {
+                    try? ListRows($0, by: fetch.order, hasSections: hasSections)
+                }
+                guard let kept else { misuse("a kept list passed its checksum and cannot be read") }
+                contents = .rows(kept)
+                return kept
+            }
+        }
+        set { contents = newValue.map { .rows($0) } ?? .nothing }
+    }
+
+    /// The list as it was kept, if it has not changed since.
+    var packed: PackedList? { if case .packed(let packed) = contents { packed } else { nil } }
 
     /// Reads the list and begins to follow the context. Called again, it reads the list anew; what is new
     /// then is not reported.
@@ -66,9 +105,36 @@ public final class FetchedResultsController<Object: ManagedObject> {
         // What others have not heard of yet is part of the list already: it is not to be told again, and what
         // goes in the same round is to be.
         core.processPendingChanges()
-        rows = try ListRows(read(fetch), by: fetch.order, hasSections: sectionName != nil)
+        contents = try kept(fetch) ?? .rows(read(fetch))
         (self.fetch, isStale) = (fetch, false)
         follow(fetch)
+    }
+
+    /// The list from its cache, or read and put there; nil without a cache, and while something is not saved.
+    private func kept(_ fetch: FetchDescription) throws -> Contents? {
+        guard let cacheName, !core.hasChanges else { return nil }
+        func place() -> ListCachePlace? {
+            core.source.listCachePlace(fetch, section: sectionName?.path, name: cacheName)
+        }
+        guard let before = place() else { return nil }
+        core.source.listCaches.add(cacheName)
+        if let packed = PackedList(before) { return .packed(packed) }
+        let rows: ListRows = try read(fetch)
+        // What somebody wrote meanwhile may be in it by half.
+        if place()?.stamp == before.stamp { PackedList.write(rows, at: before) }
+        return .rows(rows)
+    }
+
+    /// Lets go of what lists keep for the next start; their requests can be changed then.
+    ///
+    /// - Parameter name: nil for all caches of the coordinator's stores.
+    public static func deleteCache(name: String?, in coordinator: PersistentStoreCoordinator) {
+        for store in (try? coordinator.stores) ?? [] { store.deleteListCache(name) }
+        coordinator.listCaches.remove(name)
+    }
+
+    private func read(_ fetch: FetchDescription) throws -> ListRows {
+        try ListRows(read(fetch), by: fetch.order, hasSections: sectionName != nil)
     }
 
     private func follow(_ fetch: FetchDescription) {
@@ -206,7 +272,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         -> Value?
     {
         guard var rows else { return nil }
-        self.rows = nil
+        contents = .nothing
         defer { self.rows = rows }
         return try body(&rows)
     }

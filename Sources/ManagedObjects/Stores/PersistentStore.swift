@@ -41,6 +41,9 @@ protocol PersistentStore: AnyObject, Sendable {
     func report() throws -> StoreReport
     /// What others wrote since this was asked last.
     func changesByOthers() throws -> StoreHistory
+    /// Where a list may be kept from one start to the next; nil where nothing is.
+    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?
+    func deleteListCache(_ name: String?)
     func close() throws
 }
 
@@ -58,4 +61,8 @@ protocol RowSource: AnyObject, Sendable {
     /// What a row holds in place of a large value: see ``PersistentStore/stage(_:)``.
     func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> Data
     func stagedValue(_ column: Data, of id: ManagedObjectID, _ entity: EntityDescription) throws -> Data?
+    /// See ``PersistentStore/listCachePlace(_:section:name:)``; nil too where the rows of several stores come
+    /// together.
+    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?
+    var listCaches: ListCaches { get }
 }

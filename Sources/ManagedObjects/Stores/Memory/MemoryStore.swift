@@ -120,6 +120,11 @@ final class MemoryStore: PersistentStore {
         return report
     }
 
+    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
+        nil
+    }
+    func deleteListCache(_ name: String?) {}
+
     /// Nobody else has it.
     func changesByOthers() -> StoreHistory { StoreHistory() }
 

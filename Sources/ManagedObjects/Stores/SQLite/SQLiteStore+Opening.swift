@@ -36,6 +36,27 @@ extension SQLiteStore {
         return try open()
     }
 
+    /// Connections that write; a store that was begun and never made is made.
+    static func writing(_ url: URL, _ schema: SQLSchema, keepsHistory: Bool) throws -> DatabasePool {
+        let pool = try sqlite {
+            try patiently { try DatabasePool(path: url.path, configuration: configuration(readOnly: false)) }
+        }
+        try sqlite {
+            // A commit is on the disk before anything that depends on it, such as removing a file.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try pool.write { database in
+                if try database.tableExists("Z_METADATA") {
+                    try reconcileIndexes(schema, in: database)
+                } else {
+                    try create(schema, in: database)
+                }
+                if keepsHistory { try SQLiteHistory.create(in: database) }
+                try SQLiteHistory.prune(in: database)
+            }
+        }
+        return pool
+    }
+
     /// A connection that writes nothing.
     ///
     /// Where one may write, it is opened as if to write; ``save(_:beforeCommit:)`` refuses. The last one to

@@ -7,6 +7,7 @@ import Synchronization
 /// Owns the connection, the lock beside the file and the folder of external files. Any thread may call;
 /// writes wait for each other, reads do not wait for writes.
 final class SQLiteStore: PersistentStore {
+    let url: URL
     let schema: SQLSchema
     let identifier: String
     let files: ExternalFiles
@@ -20,7 +21,7 @@ final class SQLiteStore: PersistentStore {
     let numbersByName: [String: Int]
     /// By root entity's index.
     let readers: [Int: RowReader]
-    private let lock: StoreLock?
+    let lock: StoreLock?
     /// `PRAGMA schema_version` as it was when the store was seen to fit the model.
     private let schemaVersion = Mutex<Int64>(-1)
     /// How far it has heard what others wrote.
@@ -39,7 +40,7 @@ final class SQLiteStore: PersistentStore {
         keepsHistory: Bool = false
     ) throws {
         let schema = SQLSchema(model, entities: entities)
-        self.schema = schema
+        (self.schema, self.url) = (schema, url)
         isReadOnly = readOnly
         isNew = try Self.check(url, schema, readOnly: readOnly)
         files = ExternalFiles(storeAt: url)
@@ -52,25 +53,15 @@ final class SQLiteStore: PersistentStore {
                 let folder = files.supportFolder
                 try sqlite { try Self.make(schema, at: url, in: folder) }
             }
-            let pool = try sqlite {
-                try Self.patiently {
-                    try DatabasePool(path: url.path, configuration: Self.configuration(readOnly: false))
-                }
+            var pool: DatabasePool?
+            let identifier = {
+                try? pool?.read { try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") }
             }
+            try Self.keepingLists(url, files, lock, identifier) {
+                pool = try Self.writing(url, schema, keepsHistory: keepsHistory)
+            }
+            guard let pool else { throw StoreError.notAStore }
             (database, self.lock) = (pool, lock)
-            try sqlite {
-                // A commit is on the disk before anything that depends on it, such as removing a file.
-                try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-                try pool.write { database in
-                    if try database.tableExists("Z_METADATA") {
-                        try Self.reconcileIndexes(schema, in: database)
-                    } else {
-                        try Self.create(schema, in: database)
-                    }
-                    if keepsHistory { try SQLiteHistory.create(in: database) }
-                    try SQLiteHistory.prune(in: database)
-                }
-            }
         }
         let reading = database
         let identifier = try sqlite {
@@ -106,11 +97,13 @@ final class SQLiteStore: PersistentStore {
 
     /// Ends the connection, so that what lies in `-wal` is moved into the store.
     func close() throws {
-        try sqlite {
-            // A pool closes its readers last, and those may not take `-wal` away: the last one must be the
-            // writer.
-            (database as? DatabasePool)?.invalidateReadOnlyConnections()
-            try database.close()
+        try Self.keepingLists(url, files, lock, { identifier }) {
+            try sqlite {
+                // A pool closes its readers last, and those may not take `-wal` away: the last one must be
+                // the writer.
+                (database as? DatabasePool)?.invalidateReadOnlyConnections()
+                try database.close()
+            }
         }
     }
 

@@ -1,0 +1,231 @@
+import Foundation
+import Synchronization
+
+/// Where a list's rows may be kept from one start to the next, and what they have to fit.
+struct ListCachePlace: Sendable {
+    let url: URL
+    /// What the list is of: the state of the store, by name, the model's hashes, the SQL, the section path.
+    let key: String
+    /// What the store's files are like: otherwise after each change, whoever makes it.
+    let stamp: String
+    /// By `Z_ENT`.
+    let homes: [ObjectHome?]
+    let isReadOnly: Bool
+}
+
+/// The names of caches that lists of a coordinator use.
+final class ListCaches: Sendable {
+    private let names = Mutex<Set<String>>([])
+
+    func isLive(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+    func add(_ name: String) { names.withLock { _ = $0.insert(name) } }
+    func remove(_ name: String?) {
+        names.withLock { names in if let name { names.remove(name) } else { names = [] } }
+    }
+}
+
+/// A list's rows in a file: which objects in which order, what they are sorted by, and the sections they lie
+/// in.
+///
+/// A header in JSON, then 16 bytes a row with entity and key, then the sort values, then a checksum of all
+/// that. It is mapped, not read: a list of a hundred thousand rows is there when its header is, and the rows
+/// are taken apart when the list changes for the first time. A file that is damaged, cut, of another list or
+/// of another state of the store is none.
+struct PackedList {
+    struct Header: Codable {
+        struct Section: Codable { let name: String, count: Int }
+        let key: String
+        let count: Int
+        /// Nil for a list without sections.
+        let sections: [Section]?
+    }
+
+    let header: Header
+    private let body: Data
+    private let homes: [ObjectHome?]
+    private static let magic = Data("moody list 1\n".utf8)
+
+    /// Nil when there is none that fits.
+    init?(_ place: ListCachePlace) {
+        guard let (header, body) = Self.parts(of: place.url), header.key == place.key,
+            body.count >= header.count * 16
+        else { return nil }
+        (self.header, self.body, homes) = (header, body, place.homes)
+    }
+
+    private static func parts(of url: URL) -> (Header, Data)? {
+        guard let data = try? Data(contentsOf: url, options: .mappedIfSafe), data.starts(with: magic),
+            data.count >= magic.count + 12,
+            ByteReader.word(at: data.endIndex - 8, of: data) == checksum(data.dropLast(8))
+        else { return nil }
+        let start = magic.count + 4
+        let length = (0..<4).reduce(0) { $0 | Int(data[magic.count + $1]) << (8 * $1) }
+        guard length <= data.count - start - 8,
+            let header = try? JSONDecoder().decode(Header.self, from: data[start..<start + length]),
+            header.count >= 0, header.sections?.reduce(0, { $0 + $1.count }) ?? header.count == header.count
+        else { return nil }
+        return (header, data[(start + length)..<(data.endIndex - 8)])
+    }
+
+    func id(at place: Int) -> ManagedObjectID? {
+        var reader = ByteReader(body, at: body.startIndex + place * 16)
+        let number = Int(reader.integer()), key = reader.integer()
+        guard homes.indices.contains(number), let home = homes[number] else { return nil }
+        return ManagedObjectID(home, key: key)
+    }
+
+    var ids: [ManagedObjectID] { (0..<header.count).compactMap(id) }
+
+    /// Everything, in order; nil when it is not what it says.
+    func rows(terms: Int) -> [ListRow]? {
+        var reader = ByteReader(body, at: body.startIndex + header.count * 16)
+        var names = (header.sections ?? [.init(name: "", count: header.count)]).flatMap {
+            repeatElement($0.name, count: $0.count)
+        }[...]
+        var rows: [ListRow] = []
+        rows.reserveCapacity(header.count)
+        for place in 0..<header.count {
+            guard let id = id(at: place), let section = names.popFirst() else { return nil }
+            var values: [StoredValue] = []
+            for _ in 0..<terms {
+                guard let value = reader.value(homes) else { return nil }
+                values.append(value)
+            }
+            rows.append(ListRow(id: id, values: values, section: section))
+        }
+        return rows
+    }
+
+    /// Keeps a list's rows; where that cannot be done, they are read at the next start.
+    static func write(_ rows: ListRows, at place: ListCachePlace) {
+        if place.isReadOnly { return }
+        var numbers: [ObjectIdentifier: Int] = [:]
+        for (number, home) in place.homes.enumerated() {
+            if let home { numbers[ObjectIdentifier(home)] = number }
+        }
+        var ids = ByteWriter(), values = ByteWriter()
+        for row in rows.tree.all {
+            guard let number = numbers[ObjectIdentifier(row.id.home)] else { return }
+            ids.add(Int64(number))
+            ids.add(row.id.key)
+            for value in row.values { values.add(value, numbers) }
+        }
+        let body = ids.data + values.data
+        let sections =
+            rows.hasSections
+            ? rows.sectionNames.map { Header.Section(name: $0, count: rows.count(ofSection: $0)) } : nil
+        let header = Header(key: place.key, count: rows.count, sections: sections)
+        write(header, body, to: place.url)
+    }
+
+    private static func write(_ header: Header, _ body: Data, to url: URL) {
+        guard let head = try? JSONEncoder().encode(header) else { return }
+        var length = ByteWriter()
+        length.addShort(head.count)
+        try? FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        var sum = ByteWriter()
+        let data = magic + length.data + head + body
+        sum.add(Int64(bitPattern: checksum(data)))
+        try? (data + sum.data).write(to: url, options: .atomic)
+    }
+}
+
+/// FNV-1a over words of eight bytes: tells a damaged file, not a forged one.
+private func checksum(_ data: Data) -> UInt64 {
+    // SAFETY: every load lies within the bytes.
+    unsafe data.withUnsafeBytes { bytes in
+        var sum: UInt64 = 0xcbf2_9ce4_8422_2325, place = 0
+        while place + 8 <= bytes.count {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            sum = (sum ^ word) &* 0x100_0000_01b3
+            place += 8
+        }
+        while place < bytes.count {
+            let byte = unsafe bytes[place]
+            sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3
+            place += 1
+        }
+        return sum
+    }
+}
+
+/// Little-endian numbers and values, one after the other.
+private struct ByteWriter {
+    var data = Data()
+
+    mutating func add(_ value: Int64) {
+        for shift in 0..<8 { data.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+    }
+
+    mutating func addShort(_ value: Int) {
+        for shift in 0..<4 { data.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
+    }
+
+    mutating func add(_ value: StoredValue, _ numbers: [ObjectIdentifier: Int]) {
+        switch value {
+        case .null: data.append(0)
+        case .int(let value):
+            data.append(1)
+            add(value)
+        case .double(let value):
+            data.append(2)
+            add(Int64(bitPattern: value.bitPattern))
+        case .text(let text):
+            data.append(3)
+            addShort(text.utf8.count)
+            data.append(contentsOf: text.utf8)
+        case .blob(let bytes):
+            data.append(4)
+            addShort(bytes.count)
+            data.append(bytes)
+        case .id(let id):
+            data.append(5)
+            add(Int64(numbers[ObjectIdentifier(id.home)] ?? 0))
+            add(id.key)
+        }
+    }
+}
+
+private struct ByteReader {
+    private let data: Data
+    private var place: Int
+
+    init(_ data: Data, at place: Int) { (self.data, self.place) = (data, place) }
+
+    static func word(at place: Int, of data: Data) -> UInt64 {
+        var reader = ByteReader(data, at: place)
+        return UInt64(bitPattern: reader.integer())
+    }
+
+    mutating func integer() -> Int64 {
+        guard let bytes = take(8) else { return -1 }
+        return Int64(bitPattern: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    private mutating func take(_ count: Int) -> Data? {
+        guard place + count <= data.endIndex else { return nil }
+        defer { place += count }
+        return data[place..<place + count]
+    }
+
+    private mutating func bytes() -> Data? {
+        guard let length = take(4) else { return nil }
+        return take(length.reversed().reduce(0) { $0 << 8 | Int($1) })
+    }
+
+    mutating func value(_ homes: [ObjectHome?]) -> StoredValue? {
+        switch take(1)?.first {
+        case 0: return .null
+        case 1: return .int(integer())
+        case 2: return .double(Double(bitPattern: UInt64(bitPattern: integer())))
+        case 3: return bytes().map { .text(String(decoding: $0, as: UTF8.self)) }
+        case 4: return bytes().map { .blob(Data($0)) }
+        case 5:
+            let number = Int(integer()), key = integer()
+            guard homes.indices.contains(number), let home = homes[number] else { return nil }
+            return .id(ManagedObjectID(home, key: key))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Digests
+import Foundation
+import Glibc
+
+/// What all kept lists of a store have in common: they are of one state of it, which has a name of its own,
+/// since a store's files change as it is opened and closed, and nothing in them.
+private struct ListEpoch: Codable {
+    let name: String
+    /// What the files were like when it was last known to last.
+    let stamp: String
+
+    init?(in folder: URL) {
+        guard let data = try? Data(contentsOf: Self.url(folder)),
+            let epoch = try? JSONDecoder().decode(ListEpoch.self, from: data)
+        else { return nil }
+        self = epoch
+    }
+
+    init(_ name: String, _ stamp: String) { (self.name, self.stamp) = (name, stamp) }
+
+    func write(in folder: URL) {
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try? JSONEncoder().encode(self).write(to: Self.url(folder), options: .atomic)
+    }
+
+    private static func url(_ folder: URL) -> URL { folder.appending(path: "epoch") }
+}
+
+extension SQLiteStore {
+    private static let suffix = ".list"
+    private var listFolder: URL { Self.listFolder(files, identifier) }
+
+    private static func listFolder(_ files: ExternalFiles, _ identifier: String) -> URL {
+        files.supportFolder.appending(path: "lists").appending(path: identifier)
+    }
+
+    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
+        guard let stamp = Self.stamp(url) else { return nil }
+        var epoch = ListEpoch(in: listFolder)
+        if epoch?.stamp != stamp {
+            epoch = ListEpoch(UUID().uuidString, stamp)
+            if !isReadOnly { epoch?.write(in: listFolder) }
+        }
+        let sql = fetch.sql(in: scope(fetch.entity))
+        let hashes = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0.versionHash) })
+        let key = [
+            epoch?.name ?? "", VersionHash.digest(hashes), sql.text,
+            sql.arguments.map(\.literal).joined(separator: ","), section?.names.joined(separator: ".") ?? "-",
+        ].joined(separator: "\n")
+        return ListCachePlace(
+            url: listFolder.appending(path: fileName(name)), key: key, stamp: stamp, homes: homesByNumber,
+            isReadOnly: isReadOnly)
+    }
+
+    private func fileName(_ name: String) -> String {
+        let hash = sha256(Data(name.utf8))
+        return hash.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + Self.suffix
+    }
+
+    /// - Parameter name: nil for all.
+    func deleteListCache(_ name: String?) {
+        let names = name.map { [fileName($0)] } ?? listNames
+        for name in names { _ = unsafe unlink(listFolder.appending(path: name).path) }
+    }
+
+    private var listNames: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: listFolder.path)) ?? [])
+            .filter { $0.hasSuffix(Self.suffix) }
+    }
+
+    /// What the store's files are like: a commit of anybody changes one of them. The log's counter does not
+    /// tell of programs that keep none.
+    private static func stamp(_ url: URL) -> String? {
+        guard let main = state(of: url.path) else { return nil }
+        return main + "|" + (state(of: url.path + "-wal") ?? "")
+    }
+
+    /// Nil for what is not there, or empty.
+    private static func state(of path: String) -> String? {
+        var status = Glibc.stat()
+        guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return nil }
+        let time = status.st_mtim
+        return "\(status.st_ino).\(status.st_size).\(time.tv_sec).\(time.tv_nsec)"
+    }
+
+    /// Opens or closes a store, which changes its files and no row in them: what is kept stays good. Only
+    /// while nobody else has the store open is that known.
+    static func keepingLists(
+        _ url: URL, _ files: ExternalFiles, _ lock: StoreLock?, _ identifier: () -> String?,
+        _ body: () throws -> Void
+    ) rethrows {
+        guard let lock else { return try body() }
+        var isDone = false
+        _ = try lock.alone {
+            let before = stamp(url)
+            try body()
+            isDone = true
+            guard let before, let after = stamp(url), before != after, let identifier = identifier() else {
+                return
+            }
+            let folder = listFolder(files, identifier)
+            if let epoch = ListEpoch(in: folder), epoch.stamp == before {
+                ListEpoch(epoch.name, after).write(in: folder)
+            }
+        }
+        if !isDone { try body() }
+    }
+}
