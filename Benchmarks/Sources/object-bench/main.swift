@@ -23,6 +23,7 @@ if arguments.first == "memory" {
         runs: arguments.dropFirst().first.flatMap { Int($0) } ?? 5
     ).run()
     try reports()
+    try keptLists()
 }
 
 func stack(_ name: String) throws -> PersistentStoreCoordinator {
@@ -307,4 +308,46 @@ func memory(_ isOurs: Bool, _ count: Int) throws {
         let records = try pool.read { try Record.fetchAll($0) }
         print((resident() - before) / records.count)
     }
+}
+
+/// The first look at a list of 100,000 rows in 200 sections, read and from its cache.
+func keptLists() throws {
+    let url = scratch.appending(path: "kept.sqlite")
+    func open() throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Item.self, Box.self))
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        return coordinator
+    }
+    let filling = try open()
+    try ManagedObjectContext(persistentStoreCoordinator: filling).performAndWait { context in
+        for place in 0..<100_000 { context.insert(Item.self).fill(place) }
+        try context.save()
+    }
+    try filling.close()
+    var times: [Bool: [Double]] = [:]
+    for _ in 0..<9 {
+        for isKept in [false, true] {
+            let coordinator = try open()
+            let time = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                context in
+                let list = FetchedResultsController(
+                    fetchRequest: FetchRequest<Item>(sortedBy: .ascending(\.number)),
+                    managedObjectContext: context,
+                    sectionNameKeyPath: try SectionName(\.number) { "\($0 / 500)" },
+                    cacheName: isKept ? "all" : nil)
+                return try seconds {
+                    try list.performFetch()
+                    precondition(list.sections?.count == 200 && list.count == 100_000)
+                    precondition(list.object(at: IndexPath(row: 7, section: 100))?.number == 50_007)
+                }
+            }
+            times[isKept, default: []].append(time)
+            try coordinator.close()
+        }
+    }
+    let (read, kept) = (median(times[false] ?? []), median(times[true] ?? []))
+    print(
+        "\na list of 100000 in 200 sections: read \(format(read)) s, from its cache \(format(kept)) s, \(format(kept / read))"
+    )
 }
