@@ -5,6 +5,22 @@ import Testing
 
 /// What a context promises of single objects: callbacks, refresh, reset, faults, failures.
 @Suite(.everyStore) struct ContextTests {
+    /// What was read last is held by the context alone, and goes as others are read.
+    @Test func `objects asked for by ID are all there, whatever was read before`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            for place in 0..<700 { Mood.insert(into: context, title: "m\(place)", date: day(Double(place))) }
+            try context.save()
+            context.reset()
+            let ids = try context.fetchObjectIDs(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+            for start in [0, 300, 200, 450] {
+                _ = try context.objects(Mood.self, with: Array(ids[start..<start + 200])).count
+            }
+            let all = try context.objects(Mood.self, with: ids).map(\.title)
+            #expect(all == (0..<700).map { "m\($0)" })
+        }
+    }
+
     @Test func `callbacks come once each, and what they change is saved`() throws {
         let coordinator = try emptyCoordinator(ManagedObjectModel(Diary.self))
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)

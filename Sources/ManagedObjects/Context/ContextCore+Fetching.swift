@@ -117,10 +117,12 @@ extension ContextCore {
     func objects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
         try throwFaultError()
         let ids = ids.map(\.current)
+        // Held until they are handed over: what nobody holds is forgotten, and reading makes room among those
+        // that were used last.
+        let known = ids.compactMap { registry.object($0) }
         let unread = ids.filter { $0.key > 0 && registry.object($0).map { $0.values.isEmpty } ?? true }
-        // Held until they are handed over: what nobody holds is forgotten.
         let read = registry.objects(try source.rows(unread))
-        return withExtendedLifetime(read) {
+        return withExtendedLifetime((known, read)) {
             ids.compactMap { registry.object($0) }.filter { !$0.isGone && !$0.values.isEmpty }
         }
     }
