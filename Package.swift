@@ -73,8 +73,8 @@ let package = Package(
             linkerSettings: [
                 // Of libde265-dev, which libheif-dev brings: HEVC is decoded with it directly.
                 .linkedLibrary("de265", .when(traits: ["HEIF"])),
-                // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's callers
-                // do not need.
+                // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's
+                // callers do not need.
                 .linkedLibrary("raw_r", .when(traits: ["RAW"])),
             ]),
 
@@ -116,7 +116,9 @@ let package = Package(
             ], swiftSettings: house),
 
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: house),
-        .testTarget(name: "ManagedObjectsTests", dependencies: ["ManagedObjects"], swiftSettings: house),
+        .testTarget(
+            name: "ManagedObjectsTests", dependencies: ["ManagedObjects"], exclude: ["Fixtures"],
+            swiftSettings: house),
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "CImage"], resources: [.copy("Fixtures")],
             swiftSettings: house),

@@ -31,6 +31,52 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
         }
     }
 
+    /// With rules that a value must meet when its object is saved.
+    public init(
+        _ rule: ValidationRule, _ others: ValidationRule...
+    ) where Value: AttributeValue {
+        slot = Declarations.note {
+            .attribute(
+                Value.attributeType, isOptional: Value.isOptional, [],
+                AttributeCodec<Value>([], [rule] + others))
+        }
+    }
+
+    /// With options and rules.
+    public init(
+        _ options: AttributeOptions, _ rule: ValidationRule, _ others: ValidationRule...
+    ) where Value: AttributeValue {
+        slot = Declarations.note {
+            .attribute(
+                Value.attributeType, isOptional: Value.isOptional, options,
+                AttributeCodec<Value>(options, [rule] + others))
+        }
+    }
+
+    /// With rules and the value of a new object.
+    public init(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value, _ rule: ValidationRule,
+        _ others: ValidationRule...
+    ) where Value: AttributeValue {
+        slot = Declarations.note {
+            .attribute(
+                Value.attributeType, isOptional: Value.isOptional, [],
+                AttributeCodec<Value>([], [rule] + others, default: wrappedValue))
+        }
+    }
+
+    /// With options, rules and the value of a new object.
+    public init(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value, _ options: AttributeOptions,
+        _ rule: ValidationRule, _ others: ValidationRule...
+    ) where Value: AttributeValue {
+        slot = Declarations.note {
+            .attribute(
+                Value.attributeType, isOptional: Value.isOptional, options,
+                AttributeCodec<Value>(options, [rule] + others, default: wrappedValue))
+        }
+    }
+
     public init<Transformer: ValueTransforming>(
         _ options: AttributeOptions = [], transformer: Transformer.Type
     ) where Transformer.Value == Value {

@@ -9,6 +9,8 @@
     @usableFromInline let isExternal: Bool
     /// The column of a new object: null until it is set, unless the declaration has a value.
     private let initial: @Sendable () -> StoredValue
+    /// What a value must be when its object is saved.
+    let validation: [ValidationRule]
     /// What a prototype answers on a run. For a transformed value, something no predicate accepts.
     let sentinel: @Sendable (Recorder.Run) -> (value: Value, stored: StoredValue)
 
@@ -18,8 +20,11 @@
         return recorder.note(self, of: object, at: slot)
     }
 
-    init(_ options: AttributeOptions, default value: (@Sendable () -> Value)? = nil)
-    where Value: AttributeValue {
+    init(
+        _ options: AttributeOptions, _ validation: [ValidationRule] = [],
+        default value: (@Sendable () -> Value)? = nil
+    ) where Value: AttributeValue {
+        self.validation = validation
         isExternal = options.contains(.externalStorage)
         decode = { Value(storedValue: $0) }
         if isExternal {
@@ -50,6 +55,7 @@
     ) {
         (self.isExternal, self.decode, self.encode, self.sentinel) = (isExternal, decode, encode, sentinel)
         initial = { .null }
+        validation = []
     }
 
     init<Transformer: ValueTransforming>(_ options: AttributeOptions, _: Transformer.Type)
@@ -65,6 +71,7 @@
             return .blob(isExternal ? ExternalFiles.inline(data) : data)
         }
         initial = { .null }
+        validation = []
         sentinel = { _ in (Transformer.placeholder, .null) }
     }
 }
@@ -91,6 +98,11 @@ extension AttributeCodec {
 /// What a class's description needs of a codec without knowing its value type.
 protocol PropertyCodec: AnyObject, Sendable {
     func initialValue() -> StoredValue
+    var validation: [ValidationRule] { get }
+}
+
+extension PropertyCodec {
+    var validation: [ValidationRule] { [] }
 }
 
 extension AttributeCodec: PropertyCodec {

@@ -35,7 +35,7 @@ extension ManagedObjectModel {
 }
 
 extension ClassDescription {
-    fileprivate func entity(among classes: [ManagedObject.Type]) throws(ModelError) -> EntityDeclaration {
+    func entity(among classes: [ManagedObject.Type]) throws(ModelError) -> EntityDeclaration {
         let parent = superclasses.first { type in classes.contains { $0 == type } }
         let inherited =
             try parent.map { type throws(ModelError) in try Self.describing(type).names.count } ?? 0
@@ -59,9 +59,18 @@ extension ClassDescription {
         var codecs = [(any PropertyCodec)?](repeating: nil, count: slots.count)
         for (slot, declaration) in zip(own, declarations) where slot >= 0 { codecs[slot] = declaration.codec }
         let initial = codecs
+        // A model from a file may say what a class does not.
+        let defaults = slots.map { property in
+            if case .attribute(let attribute) = property { attribute.defaultValue } else { StoredValue.null }
+        }
         return ClassBinding(
             objectClass: objectClass, codecs: codecs,
-            defaultValues: { initial.map { $0?.initialValue() ?? .null } },
+            defaultValues: {
+                zip(initial, defaults).map { codec, value in
+                    guard let first = codec?.initialValue(), first != .null else { return value }
+                    return first
+                }
+            },
             makePrototype: { self.makePrototype(recorder: nil, slots: own.map { Int32($0) }) })
     }
 
@@ -69,8 +78,10 @@ extension ClassDescription {
         -> PropertyDescription
     {
         switch declaration {
-        case .attribute(let type, let isOptional, let options, _):
-            return .attribute(AttributeDescription(name, type, isOptional: isOptional, options: options))
+        case .attribute(let type, let isOptional, let options, let codec):
+            return .attribute(
+                AttributeDescription(
+                    name, type, isOptional: isOptional, options: options, validation: codec.validation))
         case .relationship(let relationship, _):
             var inverse: String?
             if let inverseName = relationship.inverseName {

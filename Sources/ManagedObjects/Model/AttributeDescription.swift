@@ -7,13 +7,21 @@ public struct AttributeDescription: Sendable, Equatable {
     public let options: AttributeOptions
     /// What a new object has. A class may say something else, by the value its declaration begins with.
     public let defaultValue: StoredValue
+    /// What a value must be when its object is saved.
+    public let validation: [ValidationRule]
+    /// What the property was called in the version before, for migrations; nil for the same.
+    public let renamingIdentifier: String?
+    public let userInfo: [String: String]
 
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = [],
-        defaultValue: StoredValue = .null
+        defaultValue: StoredValue = .null, validation: [ValidationRule] = [],
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
     ) {
         (self.name, self.type, self.isOptional, self.options) = (name, type, isOptional, options)
-        self.defaultValue = defaultValue
+        self.defaultValue = type.typed(defaultValue) ?? defaultValue
+        self.validation = validation.map { $0.typed(type) ?? $0 }
+        (self.renamingIdentifier, self.userInfo) = (renamingIdentifier, userInfo)
     }
 
     /// Whether the value is in memory only.

@@ -12,6 +12,8 @@ public final class EntityDescription: Sendable {
     public let isAbstract: Bool
     /// Each a list of properties whose values, taken together, no two objects share.
     public let uniquenessConstraints: [[String]]
+    /// What it was declared by.
+    public let declaration: EntityDeclaration
     /// By this a store and a model know that they fit. 32 bytes.
     public let versionHash: Data
 
@@ -34,11 +36,15 @@ public final class EntityDescription: Sendable {
     let requiredSlots: [Int]
     let externalSlots: [Int]
     let textSlots: [Int]
+    /// Attributes with rules, and relationships to many with counts.
+    let ruledSlots: [Int]
+    let countedSlots: [Int]
 
     init(
         _ declaration: EntityDeclaration, slots: [PropertyDescription], versionHash: Data, index: Int,
         rootIndex: Int, family: ClosedRange<Int>, classBinding: ClassBinding?
     ) {
+        self.declaration = declaration
         name = declaration.name
         entityName = EntityName(declaration.name)
         superentityName = declaration.superentityName
@@ -54,8 +60,20 @@ public final class EntityDescription: Sendable {
         columnSlots = slots.indices.filter { slots[$0].hasColumn }
         relationshipSlots = slots.indices.filter { if case .relationship = slots[$0] { true } else { false } }
         toOneSlots = relationshipSlots.filter { slots[$0].hasColumn }
-        requiredSlots = slots.indices.filter { !slots[$0].isOptional }
+        requiredSlots = slots.indices.filter {
+            if case .attribute(let attribute) = slots[$0], attribute.isTransient { return false }
+            return !slots[$0].isOptional
+        }
         externalSlots = slots.indices.filter { slots[$0].isExternal }
+        ruledSlots = slots.indices.filter {
+            if case .attribute(let attribute) = slots[$0] { !attribute.validation.isEmpty } else { false }
+        }
+        countedSlots = relationshipSlots.filter {
+            guard case .relationship(let relationship) = slots[$0], relationship.isToMany else {
+                return false
+            }
+            return relationship.minCount > 1 || relationship.maxCount > 0
+        }
         textSlots = slots.indices.filter {
             if case .attribute(let attribute) = slots[$0] { attribute.type == .string } else { false }
         }
@@ -123,6 +141,15 @@ public struct EntityDeclaration: Sendable {
     public var isAbstract: Bool
     /// Each a list of properties whose values, taken together, no two objects share.
     public var uniquenessConstraints: [[String]]
+    /// The name of the Swift or Objective-C class that a model's file says; nothing is made of it here.
+    public var className: String?
+    /// What the entity was called in the version before, for migrations; nil for the same.
+    public var renamingIdentifier: String?
+    public var userInfo: [String: String] = [:]
+    /// Kept for those who ask; no accessor runs them yet.
+    public var fetchedProperties: [FetchedPropertyDescription] = []
+    /// Beside those of indexed attributes.
+    public var fetchIndexes: [FetchIndexDescription] = []
     /// Given the slots of all properties.
     var binding: (@Sendable ([PropertyDescription]) -> ClassBinding)?
 

@@ -13,6 +13,8 @@ public final class ManagedObjectModel: Sendable {
     public let configurations: [String: [String]]
     /// Relationships from many to many, each once: one of its two sides, and the other when it is not itself.
     let joins: [Join]
+    public let fetchRequestTemplates: [String: FetchRequestTemplate]
+    let declarations: [EntityDeclaration]
     private let indexes: [String: Int]
     private let indexesByClass: [ObjectIdentifier: Int]
     /// Entities by the model's order: a superentity stands right before all that inherit from it.
@@ -36,8 +38,10 @@ public final class ManagedObjectModel: Sendable {
     ///   a name is used twice.
     public init(
         entities declarations: [EntityDeclaration], configurations: [String: [String]] = [:],
-        versionIdentifiers: [String] = ["1"]
+        versionIdentifiers: [String] = ["1"], fetchRequestTemplates: [String: FetchRequestTemplate] = [:]
     ) throws(ModelError) {
+        self.fetchRequestTemplates = fetchRequestTemplates
+        self.declarations = declarations
         let assembly = try ModelAssembly(declarations)
         let hashes = VersionHash.hashes(assembly)
         entities = declarations.indices.map { index in

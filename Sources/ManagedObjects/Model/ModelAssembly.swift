@@ -14,15 +14,37 @@ struct ModelAssembly {
 
     init(_ declarations: [EntityDeclaration]) throws(ModelError) {
         self.declarations = declarations
+        for declaration in declarations { try checkNames(declaration) }
         try name()
         sort()
         try layOut()
         for index in declarations.indices { try tie(index) }
         for index in order { shareJoins(index) }
+        for declaration in declarations { try checkRules(declaration) }
         for (index, declaration) in declarations.enumerated() {
             for name in declaration.uniquenessConstraints.joined()
             where !slots[index].contains(where: { $0.name == name && $0.hasColumn }) {
                 throw .unknownProperty(entity: declaration.name, property: name)
+            }
+        }
+    }
+
+    private func checkNames(_ entity: EntityDeclaration) throws(ModelError) {
+        func isName(_ name: String) -> Bool { name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
+        guard entity.name.first?.isUppercase == true, isName(entity.name) else {
+            throw .badName(entity: entity.name, property: nil)
+        }
+        for property in entity.properties {
+            guard property.name.first?.isLowercase == true, isName(property.name) else {
+                throw .badName(entity: entity.name, property: property.name)
+            }
+        }
+    }
+
+    private func checkRules(_ entity: EntityDeclaration) throws(ModelError) {
+        for case .attribute(let attribute) in entity.properties {
+            for rule in attribute.validation where rule.typed(attribute.type) == nil {
+                throw .unfitRule(entity: entity.name, property: attribute.name)
             }
         }
     }

@@ -11,6 +11,13 @@ public struct RelationshipDescription: Sendable {
     public let destinationName: String
     /// The name of the property over there that leads back; nil when none does.
     public let inverseName: String?
+    /// How many objects a relationship to many leads to at least, if to any; part of the version hash.
+    public let minCount: Int
+    /// And at most; 0 for any number.
+    public let maxCount: Int
+    /// What the property was called in the version before, for migrations; nil for the same.
+    public let renamingIdentifier: String?
+    public let userInfo: [String: String]
 
     // Known once the model is complete.
 
@@ -37,16 +44,21 @@ public struct RelationshipDescription: Sendable {
 
     /// - Parameters:
     ///   - destination: the name of the entity it leads to.
+    ///   - minCount: 0 where the relationship is optional and 1 where not, unless it is said.
     ///   - inverse: the name of the property over there that leads back. Without one nothing over there knows
     ///     of
     ///     the relationship, and an object belongs to one owner at most.
     public init(
         _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false,
-        isOptional: Bool = true, deleteRule: DeleteRule = .nullify, inverse: String?
+        isOptional: Bool = true, deleteRule: DeleteRule = .nullify, inverse: String?,
+        minCount: Int? = nil, maxCount: Int = 0, renamingIdentifier: String? = nil,
+        userInfo: [String: String] = [:]
     ) {
         (self.name, destinationName, inverseName) = (name, destination, inverse)
         (self.isToMany, self.isOrdered, self.isOptional) = (isToMany, isToMany && isOrdered, isOptional)
         self.deleteRule = deleteRule
+        (self.minCount, self.maxCount) = (minCount ?? (isOptional ? 0 : 1), isToMany ? maxCount : 1)
+        (self.renamingIdentifier, self.userInfo) = (renamingIdentifier, userInfo)
     }
 }
 

@@ -55,8 +55,8 @@ enum VersionHash {
             // A to-many without limits has the greatest count 0.
             let bytes =
                 start + Data(relationship.destinationName.utf8) + Data((relationship.inverseName ?? "").utf8)
-                + littleEndian(relationship.isToMany ? 0 : 1)
-                + littleEndian(relationship.isOptional ? 0 : 1)
+                + littleEndian(Int32(clamping: relationship.maxCount))
+                + littleEndian(Int32(clamping: relationship.minCount))
                 + (relationship.isOrdered ? Data([1, 0]) : Data())
             return Data(sha256(bytes))
         }

@@ -71,11 +71,16 @@ extension PredicateNode.Arithmetic {
                 }
             if !overflow { return .int(value) }
         }
-        let (a, b) = (Double(storedValue: a), Double(storedValue: b))
+        let (a, b) = (a.number, b.number)
         return switch self {
         case .add: (a + b).storedValue
         case .subtract: (a - b).storedValue
         case .multiply: (a * b).storedValue
         }
     }
+}
+
+extension StoredValue {
+    /// What SQL counts with: a text is 0, also the one that stands for NaN.
+    fileprivate var number: Double { if case .text = self { 0 } else { Double(storedValue: self) } }
 }

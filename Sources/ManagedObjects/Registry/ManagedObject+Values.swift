@@ -2,7 +2,8 @@ import Foundation
 
 // Values by name, for entities without a class and for those who learn names at run time.
 extension ManagedObject {
-    /// The value of a property: a `Bool`, an `Int64`, a `Double`, a `String`, a `Date`, a `Data`
+    /// The value of a property: a `Bool`, an `Int64`, a `Double`, a `Decimal`, a
+    /// `String`, a `URL`, a `Date`, a `Data`
     /// (transformable values undecoded) or a `UUID`; a ``ManagedObject``; a set of them, or where they have
     /// an order a list. Nil when there is none.
     ///
@@ -98,7 +99,9 @@ extension AttributeType {
         case .integer16, .integer32, .integer64: Int64(storedValue: stored)
         case .boolean: Bool(storedValue: stored)
         case .double, .float: Double(storedValue: stored)
+        case .decimal: Decimal(storedValue: stored)
         case .string: String(storedValue: stored)
+        case .uri: URL(storedValue: stored)
         case .date: Date(storedValue: stored)
         case .uuid: UUID(storedValue: stored)
         case .binaryData, .transformable: Data(storedValue: stored)
@@ -118,7 +121,14 @@ extension AttributeType {
             return (value as? Double)?.storedValue
                 ?? (value as? any BinaryInteger).map { Double($0).storedValue }
         case .float: return (value as? Float)?.storedValue ?? (value as? Double).map { Float($0).storedValue }
+        case .decimal:
+            return (value as? Decimal)?.storedValue
+                ?? (value as? any BinaryInteger).flatMap {
+                    Decimal(string: "\($0)", locale: nil)?.storedValue
+                }
+                ?? (value as? Double).flatMap { Decimal(nearest: $0)?.storedValue }
         case .string: return (value as? String)?.storedValue
+        case .uri: return (value as? URL)?.storedValue
         case .date: return (value as? Date)?.storedValue
         case .uuid: return (value as? UUID)?.storedValue
         case .binaryData, .transformable: return (value as? Data)?.storedValue

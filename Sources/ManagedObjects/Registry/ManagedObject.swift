@@ -85,6 +85,29 @@ open class ManagedObject: Hashable {
     /// Called when the object is about to be deleted; its relationships still stand.
     open func prepareForDeletion() {}
 
+    /// Called before a new object is saved, after the model's rules were looked at: a program's own rules,
+    /// also those over several properties. May not change anything.
+    ///
+    /// - Throws: ``ValidationError``, whose failures are reported with all others; any other error is
+    ///   reported by its text.
+    open func validateForInsert() throws {}
+    /// The same before a changed object is saved.
+    open func validateForUpdate() throws {}
+    /// The same before a deleted object's row is removed.
+    open func validateForDelete() throws {}
+    /// The properties for which ``validateValue(_:forKey:)`` says more than the model.
+    open class var validatedKeys: [String] { [] }
+
+    /// Whether `value` could be saved as the property. A class that adds rules calls `super` and names the
+    /// property in ``validatedKeys``.
+    ///
+    /// - Throws: ``ValidationError``; ``FetchError`` for an unknown key or a value of another type.
+    open func validateValue(_ value: Any?, forKey key: String) throws {
+        checkQueue()
+        let failures = try brokenRules(value, forKey: key)
+        if !failures.isEmpty { throw ValidationError(failures: failures) }
+    }
+
     /// The objects that are of the class.
     static func cast<Object: ManagedObject>(_ objects: [ManagedObject]) -> [Object] {
         let wanted = ObjectIdentifier(Object.self)

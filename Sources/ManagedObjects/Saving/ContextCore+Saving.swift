@@ -69,46 +69,4 @@ extension ContextCore {
             if isDone { return }
         }
     }
-
-    /// - Throws: ``ValidationError`` with all there is to mend; ``StoreError`` when that cannot be known.
-    private func validate() throws {
-        var failures: [ValidationError.Failure] = []
-        for object in changes.inserted.all + changes.updated.all {
-            for slot in object.entity.requiredSlots where try isMissing(slot, object) {
-                failures.append(
-                    .init(
-                        object: object.objectID, property: object.entity.slots[slot].name, rule: .missingValue
-                    ))
-            }
-        }
-        for object in changes.deleted.all {
-            for slot in object.entity.relationshipSlots {
-                guard let relationship = object.entity.relationship(at: slot),
-                    relationship.deleteRule == .deny
-                else { continue }
-                let left =
-                    relationship.isToMany
-                    ? try relationships.readMembers(of: object, at: slot).count { !$0.isGone }
-                    : relationships.target(of: object, at: slot).map { $0.isGone ? 0 : 1 } ?? 0
-                if left > 0 {
-                    failures.append(
-                        .init(
-                            object: object.objectID, property: relationship.name,
-                            rule: .deleteDenied(count: left)))
-                }
-            }
-        }
-        try throwFaultError()
-        if !failures.isEmpty { throw ValidationError(failures: failures) }
-    }
-
-    private func isMissing(_ slot: Int, _ object: ManagedObject) throws -> Bool {
-        if let relationship = object.entity.relationship(at: slot), relationship.isToMany {
-            return try relationships.readMembers(of: object, at: slot).isEmpty
-        }
-        if case .null = object.values[slot] { return true }
-        // What was inserted and deleted again never gets a row.
-        guard let target = object.values[slot].target, target.isTemporaryID else { return false }
-        return registry.object(target)?.status != .inserted
-    }
 }

@@ -9,6 +9,7 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
     case integer16 = 100
     case integer32 = 200
     case integer64 = 300
+    case decimal = 400
     case double = 500
     case float = 600
     case string = 700
@@ -16,6 +17,7 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
     case date = 900
     case binaryData = 1000
     case uuid = 1100
+    case uri = 1200
     case transformable = 1800
 
     /// The type of the column in Core Data's tables.
@@ -24,7 +26,8 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
         case .integer16, .integer32, .integer64, .boolean: "INTEGER"
         case .date: "TIMESTAMP"
         case .double, .float: "FLOAT"
-        case .string: "VARCHAR"
+        case .decimal: "DECIMAL"
+        case .string, .uri: "VARCHAR"
         case .binaryData, .uuid, .transformable, .undefined: "BLOB"
         }
     }

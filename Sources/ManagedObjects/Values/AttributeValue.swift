@@ -48,11 +48,14 @@ extension Double: AttributeValue {
         switch storedValue {
         case .double(let value): self = value
         case .int(let value): self = Double(value)
+        case .text(Self.notANumber): self = .nan
         default: self = 0
         }
     }
-    /// A NaN is stored as null, which is what SQLite would make of it.
-    public var storedValue: StoredValue { isNaN ? .null : .double(self) }
+    /// A NaN is stored as a text, since SQLite would make null of it. It is equal to itself and greater than
+    /// every number there.
+    public var storedValue: StoredValue { isNaN ? .text(Self.notANumber) : .double(self) }
+    private static var notANumber: String { "NaN" }
     public static var sentinels: (Double, Double) { (814_237.125, -93_411.75) }
 }
 

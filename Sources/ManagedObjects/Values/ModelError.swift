@@ -18,6 +18,14 @@ public enum ModelError: Error, Equatable {
     case configuration(String, entity: String)
     /// A uniqueness constraint names a property the entity does not have.
     case unknownProperty(entity: String, property: String)
+    /// A rule that no value of the attribute's type can meet: a length of a number, a range of texts over
+    /// numbers, a pattern that is none.
+    case unfitRule(entity: String, property: String)
+    /// Two models that were to be merged define an entity differently.
+    case differentEntity(String)
+    /// An entity's name begins with a capital, a property's with a lower-case letter; letters, digits and
+    /// underscores follow. The property is nil when the entity's name is at fault.
+    case badName(entity: String, property: String?)
     /// Something Core Data has and this version has not.
     case unsupported(entity: String, property: String, feature: String)
 }
@@ -39,8 +47,28 @@ extension ModelError: CustomStringConvertible {
         case .configuration(let name, let entity):
             "the configuration \(name) cannot have \(entity): it is not in the model, or what it inherits from is elsewhere"
         case .unknownProperty(let entity, let property): "\(entity) has no property \(property)"
+        case .unfitRule(let entity, let property):
+            "\(entity).\(property) has a rule that does not fit its type"
+        case .differentEntity(let name): "two models define \(name) differently"
+        case .badName(let entity, nil): "the entity \(entity) does not begin with a capital"
+        case .badName(let entity, let property?):
+            "\(entity).\(property) does not begin with a lower-case letter"
         case .unsupported(let entity, let property, let feature):
             "\(entity).\(property): \(feature) cannot be modelled"
+        }
+    }
+}
+
+extension ModelError {
+    /// The entity at fault, where it is one.
+    var entityName: String? {
+        switch self {
+        case .notModelled(let name, _), .noReflection(let name), .missingDestination(let name, _, _),
+            .inverseMismatch(let name, _), .duplicateEntity(let name), .missingSuperentity(let name, _),
+            .duplicateProperty(let name, _), .configuration(_, let name), .unknownProperty(let name, _),
+            .unfitRule(let name, _), .differentEntity(let name), .badName(let name, _),
+            .unsupported(let name, _, _):
+            name
         }
     }
 }

@@ -4,16 +4,36 @@ public struct ValidationError: Error, Equatable {
     /// At least one, in the order the objects were inserted or changed.
     public let failures: [Failure]
 
-    /// One property of one object that breaks a rule of the model.
+    public init(failures: [Failure]) { self.failures = failures }
+
+    /// One property of one object that breaks a rule of the model, or one of the program's own.
     public struct Failure: Equatable, Sendable {
         public let object: ManagedObjectID
+        /// Empty when the rule is about the object.
         public let property: String
         public let rule: Rule
+        /// What broke the rule; null where nothing is the matter, and for relationships.
+        public let value: StoredValue
+
+        public init(object: ManagedObjectID, property: String, rule: Rule, value: StoredValue = .null) {
+            (self.object, self.property, self.rule, self.value) = (object, property, rule, value)
+        }
     }
 
     public enum Rule: Equatable, Sendable {
         /// The property must hold a value and is nil.
         case missingValue
+        case tooSmall(minimum: StoredValue)
+        case tooLarge(maximum: StoredValue)
+        /// Characters, or bytes.
+        case tooShort(minimum: Int)
+        case tooLong(maximum: Int)
+        case noMatch(pattern: String)
+        /// The relationship leads to fewer objects than it must.
+        case tooFew(minimum: Int)
+        case tooMany(maximum: Int)
+        /// A rule of the program's, with what it said.
+        case custom(String)
         /// A relationship with the delete rule deny still leads to `count` objects.
         case deleteDenied(count: Int)
         /// The relationship leads to an object in another store.
@@ -22,15 +42,24 @@ public struct ValidationError: Error, Equatable {
 }
 
 extension ValidationError: CustomStringConvertible {
+    public var description: String { failures.map(\.description).joined(separator: "; ") }
+}
+
+extension ValidationError.Failure: CustomStringConvertible {
     public var description: String {
-        failures.map { failure in
-            switch failure.rule {
-            case .missingValue: "\(failure.object).\(failure.property) must have a value"
-            case .deleteDenied(let count):
-                "\(failure.object) cannot be deleted while its \(failure.property) has \(count)"
-            case .acrossStores:
-                "\(failure.object).\(failure.property) leads to an object in another store"
-            }
-        }.joined(separator: "; ")
+        let place = property.isEmpty ? "\(object)" : "\(object).\(property)"
+        return switch rule {
+        case .missingValue: "\(place) must have a value"
+        case .tooSmall(let minimum): "\(place) is \(value.literal), less than \(minimum.literal)"
+        case .tooLarge(let maximum): "\(place) is \(value.literal), more than \(maximum.literal)"
+        case .tooShort(let minimum): "\(place) is \(value.literal), shorter than \(minimum)"
+        case .tooLong(let maximum): "\(place) is \(value.literal), longer than \(maximum)"
+        case .noMatch(let pattern): "\(place) is \(value.literal), which does not match \(pattern)"
+        case .tooFew(let minimum): "\(place) has fewer than \(minimum)"
+        case .tooMany(let maximum): "\(place) has more than \(maximum)"
+        case .custom(let text): "\(place): \(text)"
+        case .deleteDenied(let count): "\(object) cannot be deleted while its \(property) has \(count)"
+        case .acrossStores: "\(place) leads to an object in another store"
+        }
     }
 }

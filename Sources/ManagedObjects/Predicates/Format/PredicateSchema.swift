@@ -58,6 +58,11 @@ extension AttributeType {
             (.float, .double), (.date, .double):
             value
         case (.string, .text), (.binaryData, .blob), (.uuid, .blob), (.transformable, .blob): value
+        case (.decimal, .int(let number)): Decimal(number).storedValue
+        case (.decimal, .double(let number)): Decimal(nearest: number)?.storedValue
+        case (.decimal, .blob): value
+        case (.decimal, .text(let text)): Decimal(string: text, locale: nil)?.storedValue
+        case (.uri, .text): value
         case (.date, .text(let text)): Date(writtenAs: text)?.storedValue
         case (.uuid, .text(let text)): UUID(uuidString: text)?.storedValue
         default: nil

@@ -115,7 +115,9 @@ extension PropertyPath {
                     : "(SELECT \(name: name) FROM \(name: table.name) WHERE Z_PK = \(owner))"
             }
             value = select(column.name)
-            guard let relationship = entity.relationship(at: slot) else { return (value, nil, nil) }
+            guard let relationship = entity.relationship(at: slot) else {
+                return (column.type == "DECIMAL" ? "MOODY_DECIMAL(\(value))" : value, nil, nil)
+            }
             entity = scope.schema.model.destination(of: relationship)
             result = (value, column.entityColumnName.map(select), entity)
         }

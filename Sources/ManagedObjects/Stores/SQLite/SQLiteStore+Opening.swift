@@ -14,6 +14,8 @@ extension SQLiteStore {
         configuration.prepareDatabase { database in
             database.add(function: localizedContains)
             database.add(function: foldedTest)
+            database.add(function: decimalKey)
+            database.add(function: decimalColumn)
             if database.configuration.readonly || !isToWrite { return }
             if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
             // Takes effect only before the first table, as Core Data has it; but always writes the first
@@ -148,6 +150,41 @@ private let foldedTest = DatabaseFunction("MOODY_TEXT", argumentCount: 4, pure: 
         let pattern = String.fromDatabaseValue(values[3])
     else { return false }
     return FoldedTest(kind, options).holds(text, pattern)
+}
+
+/// What decimals are compared by, of what a column has.
+private let decimalKey = DatabaseFunction("MOODY_DECIMAL", argumentCount: 1, pure: true) { values in
+    DecimalKey.key(column: StoredValue(values[0])).databaseValue
+}
+
+/// What a column has for what decimals are compared by.
+private let decimalColumn = DatabaseFunction("MOODY_DECIMAL_COLUMN", argumentCount: 1, pure: true) { values in
+    guard case .blob(let key) = StoredValue(values[0]) else { return values[0] }
+    return DecimalKey.column(key).databaseValue
+}
+
+extension StoredValue {
+    fileprivate init(_ value: DatabaseValue) {
+        self =
+            switch value.storage {
+            case .null: .null
+            case .int64(let value): .int(value)
+            case .double(let value): .double(value)
+            case .string(let text): .text(text)
+            case .blob(let data): .blob(data)
+            }
+    }
+
+    fileprivate var databaseValue: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .int(let value): value.databaseValue
+        case .double(let value): value.databaseValue
+        case .text(let text): text.databaseValue
+        case .blob(let data): data.databaseValue
+        case .id(let id): id.key.databaseValue
+        }
+    }
 }
 
 /// Whether a file begins as SQLite databases do. What is no regular file does not, and is not opened: a pipe

@@ -197,7 +197,11 @@ struct RowReader: Sendable {
             entityColumns.append(column.entityColumnName == nil ? -1 : names.count)
             if let name = column.entityColumnName { names.append(name) }
         }
-        columnList = names.map { "t0.\($0)" }.joined(separator: ", ")
+        columnList = names.enumerated().map { place, name in
+            let column = place - 3
+            return table.columns.indices.contains(column)
+                ? table.columns[column].reading("t0.\(name)") : "t0.\(name)"
+        }.joined(separator: ", ")
         firstNumber = schema.number(of: family[0])
         self.homesByNumber = homesByNumber
         plans = family.map { entity in

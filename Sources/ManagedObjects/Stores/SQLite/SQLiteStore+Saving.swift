@@ -157,7 +157,7 @@ struct SQLiteWriter {
         for (index, inserts) in Dictionary(grouping: inserts, by: { $0.entity.index }) {
             let entity = schema.model.entities[index], table = schema.table(of: entity)
             let columns = boundColumns(entity.columnSlots, entity, table)
-            let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+            let marks = (["?", "?", "?"] + columns.map(\.mark)).joined(separator: ", ")
             let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).joined(separator: ", ")
             let statement = try RawStatement(
                 "INSERT INTO \(table.name) (\(names)) VALUES (\(marks))", in: database)
@@ -182,7 +182,7 @@ struct SQLiteWriter {
         for (shape, updates) in groups {
             let entity = schema.model.entities[shape.entity], table = schema.table(of: entity)
             let columns = boundColumns(shape.slots, entity, table)
-            let sets = (["Z_OPT"] + columns.map(\.name)).map { "\($0) = ?" }.joined(separator: ", ")
+            let sets = (["Z_OPT = ?"] + columns.map { "\($0.name) = \($0.mark)" }).joined(separator: ", ")
             let statement = try RawStatement(
                 "UPDATE \(table.name) SET \(sets) WHERE Z_PK = ? AND Z_OPT = ?", in: database)
             for update in updates {
@@ -226,6 +226,8 @@ struct SQLiteWriter {
         let name: String
         let slot: Int
         let kind: Kind
+        /// What stands for the value in the statement.
+        var mark = "?"
         enum Kind { case value, key, entity }
     }
 
@@ -235,7 +237,7 @@ struct SQLiteWriter {
         slots.flatMap { slot -> [BoundColumn] in
             guard let column = table.column(of: slot, in: entity) else { return [] }
             guard case .relationship = entity.slots[slot] else {
-                return [BoundColumn(name: column.name, slot: slot, kind: .value)]
+                return [BoundColumn(name: column.name, slot: slot, kind: .value, mark: column.mark)]
             }
             return [BoundColumn(name: column.name, slot: slot, kind: .key)]
                 + (column.entityColumnName.map { [BoundColumn(name: $0, slot: slot, kind: .entity)] } ?? [])

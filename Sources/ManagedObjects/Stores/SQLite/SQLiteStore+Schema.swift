@@ -46,6 +46,15 @@ extension SQLSchema {
             case .attribute: break
             }
         }
+        for index in entity.declaration.fetchIndexes where !index.elements.contains(where: \.isRTree) {
+            let columns = index.elements.compactMap { element in
+                entity.slot(of: element.property).flatMap { table.column(of: $0, in: entity)?.name }
+                    .map { "\($0) COLLATE BINARY \(element.isDescending ? "DESC" : "ASC")" }
+            }
+            if columns.count == index.elements.count {
+                define("INDEX", "Z_\(entity.name)_\(index.name)", columns)
+            }
+        }
         for constraint in entity.uniquenessConstraints
         where !(parent?.uniquenessConstraints.contains(constraint) ?? false) {
             let columns = constraint.compactMap { name in

@@ -24,6 +24,11 @@ struct TableLayout: Sendable {
         /// For the key of an owner whose objects have an order: the column with the place, as `Z_FOK_OWNER`.
         var orderColumnName: String?
         fileprivate let group: Int
+
+        /// How the column is read: `t0.ZDATE`, a decimal by its key.
+        func reading(_ name: String) -> String { type == "DECIMAL" ? "MOODY_DECIMAL(\(name))" : name }
+        /// What stands for its value in a statement that writes: a question mark.
+        var mark: String { type == "DECIMAL" ? "MOODY_DECIMAL_COLUMN(?)" : "?" }
     }
 
     /// - Parameters:
@@ -79,7 +84,8 @@ extension TableLayout.Column {
                 switch attribute.type {
                 case .integer16, .integer32, .integer64, .boolean: 0
                 case .date, .double, .float: 10
-                case .string: 20
+                case .decimal: 15
+                case .string, .uri: 20
                 case .uuid: 30
                 case .transformable: 31
                 case .binaryData, .undefined: 32

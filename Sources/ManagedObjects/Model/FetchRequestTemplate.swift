@@ -1,0 +1,64 @@
+/// A fetch request that a model has under a name.
+///
+/// Names with a dollar in the format, as in `date > $CUTOFF`, stand for values that are given when it is
+/// used.
+public struct FetchRequestTemplate: Sendable, Equatable {
+    public let entityName: String
+    /// As ``Filter/init(format:_:)`` reads it; nil for all objects.
+    public let format: String?
+    /// 0 for all.
+    public let limit: Int
+
+    public init(entityName: String, format: String? = nil, limit: Int = 0) {
+        (self.entityName, self.format, self.limit) = (entityName, format, limit)
+    }
+
+    /// The format with `%@` for each variable, and what stands there.
+    func substituting(_ values: [String: Any?]) throws(FetchError) -> (format: String, arguments: [Any?]) {
+        var result = "", arguments: [Any?] = [], quote: Character?
+        var rest = Substring(format ?? "")
+        while let next = rest.first {
+            rest.removeFirst()
+            if let open = quote {
+                if next == open { quote = nil }
+            } else if next == "'" || next == "\"" {
+                quote = next
+            } else if next == "$" {
+                let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+                rest = rest.dropFirst(name.count)
+                guard let value = values[String(name)] else { throw .unsupported("no value for $\(name)") }
+                result += "%@"
+                arguments.append(value)
+                continue
+            }
+            result.append(next)
+        }
+        return (result, arguments)
+    }
+}
+
+/// A request that every object of an entity has, with the object as `$FETCH_SOURCE`.
+public struct FetchedPropertyDescription: Sendable, Equatable {
+    public let name: String
+    public let request: FetchRequestTemplate
+    public let userInfo: [String: String]
+}
+
+/// An index that a store keeps beside those of single attributes.
+public struct FetchIndexDescription: Sendable, Equatable {
+    public let name: String
+    public let elements: [Element]
+
+    public init(_ name: String, _ elements: [Element]) { (self.name, self.elements) = (name, elements) }
+
+    public struct Element: Sendable, Equatable {
+        public let property: String
+        public let isDescending: Bool
+        /// Of boxes (R*Tree) instead of an order. Kept in the description; no store makes one yet.
+        public let isRTree: Bool
+
+        public init(_ property: String, isDescending: Bool = false, isRTree: Bool = false) {
+            (self.property, self.isDescending, self.isRTree) = (property, isDescending, isRTree)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+extension ModelReader {
+    private static let types: [String: AttributeType] = [
+        "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
+        "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date,
+        "Binary": .binaryData, "UUID": .uuid, "URI": .uri, "Transformable": .transformable,
+        "Undefined": .undefined,
+    ]
+
+    func attribute(_ element: ModelElement, of entity: String, _ parent: ModelElement) throws
+        -> AttributeDescription
+    {
+        let name = try self.name(element), typeName = element["attributeType"] ?? "Undefined"
+        guard let type = Self.types[typeName] else {
+            throw error(element, "\(entity).\(name) is of the unknown type “\(typeName)”")
+        }
+        if type == .undefined && !element.isTrue("transient") {
+            throw error(element, "\(entity).\(name) has no type and is not transient")
+        }
+        for (key, feature) in [
+            ("derived", "a derived attribute"), ("versionHashModifier", "a version hash modifier"),
+        ] where element[key].map({ $0 != "NO" && !$0.isEmpty }) ?? false {
+            throw error(element, "\(entity).\(name): \(feature) cannot be modelled")
+        }
+        var options: AttributeOptions = []
+        for (key, option) in [
+            ("transient", AttributeOptions.transient), ("indexed", .indexed),
+            ("allowsExternalBinaryDataStorage", .externalStorage),
+            ("preserveAfterDeletion", .preservedAfterDeletion),
+        ] where element.isTrue(key) { options.insert(option) }
+        let single = parent.all("fetchIndex").contains { index in
+            // Stores call the index of an indexed attribute so; one of that name is the same.
+            let parts = index.all("fetchIndexElement")
+            return parts.count == 1 && parts[0]["property"] == name && parts[0]["type"] == "Binary"
+                && parts[0]["order"] != "descending"
+                && index["name"] == "by\(name.prefix(1).uppercased())\(name.dropFirst())"
+        }
+        if single { options.insert(.indexed) }
+        return AttributeDescription(
+            name, type, isOptional: element.isTrue("optional"), options: options,
+            defaultValue: try self.value(element, type, "default", entity) ?? .null,
+            validation: try rules(element, type, entity), renamingIdentifier: element["elementID"],
+            userInfo: userInfo(element))
+    }
+
+    private func rules(_ element: ModelElement, _ type: AttributeType, _ entity: String) throws
+        -> [ValidationRule]
+    {
+        var rules: [ValidationRule] = []
+        if type == .string {
+            let ends = try ["minValueString", "maxValueString"].map { key -> Int? in
+                guard let text = element[key] else { return nil }
+                guard let length = Int(text) else { throw error(element, "\(key) “\(text)” is no length") }
+                return length
+            }
+            if ends.contains(where: { $0 != nil }) { rules.append(.lengths(ends[0], ends[1])) }
+        } else {
+            let least = try self.value(element, type, "min", entity)
+            let greatest = try self.value(element, type, "max", entity)
+            if least != nil || greatest != nil { rules.append(.bounds(least, greatest)) }
+        }
+        if let pattern = element["regularExpressionString"], !pattern.isEmpty {
+            rules.append(.matches(pattern))
+        }
+        return rules
+    }
+
+    /// What an attribute of the element says as a value of `type`; nil where it says nothing.
+    private func value(_ element: ModelElement, _ type: AttributeType, _ prefix: String, _ entity: String)
+        throws -> StoredValue?
+    {
+        if type == .date {
+            guard let text = element["\(prefix)DateTimeInterval"] else { return nil }
+            guard let seconds = Double(text) else { throw wrong(element, text, type, entity) }
+            return .double(seconds)
+        }
+        guard let text = element[prefix == "default" ? "defaultValueString" : "\(prefix)ValueString"] else {
+            return nil
+        }
+        let value: StoredValue?
+        switch type {
+        case .integer16, .integer32, .integer64: value = Int64(text).flatMap { type.storedValue($0) }
+        case .boolean: value = ["YES": .int(1), "1": .int(1), "NO": .int(0), "0": .int(0)][text]
+        case .decimal: value = Decimal(string: text, locale: nil)?.storedValue
+        case .double, .float: value = Double(text).flatMap { type.storedValue($0) }
+        case .string: value = .text(text)
+        case .uuid: value = UUID(uuidString: text)?.storedValue
+        case .uri: value = URL(string: text)?.storedValue
+        case .date, .binaryData, .transformable, .undefined: value = .null
+        }
+        guard let value else { throw wrong(element, text, type, entity) }
+        return value
+    }
+
+    private func wrong(_ element: ModelElement, _ text: String, _ type: AttributeType, _ entity: String)
+        -> ModelFileError
+    { error(element, "\(entity).\(element["name"] ?? ""): “\(text)” is no value of type \(type)") }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Models of Xcode's editor, and stores that Apple's Core Data wrote with them.
+@Suite struct ModelFileTests {
+    private let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    private func model(_ path: String, version: String? = nil) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            contentsOf: fixtures.appending(path: "Models/\(path).xcdatamodeld"), version: version)
+    }
+
+    @Test(arguments: [
+        ("SampleModel", "SampleModel", "SampleModel_V1"), ("SampleModel", "SampleModel2", "SampleModel_V2"),
+        ("SampleModel3", "SampleModel3", "SampleModel3_V1"),
+    ])
+    func `a store that Apple wrote opens with the model of the editor`(
+        bundle: String, version: String, store: String
+    ) throws {
+        let folder = try ScratchFolder(), model = try model("CoreDataPlus/\(bundle)", version: version)
+        try FileManager.default.copyItem(
+            at: fixtures.appending(path: "Stores/\(store).sqlite"),
+            to: folder.url.appending(path: "S.sqlite"))
+        // All hashes of the store are compared with the model's.
+        let coordinator = try folder.open("S.sqlite", model)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context throws -> Void in
+            for entity in model.entities where entity.superentityName == nil {
+                let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: entity.name))
+                for object in objects { try object.fire() }
+            }
+        }
+        try coordinator.close()
+    }
+
+    @Test func `every published model can be read, in each of its versions`() throws {
+        var count = 0
+        let all = FileManager.default.enumerator(
+            at: fixtures.appending(path: "Models"), includingPropertiesForKeys: nil)
+        while let url = all?.nextObject() as? URL {
+            guard url.pathExtension == "xcdatamodel" else { continue }
+            let model = try ManagedObjectModel(contentsOf: url)
+            #expect(!model.entities.isEmpty, "\(url.path)")
+            count += 1
+        }
+        #expect(count == 14)
+    }
+
+    @Test func `the current version is taken unless another is named`() throws {
+        let current = try model("RestKit/VersionedModel")
+        let named = try model("RestKit/VersionedModel", version: "VersionedModel 4")
+        let first = try model("RestKit/VersionedModel", version: "VersionedModel")
+        #expect(current.entityVersionHashes == named.entityVersionHashes)
+        #expect(current.entityVersionHashes != first.entityVersionHashes)
+        let error = #expect(throws: ModelFileError.self) {
+            try model("RestKit/VersionedModel", version: "VersionedModel 9")
+        }
+        #expect(error?.reason.contains("there are: VersionedModel, VersionedModel 2") == true)
+    }
+
+    private let document = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" userDefinedModelVersionIdentifier="7">
+            <entity name="Thing" representedClassName=".Thing" isAbstract="YES" elementID="Item">
+                <attribute name="name" attributeType="String" minValueString="2" maxValueString="5" regularExpressionString="[a-z]+" elementID="title"/>
+                <userInfo><entry key="color" value="red"/></userInfo>
+            </entity>
+            <entity name="Tool" parentEntity="Thing">
+                <attribute name="count" attributeType="Integer 16" defaultValueString="3" minValueString="1" maxValueString="9" indexed="YES"/>
+                <attribute name="price" optional="YES" attributeType="Decimal" defaultValueString="0.1"/>
+                <attribute name="made" optional="YES" attributeType="Date" defaultDateTimeInterval="86400"/>
+                <attribute name="page" optional="YES" attributeType="URI" defaultValueString="a:b"/>
+                <attribute name="isNew" attributeType="Boolean" defaultValueString="YES"/>
+                <attribute name="scan" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+                <attribute name="shown" optional="YES" transient="YES"/>
+                <relationship name="box" optional="YES" maxCount="1" deletionRule="Deny" destinationEntity="Box" inverseName="tools" inverseEntity="Box"/>
+                <fetchedProperty name="likes"><fetchRequest name="r" entity="Tool" predicateString="count == $FETCH_SOURCE.count"/></fetchedProperty>
+                <fetchIndex name="byCountAndPrice"><fetchIndexElement property="count" type="Binary" order="ascending"/><fetchIndexElement property="made" type="Binary" order="descending"/></fetchIndex>
+            </entity>
+            <entity name="Box">
+                <attribute name="number" attributeType="Integer 64" defaultValueString="0"/>
+                <relationship name="tools" optional="YES" toMany="YES" minCount="2" maxCount="4" ordered="YES" deletionRule="Cascade" destinationEntity="Tool" inverseName="box" inverseEntity="Tool"/>
+                <uniquenessConstraints><uniquenessConstraint><constraint value="number"/></uniquenessConstraint></uniquenessConstraints>
+            </entity>
+            <fetchRequest name="few" entity="Tool" predicateString="count &lt; $LIMIT AND name != '$LIMIT'" fetchLimit="2"/>
+            <configuration name="All"><memberEntity name="Thing"/><memberEntity name="Tool"/><memberEntity name="Box"/></configuration>
+        </model>
+        """
+
+    private func read(_ text: String, _ folder: ScratchFolder) throws -> ManagedObjectModel {
+        let url = folder.url.appending(path: "M.xml")
+        try Data(text.utf8).write(to: url)
+        return try ManagedObjectModel(contentsOf: url)
+    }
+
+    @Test func `all that the editor says of a model is in its descriptions`() throws {
+        let model = try read(document, ScratchFolder())
+        let thing = try #require(model.entity(named: "Thing")),
+            tool = try #require(model.entity(named: "Tool"))
+        #expect(thing.isAbstract && thing.declaration.renamingIdentifier == "Item")
+        #expect(thing.declaration.userInfo == ["color": "red"] && thing.declaration.className == ".Thing")
+        #expect(model.versionIdentifiers == ["7"] && model.configurations["All"]?.count == 3)
+        let attributes = tool.properties.compactMap { property -> AttributeDescription? in
+            if case .attribute(let attribute) = property { attribute } else { nil }
+        }
+        #expect(
+            attributes.map(\.type) == [
+                .string, .integer16, .decimal, .date, .uri, .boolean, .binaryData, .undefined,
+            ])
+        #expect(attributes[0].validation == [.lengths(2, 5), .matches("[a-z]+")])
+        #expect(attributes[0].renamingIdentifier == "title")
+        #expect(attributes[1].validation == [.bounds(.int(1), .int(9))] && attributes[1].options == .indexed)
+        #expect(
+            attributes.map(\.defaultValue) == [
+                .null, .int(3), Decimal(string: "0.1")?.storedValue, .double(86_400), .text("a:b"), .int(1),
+                .null, .null,
+            ])
+        #expect(attributes[6].options == .externalStorage && attributes[7].isTransient)
+        let box = try #require(tool.relationship("box"))
+        #expect(box.deleteRule == .deny && box.maxCount == 1)
+        let tools = try #require(model.entity(named: "Box")?.relationship("tools"))
+        #expect(tools.isOrdered && tools.minCount == 2 && tools.maxCount == 4 && tools.deleteRule == .cascade)
+        #expect(model.entity(named: "Box")?.uniquenessConstraints == [["number"]])
+        #expect(tool.declaration.fetchedProperties.map(\.request.entityName) == ["Tool"])
+        #expect(tool.declaration.fetchIndexes.first?.elements.map(\.isDescending) == [false, true])
+        let indexes = SQLSchema(model, entities: model.entities).indexDefinitions
+        #expect(
+            indexes["Z_Tool_byCountAndPrice"]
+                == "CREATE INDEX Z_Tool_byCountAndPrice ON ZTHING (ZCOUNT COLLATE BINARY ASC, ZMADE COLLATE BINARY DESC)"
+        )
+    }
+
+    @Test(.everyStore) func `a request of the model is used with values for its variables`() throws {
+        let model = try read(document, ScratchFolder())
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context throws -> Void in
+            for count in 1...5 {
+                let tool = try context.insert(entityNamed: "Tool")
+                try tool.setValue(count, forKey: "count")
+                try tool.setValue("abc", forKey: "name")
+            }
+            try context.save()
+            let two = try context.fetch(
+                model.fetchRequest(fromTemplate: "few", substituting: ["LIMIT": 5]))
+            #expect(two.count == 2)
+            let one = try context.count(
+                model.fetchRequest(fromTemplate: "few", substituting: ["LIMIT": 2]))
+            #expect(one == 1)
+            #expect(throws: FetchError.self) { try model.fetchRequest(fromTemplate: "few") }
+            #expect(throws: FetchError.self) { try model.fetchRequest(fromTemplate: "many") }
+        }
+    }
+
+    @Test func `what is wrong with a model's file is told with file, line and reason`() throws {
+        let folder = try ScratchFolder()
+        func reason(_ text: String) -> String {
+            do { _ = try read(text, folder) } catch let error as ModelFileError {
+                return "\(error.line ?? 0): \(error.reason)"
+            } catch { return "\(error)" }
+            return "none"
+        }
+        func changed(_ old: String, _ new: String) -> String {
+            reason(document.replacingOccurrences(of: old, with: new))
+        }
+        #expect(reason("") == "0: empty")
+        #expect(reason("no").hasSuffix(": no XML") && reason("<model><entity></model>").hasSuffix(": no XML"))
+        #expect(reason("<html/>") == "1: no Core Data model: the root is <html>")
+        #expect(changed("Integer 16", "Integer 17") == "8: Tool.count is of the unknown type “Integer 17”")
+        #expect(
+            changed("defaultValueString=\"3\"", "defaultValueString=\"x\"").hasPrefix("8: Tool.count: “x”"))
+        #expect(changed("destinationEntity=\"Box\"", "destinationEntity=\"Bag\"").hasPrefix("15: Tool.box"))
+        #expect(
+            changed("inverseName=\"tools\"", "inverseName=\"none\"").hasPrefix("7: the inverse of Tool.box"))
+        #expect(changed("isAbstract=\"YES\"", "parentEntity=\"Tool\"").contains("inherits from"))
+        #expect(
+            changed("name=\"count\"", "name=\"Count\"")
+                == "7: Tool.Count does not begin with a lower-case letter")
+        #expect(
+            changed("name=\"Box\"", "name=\"box\"").contains("the entity box does not begin with a capital"))
+        #expect(
+            changed("indexed=\"YES\"", "derived=\"YES\"").hasSuffix("a derived attribute cannot be modelled"))
+        #expect(
+            changed(" optional=\"YES\" transient=\"YES\"", "").hasSuffix("has no type and is not transient"))
+        let missing = #expect(throws: ModelFileError.self) {
+            try ManagedObjectModel(contentsOf: folder.url.appending(path: "none.xcdatamodeld"))
+        }
+        #expect(missing?.file.hasSuffix("none.xcdatamodeld") == true)
+    }
+
+    @Test func `models are merged, and two that define one entity differently are refused by name`() throws {
+        let folder = try ScratchFolder(), one = try read(document, folder)
+        #expect(try ManagedObjectModel.merged(inFolders: [folder.url]) == nil)
+        let other = try ManagedObjectModel(entities: [
+            EntityDeclaration("Note", properties: [.attribute(AttributeDescription("text", .string))])
+        ])
+        let both = try ManagedObjectModel(merging: [one, other, one])
+        #expect(both.entities.map(\.name) == ["Thing", "Tool", "Box", "Note"])
+        #expect(both.entity(named: "Tool")?.versionHash == one.entity(named: "Tool")?.versionHash)
+        #expect(both.fetchRequestTemplates.keys.sorted() == ["few"])
+        let different = try ManagedObjectModel(entities: [EntityDeclaration("Note", properties: [])])
+        #expect(throws: ModelError.differentEntity("Note")) {
+            try ManagedObjectModel(merging: [both, different])
+        }
+        let found = try ManagedObjectModel.merged(inFolders: [
+            fixtures.appending(path: "Models/CoreStore")
+        ])
+        #expect(found?.entity(named: "Palette") != nil && found?.entity(named: "Creature") != nil)
+    }
+
+    @Test(.everyStore) func `entities of the editor get Swift classes by name`() throws {
+        let url = fixtures.appending(path: "Models/CoreDataPlus/SampleModel.xcdatamodeld")
+        let classes: [ManagedObject.Type] = [Car.self, Person.self, SportCar.self, ExpensiveSportCar.self]
+        let model = try ManagedObjectModel(contentsOf: url, classes: classes)
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context throws -> Void in
+            let car = context.insert(SportCar.self), person = context.insert(Person.self)
+            (car.numberPlate, person.id, person.updatedAt) = ("AB 1", UUID(), day(1))
+            car.owner = person
+            try context.save()
+            context.reset()
+            let back = try #require(context.fetch(FetchRequest<Person>()).first)
+            #expect(back.cars.map(\.numberPlate) == ["AB 1"] && back.cars.first is SportCar)
+        }
+        #expect(throws: ModelFileError.self) { try ManagedObjectModel(contentsOf: url, classes: [Mood.self]) }
+    }
+
+    @Test func `names begin as the rule says, or are refused`() throws {
+        func make(_ entity: String, _ property: String) throws {
+            _ = try ManagedObjectModel(entities: [
+                EntityDeclaration(entity, properties: [.attribute(AttributeDescription(property, .string))])
+            ])
+        }
+        try make("Mood", "date")
+        #expect(throws: ModelError.badName(entity: "mood", property: nil)) { try make("mood", "date") }
+        #expect(throws: ModelError.badName(entity: "Mood", property: "Date")) { try make("Mood", "Date") }
+        #expect(throws: ModelError.badName(entity: "Mood", property: "a b")) { try make("Mood", "a b") }
+        #expect(throws: ModelError.badName(entity: "", property: nil)) { try make("", "a") }
+    }
+}
