@@ -17,6 +17,7 @@ extension GalleryPage {
         """
 
     static let style = PackageResources.page_css
+    static let searchScript = PackageResources.search_js
     static let script = PackageResources.page_js
 
     var head: HTML {
