@@ -4,6 +4,7 @@ import Foundation
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
+import Palettes
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,18 +16,42 @@ struct Export: AsyncParsableCommand {
             object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and statistics; \
             hex is a colour a line with a blank line between photos, css a rule a photo with a property a colour.
 
-            A file that moody wrote, which is seen by how it begins, is replaced; hex cannot say whose it is and needs \
-            --overwrite. A folder is replaced when moody wrote it and nothing else is in it.
+            Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), scss, tailwind \
+            (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; --each makes a file a photo, \
+            --combined one palette of all of them. Numbers and photos behind the format select.
+
+            A file that moody wrote, which is seen by how it begins, is replaced; hex, ase and aco cannot say whose they \
+            are and need --overwrite. A folder is replaced when moody wrote it and nothing else is in it.
 
             Examples:
               moody export html
               moody export html --output Palettes/
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable { case html, json, jsonl, csv, hex, css }
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case html, json, jsonl, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png
 
-    @Argument(help: "html, json, jsonl, csv, hex or css.")
+        /// Nil for pages and data.
+        var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
+    }
+
+    @Argument(help: "html, json, jsonl, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg or png.")
     var format: Format
+
+    @Argument(help: ArgumentHelp("Only these: numbers and photos, as for moody show.", valueName: "id|path"))
+    var moods: [BytePath] = []
+
+    @Flag(help: "Swatch files, hex and css: a file a photo, in the folder --output.")
+    var each = false
+
+    @Flag(help: "Swatch files, hex and css: one palette of all photos, from their stored colours.")
+    var combined = false
+
+    @Option(
+        name: PaletteArguments.sizeNames,
+        help: ArgumentHelp(
+            "With --combined, how many colours: 1...32, or auto. Default: 5.", valueName: "count"))
+    var colors: PaletteSize?
 
     @Option(
         name: .shortAndLong,
@@ -45,35 +70,73 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var message: MessageOptions
 
+    func validate() throws {
+        let isOfSwatches = format.swatches != nil || format == .hex || format == .css
+        if (each || combined) && !isOfSwatches {
+            throw UsageError("--each and --combined are for swatch files, hex and css.")
+        }
+        if each && combined { throw UsageError("--each and --combined exclude each other.") }
+        if each && output == nil { throw UsageError("--each needs a folder: --output DIR") }
+        if colors != nil && !combined {
+            throw UsageError("-k is for --combined: the others have the colours they have.")
+        }
+    }
+
     func run() async throws {
         let messages = message.messages(), signals = Unfinished.endOnSignals()
         defer { withExtendedLifetime(signals) {} }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
+        var list = sorting.list
+        let isWhole = try select(&list, stack, messages)
+        try write(list, stack, messages)
+        if !isWhole { throw ExitCode(1) }
+    }
+
+    /// - Returns: false when one that was named is not there, which is said.
+    private func select(_ list: inout MoodList, _ stack: DataStack, _ messages: Messages) throws -> Bool {
+        if moods.isEmpty { return true }
+        let found = try MoodName.find(moods, in: stack)
+        for (name, id) in zip(moods, found) where id == nil {
+            messages.problem(name.description, "no such mood")
+        }
+        list.only = Set(found.compactMap(\.self))
+        return !found.contains(nil)
+    }
+
+    private func write(_ list: MoodList, _ stack: DataStack, _ messages: Messages) throws {
+        if format.swatches != nil || each || combined {
+            return try SwatchExport(
+                format: format, list: list, each: each, combined: combined ? colors ?? .colors(5) : nil,
+                output: output,
+                overwrite: overwrite
+            ).write(stack, messages)
+        }
         switch format {
         case .html:
             let isWhole = try Self.writePage(
-                output ?? BytePath("palettes.html"), of: stack, sorting.list,
+                output ?? BytePath("palettes.html"), of: stack, list,
                 title: RawArguments.shown(title), overwrite: overwrite,
                 messages)
             if !isWhole { throw ExitCode(1) }
         case .json:
             var isFirst = true
             try write(
-                stack, head: "{\"v\":1,\"generator\":\"moody\",\"moods\":[", tail: "\n]}\n",
+                list, stack, head: "{\"v\":1,\"generator\":\"moody\",\"moods\":[", tail: "\n]}\n",
                 each: { record in
                     defer { isFirst = false }
                     return (isFirst ? "\n" : ",\n") + record.json.text
                 })
-        case .jsonl: try write(stack) { $0.json.text + "\n" }
-        case .csv: try write(stack, head: PaletteTable.moodHead, each: PaletteTable.mood)
+        case .jsonl: try write(list, stack) { $0.json.text + "\n" }
+        case .csv: try write(list, stack, head: PaletteTable.moodHead, each: PaletteTable.mood)
         case .hex:
             var lists = HexLists()
-            try write(stack) { lists.next($0.palette) }
+            try write(list, stack) { lists.next($0.palette) }
         case .css:
-            try write(stack, head: PaletteText.cssHead) { record in
+            try write(list, stack, head: PaletteText.cssHead) { record in
                 PaletteText.css(record.palette, of: record.path, selector: ".mood-\(record.id)")
             }
+        case .ase, .aco, .gpl, .scss, .tailwind, .tokens, .svg, .png: break
         }
     }
 
@@ -118,11 +181,12 @@ struct Export: AsyncParsableCommand {
 
     /// A record at a time, so that a store of any size fits.
     private func write(
-        _ stack: DataStack, head: String = "", tail: String = "", each: (MoodRecord) -> String
+        _ list: MoodList, _ stack: DataStack, head: String = "", tail: String = "",
+        each: (MoodRecord) -> String
     ) throws {
         let results = try Results(output, overwrite: overwrite)
         results.write(head)
-        try sorting.list.forEach(in: stack) { records in
+        try list.forEach(in: stack) { records in
             for record in records { results.write(each(record)) }
             if results.isClosed { throw ExitCode.success }
         }

@@ -14,8 +14,9 @@ struct WrittenPictures {
         text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(separator: "\n").dropFirst()
         let pairs = lines.compactMap { line -> ([UInt8], Int64)? in
-            let parts = line.split(separator: " ")
-            return parts.count == 2 ? Int64(parts[1]).map { (Array(parts[0].utf8), $0) } : nil
+            // A name may hold spaces, and its size none.
+            guard let space = line.lastIndex(of: " ") else { return nil }
+            return Int64(line[line.index(after: space)...]).map { (Array(line[..<space].utf8), $0) }
         }
         sizes = Dictionary(pairs) { $1 }
         let index = lines.isEmpty ? try? readFile(folder.appending(Array("index.html".utf8))) : nil

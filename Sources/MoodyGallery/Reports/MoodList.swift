@@ -21,6 +21,8 @@ public struct MoodList: Sendable {
     public var limit: Int?
     /// Only moods whose photos are missing.
     public var isMissingOnly = false
+    /// Only these, still in the list's order.
+    public var only: Set<ManagedObjectID>?
 
     /// The newest first.
     public init(by key: Key = .date, isDescending: Bool = true, limit: Int? = nil) {
@@ -113,7 +115,8 @@ public struct MoodList: Sendable {
     private func ids(in stack: DataStack, chunk: Int = 256) throws -> [[ManagedObjectID]] {
         let request = request
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(request) }
-        let all = key == .id && isDescending ? ids.reversed() : ids
+        var all = key == .id && isDescending ? ids.reversed() : ids
+        if let only { all.removeAll { !only.contains($0) } }
         return stride(from: 0, to: all.count, by: chunk).map { Array(all[$0..<min($0 + chunk, all.count)]) }
     }
 
