@@ -63,6 +63,8 @@ struct Export: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
     var title = "Palettes"
 
+    @OptionGroup var page: PageOptions
+
     @Flag(help: "Replace a file that moody did not write.")
     var overwrite = false
 
@@ -116,8 +118,7 @@ struct Export: AsyncParsableCommand {
         case .html:
             let isWhole = try Self.writePage(
                 output ?? BytePath("palettes.html"), of: stack, list,
-                title: RawArguments.shown(title), overwrite: overwrite,
-                messages)
+                title: RawArguments.shown(title), privacy: page.privacy, overwrite: overwrite, messages)
             if !isWhole { throw ExitCode(1) }
         case .json:
             var isFirst = true
@@ -146,11 +147,12 @@ struct Export: AsyncParsableCommand {
     /// - Returns: false when a picture of the page is lost, which is said.
     @discardableResult
     static func writePage(
-        _ path: BytePath, of stack: DataStack, _ list: MoodList, title: String = "Palettes", overwrite: Bool,
-        _ messages: Messages, isStopped: () -> Bool = { false }
+        _ path: BytePath, of stack: DataStack, _ list: MoodList, title: String = "Palettes",
+        privacy: PagePrivacy = PagePrivacy(), overwrite: Bool, _ messages: Messages,
+        isStopped: () -> Bool = { false }
     ) throws -> Bool {
         if PageFolder.isMeant(by: path) {
-            let (count, lost) = try PageFolder(path).write(list, of: stack, title: title)
+            let (count, lost) = try PageFolder(path).write(list, of: stack, title: title, privacy: privacy)
             for photo in lost {
                 messages.problem(photo, "its preview is missing (moody ingest --recompute makes it anew)")
             }
@@ -158,7 +160,7 @@ struct Export: AsyncParsableCommand {
             return lost.isEmpty
         }
         var rows: [MoodRow] = []
-        try list.forEachRow(in: stack) { rows += $0 }
+        try list.forEachRow(in: stack, privacy) { rows += $0 }
         let page = GalleryPage(title: title, rows: rows)
         if path == .standard {
             page.write { StandardOutput.shared.write($0) }
@@ -193,4 +195,15 @@ struct Export: AsyncParsableCommand {
         results.write(tail)
         try results.finish()
     }
+}
+
+/// What a page tells.
+struct PageOptions: ParsableArguments {
+    @Flag(help: "html: show where each file lies. Without it a page has the names of files alone.")
+    var withPaths = false
+
+    @Flag(help: "html: show where each photo was taken.")
+    var withPlaces = false
+
+    var privacy: PagePrivacy { PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces) }
 }

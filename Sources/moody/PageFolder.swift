@@ -102,11 +102,13 @@ struct PageFolder {
     /// - Returns: how many moods are on it, and the paths of those whose larger picture is lost, for people:
     ///   they are shown by their thumbnails.
     /// - Throws: ``StoreError``, ``OutputError``.
-    func write(_ list: MoodList, of stack: DataStack, title: String) throws -> (count: Int, lost: [String]) {
+    func write(_ list: MoodList, of stack: DataStack, title: String, privacy: PagePrivacy) throws -> (
+        count: Int, lost: [String]
+    ) {
         Unfinished.add(temporary) { remove(temporary) }
         defer { Unfinished.done(temporary) }
         do {
-            let written = try writeBeside(list, of: stack, title: title)
+            let written = try writeBeside(list, of: stack, title: title, privacy)
             // From here on it is a matter of two renames.
             Unfinished.done(temporary)
             try putInPlace()
@@ -117,22 +119,24 @@ struct PageFolder {
         }
     }
 
-    private func writeBeside(_ list: MoodList, of stack: DataStack, title: String) throws -> (
-        count: Int, lost: [String]
-    ) {
+    private func writeBeside(_ list: MoodList, of stack: DataStack, title: String, _ privacy: PagePrivacy)
+        throws -> (
+            count: Int, lost: [String]
+        )
+    {
         try make(temporary)
         // First of all, so that a watch that sees the folder come knows that it is no place for photos.
         try save(Array(Self.markerText.utf8), Self.marker)
         try make(temporary.appending(Array(MoodRow.pictureFolder.utf8)))
         var rows: [MoodRow] = [], hasLarge = false, lost: [String] = [], written = ""
-        try list.forEachPictured(in: stack) { row, preview in
+        try list.forEachPictured(in: stack, privacy) { row, preview, path in
             var row = row
             try save(row.thumbnail, row.pictureName)
             if !row.thumbnail.isEmpty { written += WrittenPictures.line(row.pictureName, row.thumbnail) }
             row.thumbnail = []
             switch preview {
             case .none: break
-            case .lost: lost.append(row.path)
+            case .lost: lost.append(path.shown)
             case .jpeg(let preview):
                 if !hasLarge { try make(temporary.appending(Array(MoodRow.largeFolder.utf8))) }
                 hasLarge = true

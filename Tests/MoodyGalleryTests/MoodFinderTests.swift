@@ -47,9 +47,18 @@ import Testing
                 for limit in [1, 50, 5_000] {
                     let found = try MoodFinder(query: color, within: within, limit: limit).find(in: stack)
                     let isSame = found == Array(all.prefix(limit))
+                    if !isSame, let lost = Array(all.prefix(limit)).first(where: { !found.contains($0) }) {
+                        try stack.reader.performAndWait { context in
+                            let mood = try context.objects(Mood.self, with: [lost])[0]
+                            print(
+                                "LOST", color, within, lost, mood.day, mood.date, mood.colors.map(\.hex),
+                                mood.shares, mood.swatches.map { ($0.hueBin, $0.share, $0.l) })
+                        }
+                    }
                     #expect(
                         isSame,
-                        "\(color) within \(within), \(limit): \(found.count) of \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)")
+                        "\(color) within \(within), \(limit): \(found.count) of \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)"
+                    )
                     checked += found.count
                 }
             }

@@ -1,19 +1,7 @@
+import Foundation
 import Testing
 
 @testable import Palettes
-
-extension String {
-    /// What stands behind each of these.
-    fileprivate func components(_ mark: String) -> [String] {
-        var parts: [String] = [], rest = self[...]
-        while let found = rest.firstRange(of: mark) {
-            let behind = rest[found.upperBound...]
-            parts.append(String(behind[..<(behind.firstRange(of: mark)?.lowerBound ?? behind.endIndex)]))
-            rest = behind
-        }
-        return mark == "*/" ? [""] + parts : parts
-    }
-}
 
 @Suite struct SwatchFileTests {
     private static func palette(_ colors: [(String, Double)]) -> Palette {
@@ -98,7 +86,9 @@ extension String {
         // What would end a comment, or be an element, does not stand where it could.
         if format == .svg { #expect(!text.contains("<script")) }
         if format == .tailwind {
-            #expect(text.components("/*").allSatisfy { $0.components("*/").count == 2 })
+            // Each comment is closed once, at the end of its line.
+            let comments = text.split(separator: "\n").filter { $0.contains("/*") }
+            #expect(comments.allSatisfy { $0.hasSuffix("*/") && $0.components(separatedBy: "*/").count == 2 })
         }
         if format == .gpl { #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count < 1024 }) }
         if format == .scss {

@@ -70,27 +70,33 @@ public struct MoodList: Sendable {
     }
 
     /// The same with the pictures of the photos, for pages.
-    public func forEachRow(in stack: DataStack, _ body: ([MoodRow]) throws -> Void) throws {
+    public func forEachRow(
+        in stack: DataStack, _ privacy: PagePrivacy, _ body: ([MoodRow]) throws -> Void
+    ) throws {
         for ids in try ids(in: stack) {
             try body(
                 try Self.read(ids, withThumbnails: true, in: stack) {
-                    MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data())
+                    MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data(), privacy)
                 })
         }
     }
 
     /// The same, with the larger picture of each photo: a row at a time, for pictures are large.
-    public func forEachPictured(in stack: DataStack, _ body: (MoodRow, StoredPreview) throws -> Void) throws {
+    public func forEachPictured(
+        in stack: DataStack, _ privacy: PagePrivacy,
+        _ body: (MoodRow, StoredPreview, PhotoPath) throws -> Void
+    ) throws {
         for ids in try ids(in: stack, chunk: 16) {
             let rows = try stack.reader.performAndWait { context in
                 let moods = try context.objects(
                     Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
                 return try moods.map { mood in
-                    let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data())
-                    return (row, try StoredPreview(of: mood, in: context))
+                    let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data(), privacy)
+                    let path = mood.photo.map { PhotoPath($0) } ?? PhotoPath(bytes: [], shown: "")
+                    return (row, try StoredPreview(of: mood, in: context), path)
                 }
             }
-            for (row, preview) in rows { try body(row, preview) }
+            for (row, preview, path) in rows { try body(row, preview, path) }
         }
     }
 
@@ -132,21 +138,38 @@ public struct MoodList: Sendable {
 }
 
 extension MoodRow {
-    init(_ mood: Mood, thumbnail: Data) {
+    /// - Parameter privacy: what of the photo the page may tell.
+    init(_ mood: Mood, thumbnail: Data, _ privacy: PagePrivacy) {
         let record = MoodRecord(mood)
         var place = ""
-        if let latitude = record.latitude, let longitude = record.longitude {
+        if privacy.showsPlaces, let latitude = record.latitude, let longitude = record.longitude {
             place = "\(degrees(latitude, "N", "S")) \(degrees(longitude, "E", "W"))"
         }
         self.init(
-            id: record.id, name: record.name, path: record.path, day: record.day, time: record.taken.clock,
-            width: Int(record.width), height: Int(record.height),
-            swatches: record.colors.map {
-                Swatch(
-                    red: $0.color.red, green: $0.color.green, blue: $0.color.blue, share: $0.share,
-                    name: $0.color.name)
+            id: record.id, name: record.name, path: privacy.showsPaths ? record.path : "", day: record.day,
+            time: record.taken.clock, width: Int(record.width), height: Int(record.height),
+            swatches: record.colors.map { color in
+                var swatch = Swatch(
+                    red: color.color.red, green: color.color.green, blue: color.color.blue,
+                    share: color.share,
+                    name: color.color.name)
+                swatch.displayP3 = color.displayP3?.css ?? ""
+                return swatch
             },
             thumbnail: [UInt8](thumbnail), place: place, camera: record.camera ?? "", notes: record.notes)
+        isDated = record.dateSource != .fileTime
+    }
+}
+
+/// What a page tells of a photo besides its name, day, camera and colours: nothing, unless told to.
+public struct PagePrivacy: Sendable, Equatable {
+    /// Where the file lies.
+    public var showsPaths: Bool
+    /// Where the photo was taken.
+    public var showsPlaces: Bool
+
+    public init(showsPaths: Bool = false, showsPlaces: Bool = false) {
+        (self.showsPaths, self.showsPlaces) = (showsPaths, showsPlaces)
     }
 }
 

@@ -242,3 +242,20 @@ const find = (terms, moods, settings = options) => {
   if (terms.some(term => term.isColor || term.like)) found.sort((p, q) => q.total - p.total || p.index - q.index);
   return found;
 };
+
+// ---- Orders
+
+// The colour that a photo is remembered by; null for one of greys. Strong colours before large ones, and where no strong
+// one covers much, those before others whose hue is unlike the rest: a kingfisher's blue before the green around it.
+const accentAmong = swatches => {
+  let [a, b] = [0, 0];
+  for (const swatch of swatches) [a, b] = [a + swatch.share * swatch.lab[1], b + swatch.share * swatch.lab[2]];
+  const rest = Math.atan2(b, a), unlike = Math.max(0, 1 - Math.hypot(a, b) / 0.06);
+  let best = null, most = 0;
+  for (const swatch of swatches) {
+    const turn = Math.abs(Math.sin((Math.atan2(swatch.lab[2], swatch.lab[1]) - rest) / 2));
+    const much = swatch.chroma * Math.sqrt(Math.sqrt(swatch.share)) * (0.3 + unlike * turn);
+    if (swatch.chroma >= 0.03 && much > most) [best, most] = [swatch, much];
+  }
+  return best;
+};
