@@ -24,8 +24,8 @@ public enum SwatchIndex {
     public static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         if !ids.isEmpty { willBegin(ids.count) }
-        for start in stride(from: 0, to: ids.count, by: 512) {
-            let some = ids[start..<min(start + 512, ids.count)]
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let some = ids[start..<min(start + 256, ids.count)]
             try stack.performAndWait { transaction in
                 for id in some { transaction.edit(Mood.self, id: id)?.indexColors(in: transaction) }
             }
@@ -50,8 +50,8 @@ public enum SwatchIndex {
             }
             var wrong = 0
             let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
-            for start in stride(from: 0, to: ids.count, by: 512) {
-                let some = Array(ids[start..<min(start + 512, ids.count)])
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let some = Array(ids[start..<min(start + 256, ids.count)])
                 for mood in try context.objects(Mood.self, with: some) {
                     let wanted = zip(mood.colors, mood.shares).map { color, share in
                         Entry(

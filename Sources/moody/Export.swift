@@ -118,7 +118,7 @@ struct Export: AsyncParsableCommand {
         case .html:
             let isWhole = try Self.writePage(
                 output ?? BytePath("palettes.html"), of: stack, list,
-                title: RawArguments.shown(title), privacy: page.privacy, overwrite: overwrite, messages)
+                page.content(title: RawArguments.shown(title)), overwrite: overwrite, messages)
             if !isWhole { throw ExitCode(1) }
         case .json:
             var isFirst = true
@@ -144,24 +144,42 @@ struct Export: AsyncParsableCommand {
     /// Some 20 MB with their thumbnails, which a telephone opens in a second or two.
     private static let usualInOneFile = 900
 
+    /// More would be read for nothing: they do not fit.
+    private static let sharpInOneFile = 300
+    /// Of pictures in one file: a third more in base64, so that the file stays below 20 MB.
+    private static let mostInOneFile = 14_000_000
+
     /// - Returns: false when a picture of the page is lost, which is said.
     @discardableResult
     static func writePage(
-        _ path: BytePath, of stack: DataStack, _ list: MoodList, title: String = "Palettes",
-        privacy: PagePrivacy = PagePrivacy(), overwrite: Bool, _ messages: Messages,
+        _ path: BytePath, of stack: DataStack, _ list: MoodList,
+        _ content: PageContent = PageContent(), overwrite: Bool, _ messages: Messages,
         isStopped: () -> Bool = { false }
     ) throws -> Bool {
         if PageFolder.isMeant(by: path) {
-            let (count, lost) = try PageFolder(path).write(list, of: stack, title: title, privacy: privacy)
+            let (count, lost) = try PageFolder(path).write(list, of: stack, content, messages)
             for photo in lost {
                 messages.problem(photo, "its preview is missing (moody ingest --recompute makes it anew)")
             }
             messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
             return lost.isEmpty
         }
-        var rows: [MoodRow] = []
-        try list.forEachRow(in: stack, privacy) { rows += $0 }
-        let page = GalleryPage(title: title, rows: rows)
+        var rows: [MoodRow] = [], sources: [SharpPictures.Source] = []
+        try list.forEachRow(in: stack, content.privacy) { pairs in
+            rows += pairs.map(\.0)
+            sources += pairs.map { .init(path: BytePath($0.1.path.bytes), hash: $0.1.contentHash) }
+        }
+        if content.thumbnail > SharpPictures.stored && rows.count <= sharpInOneFile {
+            var bytes = rows.reduce(0) { $0 + $1.thumbnail.count }
+            try SharpPictures(side: content.thumbnail).read(sources, messages) { index, picture in
+                guard let picture, bytes + picture.count - rows[index].thumbnail.count < mostInOneFile else {
+                    return
+                }
+                bytes += picture.count - rows[index].thumbnail.count
+                rows[index].thumbnail = picture
+            }
+        }
+        let page = GalleryPage(title: content.title, rows: rows)
         if path == .standard {
             page.write { StandardOutput.shared.write($0) }
             try StandardOutput.shared.flush()
@@ -205,5 +223,21 @@ struct PageOptions: ParsableArguments {
     @Flag(help: "html: show where each photo was taken.")
     var withPlaces = false
 
-    var privacy: PagePrivacy { PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces) }
+    @Option(
+        help: ArgumentHelp(
+            "html: pixels on the long side of its pictures, 320...1600, read from the photos; 320 are the store's own. Default: 640.",
+            valueName: "pixels"))
+    var thumbnail = 640
+
+    func validate() throws {
+        if !(320...1600).contains(thumbnail) {
+            throw UsageError("--thumbnail must be 320...1600, not \(thumbnail).")
+        }
+    }
+
+    func content(title: String) -> PageContent {
+        PageContent(
+            title: title, privacy: PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces),
+            thumbnail: thumbnail)
+    }
 }

@@ -71,12 +71,12 @@ public struct MoodList: Sendable {
 
     /// The same with the pictures of the photos, for pages.
     public func forEachRow(
-        in stack: DataStack, _ privacy: PagePrivacy, _ body: ([MoodRow]) throws -> Void
+        in stack: DataStack, _ privacy: PagePrivacy, _ body: ([(MoodRow, PictureSource)]) throws -> Void
     ) throws {
         for ids in try ids(in: stack) {
             try body(
                 try Self.read(ids, withThumbnails: true, in: stack) {
-                    MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data(), privacy)
+                    (MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data(), privacy), PictureSource($0))
                 })
         }
     }
@@ -84,7 +84,7 @@ public struct MoodList: Sendable {
     /// The same, with the larger picture of each photo: a row at a time, for pictures are large.
     public func forEachPictured(
         in stack: DataStack, _ privacy: PagePrivacy,
-        _ body: (MoodRow, StoredPreview, PhotoPath) throws -> Void
+        _ body: (MoodRow, StoredPreview, PictureSource) throws -> Void
     ) throws {
         for ids in try ids(in: stack, chunk: 16) {
             let rows = try stack.reader.performAndWait { context in
@@ -92,11 +92,10 @@ public struct MoodList: Sendable {
                     Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
                 return try moods.map { mood in
                     let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data(), privacy)
-                    let path = mood.photo.map { PhotoPath($0) } ?? PhotoPath(bytes: [], shown: "")
-                    return (row, try StoredPreview(of: mood, in: context), path)
+                    return (row, try StoredPreview(of: mood, in: context), PictureSource(mood))
                 }
             }
-            for (row, preview, path) in rows { try body(row, preview, path) }
+            for (row, preview, source) in rows { try body(row, preview, source) }
         }
     }
 
@@ -158,6 +157,18 @@ extension MoodRow {
             },
             thumbnail: [UInt8](thumbnail), place: place, camera: record.camera ?? "", notes: record.notes)
         isDated = record.dateSource != .fileTime
+    }
+}
+
+/// Where the photo of a row lies, and what its contents were: for those who read it again.
+public struct PictureSource: Sendable {
+    public let path: PhotoPath
+    /// XXH3-128 in hexadecimal; nil when it was never read whole.
+    public let contentHash: String?
+
+    init(_ mood: Mood) {
+        let record = MoodRecord(mood)
+        (path, contentHash) = (record.photoPath, record.contentHash)
     }
 }
 
