@@ -88,8 +88,7 @@ public struct MoodList: Sendable {
     ) throws {
         for ids in try ids(in: stack, chunk: 16) {
             let rows = try stack.reader.performAndWait { context in
-                let moods = try context.objects(
-                    Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
+                let moods = try Mood.all(ids, prefetching: [\Mood.photo, \Mood.thumbnail], in: context)
                 return try moods.map { mood in
                     let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data(), privacy)
                     return (row, try StoredPreview(of: mood, in: context), PictureSource(mood))
@@ -131,7 +130,27 @@ public struct MoodList: Sendable {
     ) throws -> [Value] {
         try stack.reader.performAndWait { context in
             let needed = [\Mood.photo as PartialKeyPath<Mood>] + (withThumbnails ? [\Mood.thumbnail] : [])
-            return try context.objects(Mood.self, with: ids, prefetching: needed).map(make)
+            return try Mood.all(ids, prefetching: needed, in: context).map(make)
+        }
+    }
+}
+
+extension Mood {
+    /// The moods with these IDs, in their order; those that are gone are left out.
+    ///
+    /// What the context still has of an earlier read may be given up while it reads the others, and is then missing from
+    /// what it hands over: it is asked again for those, while the rest is held.
+    static func all(
+        _ ids: [ManagedObjectID], prefetching paths: [PartialKeyPath<Mood>] = [],
+        in context: isolated ManagedObjectContext
+    ) throws -> [Mood] {
+        var found: [ManagedObjectID: Mood] = [:]
+        while true {
+            let missing = ids.filter { found[$0] == nil }
+            let more =
+                try missing.isEmpty ? [] : context.objects(Mood.self, with: missing, prefetching: paths)
+            if more.isEmpty { return ids.compactMap { found[$0] } }
+            for mood in more { found[mood.objectID] = mood }
         }
     }
 }

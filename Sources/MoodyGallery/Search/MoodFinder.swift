@@ -139,8 +139,7 @@ extension SearchMood {
         var swatches: [MoodKey: [SearchSwatch]] = [:]
         let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
         for start in stride(from: 0, to: ids.count, by: 256) {
-            for mood in try context.objects(Mood.self, with: Array(ids[start..<min(start + 256, ids.count)]))
-            {
+            for mood in try Mood.all(Array(ids[start..<min(start + 256, ids.count)]), in: context) {
                 swatches[mood.row] = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
             }
         }
@@ -152,10 +151,7 @@ extension SearchMood {
     static func of(_ ids: [ManagedObjectID], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood])
     {
         try stack.reader.performAndWait { context in
-            // As many as one query reads.
-            let moods = try stride(from: 0, to: ids.count, by: 256).flatMap { start in
-                try context.objects(Mood.self, with: Array(ids[start..<min(start + 256, ids.count)]))
-            }.filter { $0.markedForDeletionDate == nil }
+            let moods = try Mood.all(ids, in: context).filter { $0.markedForDeletionDate == nil }
                 .sorted { ($0.day, $0.date, $1.objectID.key) > ($1.day, $1.date, $0.objectID.key) }
             return (
                 moods.map(\.objectID),
