@@ -137,7 +137,7 @@ let package = Package(
         .testTarget(
             name: "MoodyGalleryTests",
             dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
-            swiftSettings: house),
+            resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
             name: "CommandTests", dependencies: ["moody", "MoodyIngest"], resources: [.copy("Fixtures")],
             swiftSettings: house),

@@ -76,8 +76,7 @@ public final class Mood: ManagedObject {
         let old = self.thumbnail ?? transaction.create(Thumbnail.self)
         old.set(jpeg: thumbnail)
         if self.thumbnail !== old { self.thumbnail = old }
-        for swatch in swatches { transaction.delete(swatch) }
-        for entry in palette.entries { Swatch.insert(into: transaction, entry, mood: self) }
+        indexColors(in: transaction)
     }
 
     /// The file's name or time is another: so is the date of a photo that says nothing of its own.

@@ -42,16 +42,3 @@ enum BasicColor: String, CaseIterable {
         }
     }
 }
-
-extension ColorName {
-    /// Whether a survey name holds a word that does not belong under somebody's photo.
-    static func isIndelicate(_ name: String) -> Bool {
-        name.split(separator: " ").contains { indelicate.contains($0) }
-    }
-
-    private static let indelicate: Set<Substring> = [
-        "barf", "bile", "blood", "booger", "bruise", "diarrhea", "nasty", "piss", "poo", "poop", "puke",
-        "shit",
-        "sick", "sickly", "snot", "ugly", "vomit",
-    ]
-}

@@ -25,8 +25,7 @@ extension RGB {
         self = match.color
     }
 
-    /// What to call this color: the nearest by CIEDE2000 of CSS's keywords and the survey's names, less those of
-    /// the latter that nobody would print under a photo. CSS's wins when two are as near.
+    /// What to call this color: the nearest by CIEDE2000 of ``ColorName/display``.
     public var name: String { NamedColors.display.nearest(to: self) }
 
     /// What to file this color under, one of ``basicNames``: the nearest by CIEDE2000 of several typical
@@ -59,8 +58,7 @@ private struct NamedColors {
         }.sorted { ($0.lab.lightness, $0.rank) < ($1.lab.lightness, $1.rank) }
     }
 
-    static let display = NamedColors(
-        ColorName.css + ColorName.survey.filter { !ColorName.isIndelicate($0.name) })
+    static let display = NamedColors(ColorName.display)
     static let basic = NamedColors(
         BasicColor.allCases.flatMap { basic in
             ColorName.survey.filter { basic.typicalNames.contains($0.name) }

@@ -12,19 +12,27 @@ struct Extract: AsyncParsableCommand {
             Folders are searched through; what is no picture in them is passed over. - is a photo on standard input.
 
             json and jsonl are an object a photo, csv a line a colour, hex a colour a line with a blank line between \
-            photos, css a rule a photo with a property a colour: for one photo on :root, else .photo-1, .photo-2.
+            photos, css a rule a photo with a property a colour: for one photo on :root, else .photo-1, .photo-2. The others \
+            are swatch files, with a group a photo, as of moody export.
 
             Examples:
               moody extract Photos/harbour.jpg
               moody extract -k 8 --format json Photos/harbour.jpg
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, jsonl, hex, css, csv }
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, jsonl, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg, png
+
+        var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
+    }
 
     @Argument(help: ArgumentHelp("Photos, and folders of photos; - is standard input.", valueName: "path"))
     var paths: [BytePath] = []
 
-    @Option(help: ArgumentHelp("text, json, jsonl, hex, css or csv. Default: text.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp(
+            "text, json, jsonl, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg or png. Default: text.",
+            valueName: "format"))
     var format: Format?
 
     @Option(
@@ -65,6 +73,11 @@ struct Extract: AsyncParsableCommand {
         var all = paths
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
         let format = format ?? (output.json ? .json : .text)
+        if format.swatches?.isBinary == true, destination == nil || destination == .standard,
+            StandardOutput.shared.isTerminal
+        {
+            throw OutputError("\(format.rawValue) is not for a terminal: --output FILE")
+        }
         let results = try Results(destination, overwrite: overwrite)
         var page = ExtractedPage(format: format, isInColor: output.isInColor && !results.isFile)
         results.write(page.head)
@@ -95,6 +108,7 @@ struct Extract: AsyncParsableCommand {
                 }
                 if showsBar { messages.progress(done, of: sources.count, photos: done) }
             })
+        results.write(page.tail)
         // A file with nothing in it is not worth the one that is there.
         if page.count > 0 || failed == 0 || !results.isFile { try results.finish() }
         if failed > 0 { throw ExitCode(1) }

@@ -12,6 +12,8 @@ struct ExtractedPage {
     /// Palettes so far.
     private(set) var count = 0
     private var hexes = HexLists()
+    /// Of a file of swatches, which is written as a whole.
+    private var palettes: [NamedPalette] = []
 
     init(format: Extract.Format, isInColor: Bool) { (self.format, self.isInColor) = (format, isInColor) }
 
@@ -35,8 +37,18 @@ struct ExtractedPage {
         case .hex: hexes.next(palette)
         case .css: PaletteText.css(palette, of: path.shown, selector: isAlone ? ":root" : ".photo-\(count)")
         case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
+        case .ase, .aco, .gpl, .scss, .tailwind, .tokens, .svg, .png: keep(palette, of: path)
         }
     }
+
+    private mutating func keep(_ palette: Palette, of path: PhotoPath) -> String {
+        let name = path.shown.split(separator: "/").last.map(String.init) ?? path.shown
+        palettes.append(NamedPalette(name: name, palette: palette))
+        return ""
+    }
+
+    /// What stands behind the last.
+    var tail: [UInt8] { format.swatches?.bytes(of: palettes) ?? [] }
 
     /// What stands for a photo that has none.
     func text(_ path: PhotoPath, _ error: any Error) -> String {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MoodyGallery
 import MoodyIngest
+import Palettes
 import Synchronization
 
 /// A file for results.
@@ -152,6 +153,8 @@ final class OutputFile: Sendable {
         ("<!doctype html>\n", GalleryPage.marker),
         ("{\"v\":1,\"generator\":\"moody\"", ""),
         (PaletteText.cssHead, ""),
+        (PaletteSheets.gplHead, ""), (PaletteSheets.scssHead, ""), (PaletteSheets.tailwindHead, ""),
+        (DesignTokens.head, ""), (PaletteCard.svgHead, ""),
         (PaletteTable.moodHead, ""), (PaletteTable.photoHead, ""),
         // JSON Lines: of moods, of changes, of photos.
         ("{\"v\":1,\"id\":", "\"colors\":["), ("{\"v\":1,\"change\":\"", "\"batch\":"),
@@ -161,7 +164,7 @@ final class OutputFile: Sendable {
     private static func isOurs(_ head: [UInt8]) -> Bool {
         let text = String(decoding: head, as: UTF8.self)
         // An empty file is nobody's work.
-        return head.isEmpty
+        return head.isEmpty || PaletteCard.isPNG(head)
             || marks.contains {
                 text.utf8.starts(with: $0.start.utf8) && ($0.more.isEmpty || text.contains($0.more))
             }

@@ -83,9 +83,11 @@ struct PageFolder {
             && digits.allSatisfy(DigitReader.isDigit)
     }
 
-    private static let folders = [MoodRow.pictureFolder, MoodRow.largeFolder].map { Array($0.utf8) }
+    private static let folders = [MoodRow.pictureFolder, MoodRow.sharpFolder, MoodRow.largeFolder].map {
+        Array($0.utf8)
+    }
 
-    /// What is in a folder of ours: paths below it, our two folders before what is in them.
+    /// What is in a folder of ours: paths below it, our folders before what is in them.
     private func names(in folder: BytePath) -> [[UInt8]] {
         (try? folder.entries())?.flatMap { name in
             let below = folder.appending(name)
@@ -103,11 +105,13 @@ struct PageFolder {
     /// - Returns: how many moods are on it, and the paths of those whose larger picture is lost, for people:
     ///   they are shown by their thumbnails.
     /// - Throws: ``StoreError``, ``OutputError``.
-    func write(_ list: MoodList, of stack: DataStack, title: String) throws -> (count: Int, lost: [String]) {
+    func write(_ list: MoodList, of stack: DataStack, _ page: PageContent, _ messages: Messages) throws -> (
+        count: Int, lost: [String]
+    ) {
         Unfinished.add(temporary) { remove(temporary) }
         defer { Unfinished.done(temporary) }
         do {
-            let written = try writeBeside(list, of: stack, title: title)
+            let written = try writeBeside(list, of: stack, page, messages)
             // From here on it is a matter of two renames.
             Unfinished.done(temporary)
             try putInPlace()
@@ -118,22 +122,26 @@ struct PageFolder {
         }
     }
 
-    private func writeBeside(_ list: MoodList, of stack: DataStack, title: String) throws -> (
-        count: Int, lost: [String]
-    ) {
+    private func writeBeside(_ list: MoodList, of stack: DataStack, _ page: PageContent, _ messages: Messages)
+        throws -> (
+            count: Int, lost: [String]
+        )
+    {
         try make(temporary)
         // First of all, so that a watch that sees the folder come knows that it is no place for photos.
         try save(Array(Self.markerText.utf8), Self.marker)
         try make(temporary.appending(Array(MoodRow.pictureFolder.utf8)))
         var rows: [MoodRow] = [], hasLarge = false, lost: [String] = [], written = ""
-        try list.forEachPictured(in: stack) { row, preview in
+        // Which rows have no larger picture in the store, and where theirs can be had.
+        var small: [(row: Int, source: SharpPictures.Source)] = []
+        try list.forEachPictured(in: stack, page.privacy) { row, preview, source in
             var row = row
             try save(row.thumbnail, row.pictureName)
             if !row.thumbnail.isEmpty { written += WrittenPictures.line(row.pictureName, row.thumbnail) }
             row.thumbnail = []
             switch preview {
             case .none: break
-            case .lost: lost.append(row.path)
+            case .lost: lost.append(source.path.shown)
             case .jpeg(let preview):
                 if !hasLarge { try make(temporary.appending(Array(MoodRow.largeFolder.utf8))) }
                 hasLarge = true
@@ -141,13 +149,51 @@ struct PageFolder {
                 try save(preview, row.largeName)
                 written += WrittenPictures.line(row.largeName, preview)
             }
+            if !row.hasLarge {
+                small.append((rows.count, .init(path: BytePath(source.path.bytes), hash: source.contentHash)))
+            }
             rows.append(row)
         }
-        var page: [UInt8] = []
-        GalleryPage(title: title, rows: rows, pictures: .beside).write { page += Array($0.utf8) }
-        try save(page, "index.html")
+        written += try writeSharp(small, &rows, side: page.thumbnail, messages)
+        var text: [UInt8] = []
+        GalleryPage(title: page.title, rows: rows, pictures: .beside).write { text += Array($0.utf8) }
+        try save(text, "index.html")
         try append(Array(written.utf8), Self.marker)
         return (rows.count, lost)
+    }
+
+    /// Larger pictures of photos whose store has none; those that the folder has already of the same contents are taken
+    /// from there.
+    ///
+    /// - Returns: lines for the marker.
+    private func writeSharp(
+        _ small: [(row: Int, source: SharpPictures.Source)], _ rows: inout [MoodRow], side: Int,
+        _ messages: Messages
+    ) throws -> String {
+        let old = WrittenPictures(in: place, marker: Self.marker), place = place,
+            names = small.map { rows[$0.row].sharpName }
+        let marks = small.map { $0.source.hash.map { "\($0)-\(side)" } }
+        @Sendable func kept(_ index: Int) -> [UInt8]? {
+            let name = Array(names[index].utf8)
+            guard let mark = marks[index], old.mark(of: name) == mark, old.contains(name, in: place) else {
+                return nil
+            }
+            return try? readFile(place.appending(name))
+        }
+        // Where larger ones are not wanted those that are there serve all the same.
+        var sources = small.map(\.source)
+        if side <= SharpPictures.stored { sources = sources.map { .init(path: $0.path, hash: nil) } }
+        var written = "", hasFolder = false
+        try SharpPictures(side: side).read(sources, messages, kept: kept) { index, picture in
+            guard let picture else { return }
+            if !hasFolder { try make(temporary.appending(Array(MoodRow.sharpFolder.utf8))) }
+            hasFolder = true
+            try save(picture, names[index])
+            rows[small[index].row].hasSharp = true
+            written += WrittenPictures.line(names[index], picture)
+            if let mark = marks[index] { written += "\(mark) \(names[index])\n" }
+        }
+        return written
     }
 
     private func save(_ bytes: [UInt8], _ name: String) throws {
@@ -213,4 +259,12 @@ struct PageFolder {
         }
         _ = unsafe folder.withCString { unsafe rmdir($0) }
     }
+}
+
+/// What a page shows of its rows.
+struct PageContent {
+    var title = "Palettes"
+    var privacy = PagePrivacy()
+    /// Pixels on the long side of its pictures, as far as their photos can be read; 320 are the stored ones.
+    var thumbnail = SharpPictures.stored
 }

@@ -1,5 +1,6 @@
 import Images
 import MoodyIngest
+import Palettes
 import Synchronization
 
 /// What moody never writes over, whatever it is told: photos, and stores with what belongs to them.
@@ -35,7 +36,7 @@ enum ProtectedFile {
     ///   - isOurs: it says that moody wrote it.
     /// - Throws: ``OutputError`` for a photo of any kind, whether this build reads it or not.
     static func refusePhoto(_ path: BytePath, head: [UInt8], isOurs: Bool) throws {
-        if ImageFormat(bytes: head) != nil {
+        if ImageFormat(bytes: head) != nil && !PaletteCard.isPNG(head) {
             throw OutputError("\(path): is a photo; moody never writes photos")
         }
         if !isOurs && isNamedAsPhoto(path.name) {

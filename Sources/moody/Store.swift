@@ -4,6 +4,7 @@ import Foundation
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
+import MoodyModel
 
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,10 +20,11 @@ struct Store: AsyncParsableCommand {
 struct StoreCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Looks at everything in a store and beside it; changes nothing.",
+        abstract: "Looks at everything in a store and beside it; without --repair it changes nothing.",
         discussion: """
-            Status 1 when pages are damaged or an external file is lost. Files that no row names are left over \
-            by a run that was killed: the next run that writes sweeps them.
+            Status 1 when pages are damaged, an external file is lost, or the index of colours is not what the palettes \
+            want. Files that no row names are left over by a run that was killed: the next run that writes sweeps them. \
+            --repair makes the index of colours anew.
 
             Examples:
               moody store check
@@ -31,6 +33,9 @@ struct StoreCheck: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The store. Default: as for the other commands.", valueName: "file"))
     var file: BytePath?
+
+    @Flag(help: "Make the index of colours anew, which all searches by colour rest on.")
+    var repair = false
 
     @OptionGroup var store: StoreOptions
     @Flag(help: "One JSON object a line.")
@@ -41,10 +46,18 @@ struct StoreCheck: AsyncParsableCommand {
         let messages = message.messages()
         var options = store
         if let file { options.store = file }
-        let stack = try options.open(isReadOnly: true, messages)
+        let stack = try options.open(isReadOnly: !repair, messages)
         defer { try? stack.coordinator.close() }
-        let report: StoreReport
-        do { report = try stack.coordinator.report() } catch { throw StoreProblem(options.path, error) }
+        var report: StoreReport
+        do {
+            if repair { try SwatchIndex.rebuild(in: stack) }
+            report = try stack.coordinator.report()
+            // Where pages are damaged the queries behind this one may end too, and have nothing to add.
+            if report.damage.isEmpty, let wrong = try SwatchIndex.countOfWrong(in: stack), wrong > 0 {
+                report.damage.append(
+                    "the index of colours is wrong for \(wrong) of the moods (moody store check --repair)")
+            }
+        } catch { throw StoreProblem(options.path, error) }
         if json { StandardOutput.shared.line(report.json) } else { print(report, options.path.description) }
         try StandardOutput.shared.flush()
         if !report.isSound { throw ExitCode(1) }

@@ -6,6 +6,8 @@ struct WrittenPictures {
     /// What the folder's marker says.
     let text: String
     private let sizes: [[UInt8]: Int64]
+    /// What sharp pictures were made of: contents and size.
+    private let marks: [[UInt8]: String]
     /// The page, for folders of the first version, whose marker lists nothing.
     private let page: String
 
@@ -14,10 +16,18 @@ struct WrittenPictures {
         text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(separator: "\n").dropFirst()
         let pairs = lines.compactMap { line -> ([UInt8], Int64)? in
-            let parts = line.split(separator: " ")
-            return parts.count == 2 ? Int64(parts[1]).map { (Array(parts[0].utf8), $0) } : nil
+            // A name may hold spaces, and its size none.
+            guard let space = line.lastIndex(of: " ") else { return nil }
+            return Int64(line[line.index(after: space)...]).map { (Array(line[..<space].utf8), $0) }
         }
         sizes = Dictionary(pairs) { $1 }
+        marks = Dictionary(
+            lines.compactMap { line -> ([UInt8], String)? in
+                let parts = line.split(separator: " ")
+                return parts.count == 2 && parts[1].hasPrefix("sharp/")
+                    ? (Array(parts[1].utf8), String(parts[0])) : nil
+            }
+        ) { $1 }
         let index = lines.isEmpty ? try? readFile(folder.appending(Array("index.html".utf8))) : nil
         page = String(decoding: index ?? [], as: UTF8.self)
     }
@@ -30,6 +40,9 @@ struct WrittenPictures {
         }
         return !page.isEmpty && page.contains("\"\(String(decoding: name, as: UTF8.self))\"")
     }
+
+    /// Of which contents, and how large, a sharp picture was made.
+    func mark(of name: [UInt8]) -> String? { marks[name] }
 
     static func line(_ name: String, _ bytes: [UInt8]) -> String { "\(name) \(bytes.count)\n" }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MoodyGallery
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
         row.camera = name
         row.time = name
         row.notes = [name]
-        row.swatches[0].name = name
+        for at in row.swatches.indices { row.swatches[at].name = name }
         let plain = written(GalleryPage(title: "lake.jpg", rows: [.sample()]))
         let page = written(GalleryPage(title: name, rows: [row]))
         // Neither an element nor an attribute more than the page of a harmless name has.
@@ -79,7 +80,7 @@ import Testing
         let page = written(GalleryPage(title: "Moods", rows: [row], pictures: .beside))
         #expect(row.pictureName == "pictures/12.jpg")
         #expect(page.contains("<img src=\"pictures/12.jpg\" alt=\"lake.jpg\" loading=\"lazy\""))
-        #expect(page.contains("img-src &#39;self&#39;;") && !page.contains("data:"))
+        #expect(page.contains("img-src &#39;self&#39;;") && !page.contains("src=\"data:"))
     }
 
     @Test func `writing stops at the first error of the sink and hands it on`() {
@@ -102,6 +103,20 @@ import Testing
         let page = written(GalleryPage(title: "<i>", rows: [row], pictures: pictures))
         #expect(page.contains("alt=\"&quot;&gt;&lt;script&gt;alert(1)&lt;b&gt;&#39;&amp;.jpg\""))
         #expect(!page.contains("<script>alert") && !page.contains("<b>'") && !page.contains("<i>"))
+    }
+
+    @Test func `the data of the script cannot end its element, and reads back as it was`() throws {
+        let name = "</script><!--\\\"'&\u{2028}.jpg"
+        var row = MoodRow.sample(name: name)
+        row.notes = ["\\", "\"", "\\\""]
+        let page = written(GalleryPage(title: "x", rows: [row]))
+        let text = try #require(
+            page.components(separatedBy: "id=\"data\">").last?.components(separatedBy: "</script>").first)
+        #expect(!text.contains { "<>&'".contains($0) })
+        let data = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let first = (data?["rows"] as? [[Any]])?.first
+        #expect(first?[4] as? String == name && first?[10] as? [String] == row.notes)
+        #expect((first?[5] as? [Any])?.count == 8 && (data?["words"] as? [String: Any])?.count == 3)
     }
 
     @Test func `nothing in the page names another place to load from`() {

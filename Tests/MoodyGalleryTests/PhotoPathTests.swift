@@ -75,7 +75,7 @@ import Testing
             tables += records.map(PaletteTable.mood)
             #expect(records.allSatisfy { $0.path == "/photos/a\\nb.jpg" && $0.name == "a\\nb.jpg" })
         }
-        try MoodList().forEachRow(in: stack) { pages += $0.map(\.path) }
+        try MoodList().forEachRow(in: stack, PagePrivacy(showsPaths: true)) { pages += $0.map(\.0.path) }
         for texts in [lists, heard.withLock { $0 }] {
             #expect(texts.count == 3)
             #expect(texts[0].contains(#""path":"/photos/a\nb.jpg","date""#))

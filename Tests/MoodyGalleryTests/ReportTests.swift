@@ -103,7 +103,9 @@ import Testing
         var lines = try MoodLines(of: stack, inColor: false)
         #expect(lines.lines([records[0]]) == ["    1  2024-01-31  #c80000 #0000ff  a.jpg"])
         var rows: [MoodRow] = []
-        try MoodList().forEachRow(in: stack) { rows += $0 }
+        try MoodList().forEachRow(in: stack, PagePrivacy(showsPaths: true, showsPlaces: true)) {
+            rows += $0.map(\.0)
+        }
         #expect(rows[0].day == 20_240_131 && rows[0].time == "23:30")
         #expect(rows[0].thumbnail == [1, 2, 3])
         #expect(rows[0].swatches.map(\.share) == [0.75, 0.25])

@@ -28,7 +28,8 @@ import Testing
             }
         }
         var found: [String] = []
-        try MoodList(by: .id, isDescending: false).forEachPictured(in: stack) { row, preview in
+        try MoodList(by: .id, isDescending: false).forEachPictured(in: stack, PagePrivacy()) {
+            row, preview, _ in
             switch preview {
             case .none: found.append("none")
             case .lost: found.append("lost")

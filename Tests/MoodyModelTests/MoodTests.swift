@@ -25,10 +25,10 @@ import Testing
             #expect(mood.thumbnail?.jpeg == Data([1, 2, 3]))
             #expect(mood.photo?.mood === mood)
             #expect(mood.notes == "odd")
-            // Oklab of red, and where its hue lies: 29 degrees, bin 1.
+            // Oklab of red, and the cell of that and of three quarters of a photo.
             let red = try #require(mood.swatches.first { $0.share == 0.75 })
             #expect(abs(red.l - 0.62796) < 1e-4 && abs(red.a - 0.22486) < 1e-4 && abs(red.b - 0.12585) < 1e-4)
-            #expect(red.hueBin == 1)
+            #expect(red.hueBin == ColorCell(Oklab(RGB(red: 255, green: 0, blue: 0)), share: 0.75).number)
         }
     }
 
@@ -99,17 +99,6 @@ import Testing
                 photo?.move(to: source("a.jpg").place, file: second.file, date: date, seen: Date())
             }
         }
-    }
-
-    /// The edges between bins, in the oracle's degrees: Foundation's atan2.
-    @Test func `hue bins are of fifteen degrees`() {
-        for degree in stride(from: 0.5, to: 360, by: 1) {
-            let radians = degree * .pi / 180
-            #expect(
-                Swatch.hueBin(a: 0.1 * cos(radians), b: 0.1 * sin(radians)) == Int16(degree / 15), "\(degree)"
-            )
-        }
-        #expect(Swatch.hueBin(a: 0.01, b: -0.01) == -1)
     }
 
     /// Earlier versions take three bytes a colour and as many as there are shares: theirs come first.

@@ -30,15 +30,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("#663399", "rebeccapurple"), ("#acc2d9", "cloudy blue"), ("#b2996e", "dust"), ("#ff0000", "red"),
-        ("#f97306", "orange"), ("#029386", "teal"), ("#ac1db8", "barney"), ("#000000", "black"),
+        ("#663399", "rebecca purple"), ("#acc2d9", "cloudy blue"), ("#ff0000", "red"), ("#0000ff", "blue"),
+        ("#f97306", "orange"), ("#029386", "teal"), ("#696969", "dim grey"), ("#000000", "black"),
     ])
     func `a color in the tables has its own name`(hex: String, name: String) {
         #expect(RGB(hex: hex)?.name == name)
     }
 
     @Test func `names are the nearest by CIEDE2000, compared with all`() {
-        let names = ColorName.css + ColorName.survey.filter { !ColorName.isIndelicate($0.name) }
+        let names = ColorName.display
         var random = SplitMix64(seed: 949)
         let labs = names.map { Lab($0.color) }
         for round in 0..<400 {
@@ -63,14 +63,41 @@ import Testing
         #expect(RGB(hex: hex)?.basicName == word)
     }
 
-    @Test func `no printed name is indelicate`() {
-        var random = SplitMix64(seed: 16)
-        for name in ["poop brown", "puke", "ugly yellow", "baby shit green"] {
-            let color = ColorName.survey.first { $0.name == name }!.color
-            #expect(!ColorName.isIndelicate(color.name))
-            #expect(ColorName.isIndelicate(name))
+    @Test func `no printed name is indelicate, silly, dull or spelled in two ways`() {
+        let names = Set(ColorName.display.map(\.name))
+        for name in [
+            "poop brown", "puke", "ugly yellow", "baby shit green", "bland", "windows blue", "dimgray",
+            "dark gray",
+            "blue/green", "liliac", "dull blue", "darkblue",
+        ] {
+            #expect(!names.contains(name), "\(name)")
         }
-        for _ in 0..<40 { #expect(!ColorName.isIndelicate(RGB.random(using: &random).name)) }
+        #expect(!names.contains { $0.contains("gray") })
+        // No two are one name written together and apart.
+        let joined = ColorName.display.map { $0.name.filter { $0 != " " } }
+        let twice = Set(joined.filter { name in joined.count { $0 == name } > 1 })
+        #expect(twice.subtracting(["red", "blue"]).isEmpty, "\(twice)")
+    }
+
+    @Test func `dark is darker than the name alone, and light is lighter`() {
+        let names = Dictionary(grouping: ColorName.display, by: \.name)
+        var compared = 0
+        for (words, sign) in [
+            (["dark", "deep", "dim", "very dark", "darkish"], -1.0),
+            (["light", "pale", "very light", "lightish"], 1),
+        ] {
+            for entry in ColorName.display {
+                guard let word = words.first(where: { entry.name.hasPrefix($0 + " ") }),
+                    let bases = names[String(entry.name.dropFirst(word.count + 1))]
+                else { continue }
+                for base in bases {
+                    compared += 1
+                    let step = Lab(entry.color).lightness - Lab(base.color).lightness
+                    #expect(step * sign > 0, "\(entry.name) beside \(base.name): \(step)")
+                }
+            }
+        }
+        #expect(compared > 100)
     }
 }
 

@@ -8,6 +8,8 @@ struct Day: Equatable {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
     }
 
+    init(year: Int, month: Int) { (self.year, self.month, day) = (year, month, 1) }
+
     /// "June 2024"
     var monthTitle: String { "\(monthName) \(year)" }
     /// "June"

@@ -17,7 +17,9 @@ extension GalleryPage {
         """
 
     static let style = PackageResources.page_css
-    static let script = PackageResources.page_js
+    static let searchScript = PackageResources.search_js
+    /// One text: one hash in the policy.
+    static let script = Array("'use strict';\n".utf8) + searchScript + PackageResources.page_js
 
     var head: HTML {
         let dated = Section.areDated(rows)
@@ -35,32 +37,45 @@ extension GalleryPage {
             <header>
             <h1><bdi>\(title)</bdi></h1>
             <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
-            placeholder="Name, month or colour" aria-label="Search by name, month or colour, such as teal or #3366cc">\
+            placeholder="Colour, name or month" aria-label="Search by colour, such as teal or #3366cc, name or month">\
             </form>
+            <label id="within" hidden>Tolerance<input type="range" min="2" max="20" step="1" value="10"></label>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
+            <label class="format">Copy as<select name="format"></select></label>
             <div role="group" aria-label="Order" id="order">\
             \(dated ? "" : asGiven)\
             <button aria-pressed="\(dated)" value="date">Date</button>\
             <button aria-pressed="false" value="hue">Hue</button>\
             <button aria-pressed="false" value="lightness">Lightness</button></div>
+            <div role="group" aria-label="Colours" id="bar" hidden></div>
             </header>
+            <nav id="scrubber" aria-label="Sections" hidden></nav>
             <main\(dated ? "" : mixed)>
 
             """
     }
 
-    var foot: HTML {
+    func foot(_ rows: [MoodRow]) -> HTML {
         """
         </main>
         <dialog id="view" aria-labelledby="view-name">
-        <div class="bar"><span class="at"></span><button name="previous">Previous</button>\
-        <button name="next">Next</button><button name="close">Close</button></div>
+        <div class="bar"><span class="at"></span>\
+        <span role="group" aria-label="Ground" class="grounds"><button name="ground" value="page">Page</button>\
+        <button name="ground" value="light">Light</button><button name="ground" value="grey">Grey</button>\
+        <button name="ground" value="dark">Dark</button></span>\
+        <button name="previous">Previous</button><button name="next">Next</button><button name="close">Close</button></div>
         <div class="photo"></div>
         <div class="about"><h2 id="view-name"><bdi></bdi></h2><p class="when"></p>
         <p class="nothing">No palette: nothing in this picture is opaque.</p><ol></ol>
-        <p class="all"><button name="css">Copy all as CSS</button></p><dl></dl></div>
+        <div class="pairs"></div>
+        <p class="all"><button name="css">Copy all as CSS</button><button name="like">Photos like this</button>\
+        <label class="format">Copy as<select name="format"></select></label></p>
+        <p class="all">Save <button name="save" value="ase">ASE</button><button name="save" value="gpl">GPL</button>\
+        <button name="save" value="css">CSS</button><button name="save" value="json">JSON</button>\
+        <button name="save" value="svg">SVG</button></p><dl></dl></div>
         </dialog>
         <output id="said"></output>
+        <script type="application/json" id="data">\(.data(PageData.json(rows, pictures)))</script>
         <script>\(.resource(Self.script))</script>
         </html>
 

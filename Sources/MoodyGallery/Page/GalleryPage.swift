@@ -33,6 +33,9 @@ public struct GalleryPage: Sendable {
     /// throws only what `sink` throws, and stops there.
     public func write(to sink: (String) throws -> Void) rethrows {
         try sink(head.text)
+        // To browsers that run scripts all of this is text, and the script makes rows of the data when they are needed.
+        try sink("<noscript>\n")
+        let rows = Section.sorted(rows)
         if rows.isEmpty {
             try sink("<p class=\"empty\">No moods yet. Make some: <code>moody ingest PATH</code></p>\n")
         }
@@ -47,6 +50,7 @@ public struct GalleryPage: Sendable {
             }
             try sink(section.end.text)
         }
-        try sink(foot.text)
+        try sink("</noscript>\n")
+        try sink(foot(rows).text)
     }
 }

@@ -1,9 +1,12 @@
 extension MoodRow {
     /// Beside a page with its pictures beside it: thumbnails, and larger pictures for the large view.
-    public static let pictureFolder = "pictures", largeFolder = "large"
+    public static let pictureFolder = "pictures", sharpFolder = "sharp", largeFolder = "large"
 
     /// "pictures/12.jpg": where a page with its pictures beside it looks for this row's thumbnail.
     public var pictureName: String { "\(Self.pictureFolder)/\(id).jpg" }
+
+    /// "sharp/12.jpg": where it looks for a picture of twice that size, if ``hasSharp``.
+    public var sharpName: String { "\(Self.sharpFolder)/\(id).jpg" }
 
     /// "large/12.jpg": where its large view looks for a larger picture, if ``hasLarge``.
     public var largeName: String { "\(Self.largeFolder)/\(id).jpg" }
@@ -22,8 +25,9 @@ extension MoodRow {
 
     private func image(_ pictures: GalleryPage.Pictures) -> HTML {
         if pictures == .beside {
-            let large: HTML = hasLarge ? " data-large=\"\(largeName)\"" : ""
-            return "<img src=\"\(pictureName)\" alt=\"\(name)\" loading=\"lazy\" decoding=\"async\"\(large)>"
+            let sharp: HTML =
+                hasSharp ? " srcset=\"\(pictureName) 320w, \(sharpName) 640w\" sizes=\"24rem\"" : ""
+            return "<img src=\"\(pictureName)\" alt=\"\(name)\" loading=\"lazy\" decoding=\"async\"\(sharp)>"
         }
         if thumbnail.isEmpty { return "<span class=\"blank\">\(name)</span>" }
         return "<img src=\"data:image/jpeg;base64,\(base64: thumbnail)\" alt=\"\(name)\" decoding=\"async\">"
@@ -34,7 +38,7 @@ extension MoodRow {
     }
 
     private var date: HTML {
-        guard let day = Day(day) else { return "" }
+        guard isDated, let day = Day(day) else { return "" }
         return
             "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.day)<span> \(day.monthName)</span><span> \(day.year)</span></time>"
     }
@@ -65,10 +69,15 @@ extension MoodRow {
     /// Width over height in steps of 0.05, 0.5...3: a class, for a `style` attribute would need a weaker
     /// policy. And whether it is taller than wide: then its caption has little room.
     private var aspectClass: String {
-        let aspect = width > 0 && height > 0 ? Double(width) / Double(height) : 1.5
+        let aspect = aspect
         let steps = Int((min(max(aspect, 0.5), 3) * 20).rounded())
         return "a\(steps * 5)" + (steps < 20 ? " tall" : "")
     }
+}
+
+extension MoodRow {
+    /// Width over height; 1.5 when that is not known.
+    var aspect: Double { width > 0 && height > 0 ? Double(width) / Double(height) : 1.5 }
 }
 
 /// A share as people say it: "41 %", and what is there but rounds to nothing as "< 1 %".

@@ -10,6 +10,8 @@ public struct MoodRow: Sendable, Equatable {
         public var share: Double
         /// The colour in words, "midnight blue"; empty when it has none.
         public var name: String
+        /// As CSS writes it, where sRGB has not the colour; else empty.
+        public var displayP3 = ""
 
         public init(red: UInt8, green: UInt8, blue: UInt8, share: Double, name: String = "") {
             self.red = red
@@ -25,9 +27,12 @@ public struct MoodRow: Sendable, Equatable {
     public var id: Int64
     /// The file's name. May be long, right-to-left, or look like markup.
     public var name: String
+    /// Shown with the photo's facts, and searched; empty on pages that keep it for themselves.
     public var path: String
     /// The photo's own day as yyyymmdd, 20240628; 0 when unknown.
     public var day: Int32
+    /// Whether `day` is the photo's own; false for its file's time, under which no photo stands as taken.
+    public var isDated = true
     /// The photo's own time of day, "14:03"; empty when unknown.
     public var time: String
     /// Pixels of the photo, upright; 0 when unknown.
@@ -36,6 +41,8 @@ public struct MoodRow: Sendable, Equatable {
     public var swatches: [Swatch]
     /// A JPEG of about 320 pixels on its long side; empty when there is none.
     public var thumbnail: [UInt8]
+    /// A picture of twice the thumbnail's size lies at ``sharpName``.
+    public var hasSharp = false
     /// A larger picture lies at ``largeName``.
     public var hasLarge = false
     public var place: String, camera: String

@@ -1,5 +1,5 @@
 public import DataStacks
-import ManagedObjects
+public import ManagedObjects
 import MoodyModel
 import Palettes
 
@@ -27,6 +27,20 @@ public struct MoodLines: Sendable {
         }
         self.init(
             below: Self.commonFolder(Set(rows.compactMap(\.self)).map { [UInt8]($0) }), inColor: isInColor)
+    }
+
+    /// The innermost folder that holds the photos of these moods.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func commonFolder(of ids: [ManagedObjectID], in stack: DataStack) throws -> [UInt8] {
+        var folders = Set<[UInt8]>()
+        try MoodList.forEach(of: ids, in: stack) { records in
+            for record in records {
+                let path = record.photoPath.bytes
+                folders.insert(Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]))
+            }
+        }
+        return commonFolder(Array(folders))
     }
 
     /// The innermost folder that all of these are, or lie in; of none, none.

@@ -25,6 +25,8 @@ public struct MoodList: Sendable {
     public var filter: MoodFilter?
     /// What sections are made of; nil for none. Moods of one section stand together, whatever the order.
     public var section: MoodSection?
+    /// Only these, still in the list's order.
+    public var only: Set<ManagedObjectID>?
 
     /// The newest first.
     public init(by key: Key = .date, isDescending: Bool = true, limit: Int? = nil) {
@@ -87,27 +89,31 @@ public struct MoodList: Sendable {
     }
 
     /// The same with the pictures of the photos, for pages.
-    public func forEachRow(in stack: DataStack, _ body: ([MoodRow]) throws -> Void) throws {
+    public func forEachRow(
+        in stack: DataStack, _ privacy: PagePrivacy, _ body: ([(MoodRow, PictureSource)]) throws -> Void
+    ) throws {
         for ids in try ids(in: stack) {
             try body(
                 try Self.read(ids, withThumbnails: true, in: stack) {
-                    MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data())
+                    (MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data(), privacy), PictureSource($0))
                 })
         }
     }
 
     /// The same, with the larger picture of each photo: a row at a time, for pictures are large.
-    public func forEachPictured(in stack: DataStack, _ body: (MoodRow, StoredPreview) throws -> Void) throws {
+    public func forEachPictured(
+        in stack: DataStack, _ privacy: PagePrivacy,
+        _ body: (MoodRow, StoredPreview, PictureSource) throws -> Void
+    ) throws {
         for ids in try ids(in: stack, chunk: 16) {
             let rows = try stack.reader.performAndWait { context in
-                let moods = try context.objects(
-                    Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
+                let moods = try Mood.all(ids, prefetching: [\Mood.photo, \Mood.thumbnail], in: context)
                 return try moods.map { mood in
-                    let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data())
-                    return (row, try StoredPreview(of: mood, in: context))
+                    let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data(), privacy)
+                    return (row, try StoredPreview(of: mood, in: context), PictureSource(mood))
                 }
             }
-            for (row, preview) in rows { try body(row, preview) }
+            for (row, preview, source) in rows { try body(row, preview, source) }
         }
     }
 
@@ -132,7 +138,8 @@ public struct MoodList: Sendable {
     private func ids(in stack: DataStack, chunk: Int = 256) throws -> [[ManagedObjectID]] {
         let request = request
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(request) }
-        let all = key == .id && isDescending ? ids.reversed() : ids
+        var all = key == .id && isDescending ? ids.reversed() : ids
+        if let only { all.removeAll { !only.contains($0) } }
         return stride(from: 0, to: all.count, by: chunk).map { Array(all[$0..<min($0 + chunk, all.count)]) }
     }
 
@@ -142,27 +149,76 @@ public struct MoodList: Sendable {
     ) throws -> [Value] {
         try stack.reader.performAndWait { context in
             let needed = [\Mood.photo as PartialKeyPath<Mood>] + (withThumbnails ? [\Mood.thumbnail] : [])
-            return try context.objects(Mood.self, with: ids, prefetching: needed).map(make)
+            return try Mood.all(ids, prefetching: needed, in: context).map(make)
+        }
+    }
+}
+
+extension Mood {
+    /// The moods with these IDs, in their order; those that are gone are left out.
+    ///
+    /// What the context still has of an earlier read may be given up while it reads the others, and is then missing from
+    /// what it hands over: it is asked again for those, while the rest is held.
+    static func all(
+        _ ids: [ManagedObjectID], prefetching paths: [PartialKeyPath<Mood>] = [],
+        in context: isolated ManagedObjectContext
+    ) throws -> [Mood] {
+        var found: [ManagedObjectID: Mood] = [:]
+        while true {
+            let missing = ids.filter { found[$0] == nil }
+            let more =
+                try missing.isEmpty ? [] : context.objects(Mood.self, with: missing, prefetching: paths)
+            if more.isEmpty { return ids.compactMap { found[$0] } }
+            for mood in more { found[mood.objectID] = mood }
         }
     }
 }
 
 extension MoodRow {
-    init(_ mood: Mood, thumbnail: Data) {
+    /// - Parameter privacy: what of the photo the page may tell.
+    init(_ mood: Mood, thumbnail: Data, _ privacy: PagePrivacy) {
         let record = MoodRecord(mood)
         var place = ""
-        if let latitude = record.latitude, let longitude = record.longitude {
+        if privacy.showsPlaces, let latitude = record.latitude, let longitude = record.longitude {
             place = "\(degrees(latitude, "N", "S")) \(degrees(longitude, "E", "W"))"
         }
         self.init(
-            id: record.id, name: record.name, path: record.path, day: record.day, time: record.taken.clock,
-            width: Int(record.width), height: Int(record.height),
-            swatches: record.colors.map {
-                Swatch(
-                    red: $0.color.red, green: $0.color.green, blue: $0.color.blue, share: $0.share,
-                    name: $0.color.name)
+            id: record.id, name: record.name, path: privacy.showsPaths ? record.path : "", day: record.day,
+            time: record.taken.clock, width: Int(record.width), height: Int(record.height),
+            swatches: record.colors.map { color in
+                var swatch = Swatch(
+                    red: color.color.red, green: color.color.green, blue: color.color.blue,
+                    share: color.share,
+                    name: color.color.name)
+                swatch.displayP3 = color.displayP3?.css ?? ""
+                return swatch
             },
             thumbnail: [UInt8](thumbnail), place: place, camera: record.camera ?? "", notes: record.notes)
+        isDated = record.dateSource != .fileTime
+    }
+}
+
+/// Where the photo of a row lies, and what its contents were: for those who read it again.
+public struct PictureSource: Sendable {
+    public let path: PhotoPath
+    /// XXH3-128 in hexadecimal; nil when it was never read whole.
+    public let contentHash: String?
+
+    init(_ mood: Mood) {
+        let record = MoodRecord(mood)
+        (path, contentHash) = (record.photoPath, record.contentHash)
+    }
+}
+
+/// What a page tells of a photo besides its name, day, camera and colours: nothing, unless told to.
+public struct PagePrivacy: Sendable, Equatable {
+    /// Where the file lies.
+    public var showsPaths: Bool
+    /// Where the photo was taken.
+    public var showsPlaces: Bool
+
+    public init(showsPaths: Bool = false, showsPlaces: Bool = false) {
+        (self.showsPaths, self.showsPlaces) = (showsPaths, showsPlaces)
     }
 }
 

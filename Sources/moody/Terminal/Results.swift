@@ -19,6 +19,10 @@ struct Results {
         if let file { file.write(text) } else { StandardOutput.shared.write(text) }
     }
 
+    func write(_ bytes: [UInt8]) {
+        if let file { file.write(bytes) } else { StandardOutput.shared.write(bytes) }
+    }
+
     func line(_ text: String) { write(text + "\n") }
 
     /// - Throws: ``OutputError``.

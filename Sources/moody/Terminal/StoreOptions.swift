@@ -46,8 +46,17 @@ struct StoreOptions: ParsableArguments {
             if try stack.addStorage(sqlite: location(), isReadOnly: isReadOnly) {
                 messages.note("moody: made the store \(shown)")
             }
+            if !isReadOnly { try indexColors(of: stack, messages) }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
         return stack
+    }
+
+    /// A store of an earlier version gets the index that searches by colour want.
+    private func indexColors(of stack: DataStack, _ messages: Messages) throws {
+        if try SwatchIndex.isCurrent(in: stack) { return }
+        try SwatchIndex.rebuild(in: stack) { count in
+            messages.note("moody: indexing the colours of \(count) \(count == 1 ? "mood" : "moods"), once")
+        }
     }
 
     /// Where the store is, for those who want text.

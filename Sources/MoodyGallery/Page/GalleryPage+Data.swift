@@ -1,0 +1,72 @@
+/// What the page's script knows of its photos: the rows in short, each name of a colour once.
+///
+/// A row is a list, for thousands would else be as many names of keys: page.js says what stands where.
+struct PageData {
+    private var names: [String] = []
+    private var places: [String: Int] = [:]
+
+    static func json(_ rows: [MoodRow], _ pictures: GalleryPage.Pictures) -> JSON {
+        var data = PageData()
+        let (sections, sectionOf) = data.sections(of: rows)
+        let photos = rows.enumerated().map { data.row($1, section: sectionOf[$0], pictures) }
+        let undated = sections.firstIndex { $0.title == Section.undated } ?? -1
+        return .object([
+            ("rows", .array(photos)),
+            ("sections", .array(sections.map { .array([text($0.title), $0.palette]) })),
+            ("undated", .number(Int64(undated))), ("names", .array(data.names.map(text))),
+            ("inside", .bool(pictures == .inside)), ("words", SearchTable.json),
+        ])
+    }
+
+    /// The sections by date, the newest first where the rows are in another order, and which row is in which.
+    private mutating func sections(of rows: [MoodRow]) -> ([(title: String, palette: JSON)], [Int]) {
+        let isDated = Section.areDated(rows)
+        let order =
+            isDated
+            ? Array(rows.indices)
+            : rows.indices.sorted {
+                let (a, b) = (rows[$0], rows[$1])
+                return (Section.isDated(a) ? 1 : 0, a.day, -$0) > (Section.isDated(b) ? 1 : 0, b.day, -$1)
+            }
+        let sorted = order.map { rows[$0] }
+        var sectionOf = [Int](repeating: 0, count: rows.count)
+        let sections = Section.dated(sorted).enumerated().map { number, section in
+            for place in section.range { sectionOf[order[place]] = number }
+            let palette = MonthPalette(of: sorted[section.range]).swatches.map { swatch in
+                JSON.array([.string(swatch.hex), .real(rounded(swatch.share, 1e4)), name(swatch.name)])
+            }
+            return (section.title, JSON.array(palette))
+        }
+        return (sections, sectionOf)
+    }
+
+    private mutating func row(_ row: MoodRow, section: Int, _ pictures: GalleryPage.Pictures) -> JSON {
+        let colors = row.swatches.flatMap { swatch in
+            [
+                .string(swatch.hex), .real(rounded(swatch.share, 1e6)), name(swatch.name),
+                swatch.displayP3.isEmpty ? 0 : .string(swatch.displayP3),
+            ]
+        }
+        let size = row.width > 0 && row.height > 0 ? "\(row.width) × \(row.height)" : ""
+        let has =
+            (pictures == .beside || !row.thumbnail.isEmpty ? 1 : 0) + (row.hasSharp ? 2 : 0)
+            + (row.hasLarge ? 4 : 0)
+        return .array([
+            .number(row.id), .real(rounded(row.aspect, 1e3)), .string(Day(row.day)?.iso ?? ""),
+            Self.text(row.time),
+            Self.text(row.name), .array(colors), Self.text(row.place), Self.text(row.camera),
+            Self.text(row.path),
+            .string(size), .array(row.notes.map(Self.text)), .number(Int64(section)), .number(Int64(has)),
+        ])
+    }
+
+    private mutating func name(_ name: String) -> JSON {
+        if let place = places[name] { return .number(Int64(place)) }
+        places[name] = names.count
+        names.append(name)
+        return .number(Int64(names.count - 1))
+    }
+
+    /// Without characters that would turn the direction of writing or control something, as in ``HTML``.
+    private static func text(_ text: String) -> JSON { .string(HTML.shown(text)) }
+}

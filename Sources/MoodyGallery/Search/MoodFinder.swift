@@ -1,0 +1,179 @@
+public import DataStacks
+import Foundation
+public import ManagedObjects
+import MoodyModel
+public import Palettes
+
+/// Finds moods of a store by colours and words: what `moody find` prints, and the page shows.
+///
+/// One colour that is no word is looked up in the swatches, cell by cell, those first that may be worth most, until
+/// nothing left can be worth as much as the last one wanted: the answer is the one that a look at all would give. Any
+/// other search looks at all.
+public struct MoodFinder: Sendable {
+    /// What is asked for, as people type it: `teal harbour`.
+    public var query: String
+    /// Photos whose palettes are like this one, its largest colours counting most.
+    public var like: Palette?
+    /// The mood that `like` is of: it is left out.
+    public var except: ManagedObjectID?
+    /// CIEDE2000 up to which a colour is near another.
+    public var within: Double
+    /// The least share of a photo, 0...1, that a colour must have.
+    public var share: Double
+    public var limit: Int?
+
+    public init(
+        query: String, like: Palette? = nil, within: Double = 10, share: Double = 0, limit: Int? = nil
+    ) {
+        (self.query, self.like, self.within, self.share, self.limit) = (query, like, within, share, limit)
+    }
+
+    /// The words of the query that are no colours: they are looked for in names, months, places, cameras.
+    public var texts: [String] { SearchTerm.all(in: query).filter { $0.color == nil }.map(\.text) }
+
+    private var search: MoodSearch {
+        var terms = SearchTerm.all(in: query)
+        if let like {
+            terms.append(SearchTerm(like: like.entries.map { SearchSwatch($0.color, share: $0.share) }))
+        }
+        return MoodSearch(terms: terms, within: within, share: share)
+    }
+
+    /// The moods, most first; where two have as much, the newest first.
+    ///
+    /// - Throws: ``StoreError``.
+    public func find(in stack: DataStack) throws -> [ManagedObjectID] {
+        let search = search
+        var found = try indexed(search, in: stack) ?? all(search, in: stack)
+        if let except { found.removeAll { $0 == except } }
+        return limit.map { Array(found.prefix($0)) } ?? found
+    }
+
+    private func all(_ search: MoodSearch, in stack: DataStack) throws -> [ManagedObjectID] {
+        let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+        return search.matches(in: moods).map { ids[$0.index] }
+    }
+
+    // MARK: By the index
+
+    /// Nil when the index has no answer.
+    private func indexed(_ search: MoodSearch, in stack: DataStack) throws -> [ManagedObjectID]? {
+        guard search.terms.count == 1, search.terms[0].words.isEmpty, share == 0,
+            within <= ColorCell.farthest, let limit,
+            case .point(let lab) = search.terms[0].color, let color = RGB(cssText: search.terms[0].text),
+            try SwatchIndex.isCurrent(in: stack)
+        else { return nil }
+        let within = within
+        let bounds = ColorCell.bounds(near: color, within: within) { difference, share in
+            let near = 1 - difference / (2 * within)
+            return near * near * near * near * share
+        }
+        let wanted = limit + (except == nil ? 0 : 1)
+        let ids = try stack.reader.performAndWait { context in
+            var best: [MoodKey: Double] = [:], least = 0.0, next = 0
+            while next < bounds.count, bounds[next].most >= least || best.count < wanted {
+                // The first look is at few, for it often is enough.
+                let end = min(next + (next == 0 ? 24 : 160), bounds.count)
+                let cells = bounds[next..<end].map(\.number)
+                next = end
+                let rows = try context.fetchValues(
+                    FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }),
+                    \.l, \.a, \.b, \.share, \.mood?.row)
+                for (l, a, b, share, mood) in rows {
+                    guard let mood else { continue }
+                    let swatch = RGB(Oklab(lightness: l, a: a, b: b))
+                    guard let near = MoodSearch.nearness(lab, Lab(swatch), within: within) else { continue }
+                    best[mood] = max(best[mood] ?? 0, near * rounded(share, 1e6))
+                }
+                if best.count >= wanted { least = best.values.sorted(by: >)[wanted - 1] - 2e-6 }
+            }
+            return best.filter { $0.value >= least }.compactMap(\.key.id)
+        }
+        // Those few as all are looked at: in the list's order, and with what is marked for deletion left out.
+        let keys = Set(ids.map(\.key))
+        if keys.count > 5_000 { return nil }
+        let (found, moods) = try SearchMood.of(ids, in: stack)
+        return search.matches(in: moods).map { found[$0.index] }
+    }
+}
+
+extension SearchMood {
+    /// The moods of a request, in its order; where the index is right without an object of any.
+    static func all(of request: FetchRequest<Mood>, in stack: DataStack) throws -> (
+        [ManagedObjectID], [SearchMood]
+    ) {
+        let isIndexed = try SwatchIndex.isCurrent(in: stack)
+        return try stack.reader.performAndWait { context in
+            let swatches = isIndexed ? try indexed(in: context) : try stored(in: context)
+            let rows = try context.fetchValues(request, \.row, \.photo?.path, \.camera, \.day, \.dateSource)
+            let folder = commonFolder(rows.compactMap(\.1))
+            var ids: [ManagedObjectID] = [], moods: [SearchMood] = []
+            for (row, path, camera, day, source) in rows {
+                guard let id = row.id else { continue }
+                ids.append(id)
+                moods.append(
+                    SearchMood(
+                        swatches: swatches[row] ?? [],
+                        texts: [String((path ?? "").utf8.dropFirst(folder.utf8.count)) ?? "", camera ?? ""],
+                        day: source == .fileTime ? 0 : day))
+            }
+            return (ids, moods)
+        }
+    }
+
+    private static func indexed(in context: isolated ManagedObjectContext) throws -> [MoodKey: [SearchSwatch]]
+    {
+        var swatches: [MoodKey: [SearchSwatch]] = [:]
+        for (l, a, b, share, mood) in try context.fetchValues(
+            FetchRequest<Swatch>(), \.l, \.a, \.b, \.share, \.mood?.row)
+        {
+            guard let mood else { continue }
+            swatches[mood, default: []].append(
+                SearchSwatch(RGB(Oklab(lightness: l, a: a, b: b)), share: share))
+        }
+        return swatches
+    }
+
+    private static func stored(in context: isolated ManagedObjectContext) throws -> [MoodKey: [SearchSwatch]]
+    {
+        var swatches: [MoodKey: [SearchSwatch]] = [:]
+        let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            for mood in try Mood.all(Array(ids[start..<min(start + 256, ids.count)]), in: context) {
+                swatches[mood.row] = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
+            }
+        }
+        return swatches
+    }
+
+    /// The colours of some moods, the newest first, those that are left out of lists left out. Texts do not count where
+    /// one colour alone is asked for.
+    static func of(_ ids: [ManagedObjectID], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood])
+    {
+        try stack.reader.performAndWait { context in
+            let moods = try Mood.all(ids, in: context).filter { $0.markedForDeletionDate == nil }
+                .sorted { ($0.day, $0.date, $1.objectID.key) > ($1.day, $1.date, $0.objectID.key) }
+            return (
+                moods.map(\.objectID),
+                moods.map { mood in
+                    SearchMood(
+                        swatches: zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) },
+                        texts: [], day: 0)
+                }
+            )
+        }
+    }
+
+    /// How the paths of all begin, up to a slash: what is above the named folders is in no search.
+    private static func commonFolder(_ paths: [String]) -> Substring {
+        guard let first = paths.first else { return "" }
+        var common = Array(first.utf8)
+        for path in paths {
+            let same = zip(common, path.utf8).prefix { $0 == $1 }.count
+            common.removeSubrange(same...)
+        }
+        let end = common.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        return first.utf8.prefix(end).count == 0
+            ? "" : Substring(String(decoding: common[..<end], as: UTF8.self))
+    }
+}

@@ -1,0 +1,124 @@
+import Palettes
+
+/// Which moods a search finds, and in which order. The twin of Resources/search.js: the same photos in the same order.
+///
+/// Each term gives a mood a value of 0...1, and what has none of a term is not found; the values multiply.
+struct MoodSearch: Sendable {
+    /// What a search finds of one mood.
+    struct Match: Sendable, Equatable {
+        /// The place of the mood among those searched.
+        let index: Int
+        /// Of 1e6 to the power of the number of terms.
+        let total: Double
+    }
+
+    var terms: [SearchTerm]
+    /// CIEDE2000 up to which a colour is near another.
+    var within = 10.0
+    /// The least share of a photo, 0...1, that a colour must have.
+    var share = 0.0
+
+    /// Those that have something of every term, most first; where two have as much, as they came.
+    func matches(in moods: some Sequence<SearchMood>) -> [Match] {
+        var found: [Match] = []
+        for (index, mood) in moods.enumerated() {
+            if let total = total(of: mood) { found.append(Match(index: index, total: total)) }
+        }
+        guard terms.contains(where: { $0.color != nil }) else { return found }
+        return found.sorted { ($0.total, -$0.index) > ($1.total, -$1.index) }
+    }
+
+    /// Nil when the mood has nothing of a term.
+    func total(of mood: SearchMood) -> Double? {
+        var total = 1.0
+        for term in terms {
+            // Rounded, so that the last bits of two machines do not decide.
+            total *= (value(of: term, in: mood) * 1e6).rounded(.toNearestOrAwayFromZero)
+            if total == 0 { return nil }
+        }
+        return total
+    }
+
+    private func value(of term: SearchTerm, in mood: SearchMood) -> Double {
+        let text = Self.hasText(term, mood) ? 1.0 : 0
+        switch term.color {
+        case nil: return text
+        case .phrase(let phrase): return max(text, value(of: phrase, in: mood))
+        case .point(let lab): return max(text, value(of: lab, in: mood))
+        case .like(let palette): return likeness(of: palette, to: mood)
+        }
+    }
+
+    // MARK: Colours
+
+    /// What is less of a photo than this is not seen to be in it.
+    private static let leastOfPhrase = 0.015
+
+    private func value(of phrase: ColorPhrase, in mood: SearchMood) -> Double {
+        var value = 0.0, amount = 0.0
+        for swatch in mood.swatches {
+            let much = phrase.membership(
+                lightness: swatch.lightness, chroma: swatch.chroma, hue: swatch.hue)
+            value += much * swatch.share
+            amount += swatch.share * (much > 0.5 ? 1 : much)
+        }
+        return value < Self.leastOfPhrase || amount < share ? 0 : min(1, value)
+    }
+
+    /// A swatch counts for its nearness and for how much there is of it: half a photo of nearly that colour stands before
+    /// a sliver of exactly that. A mood counts for its best.
+    private func value(of lab: Lab, in mood: SearchMood) -> Double {
+        var value = 0.0, amount = 0.0
+        for swatch in mood.swatches {
+            guard let nearness = Self.nearness(lab, swatch.lab, within: within) else { continue }
+            value = max(value, nearness * swatch.share)
+            amount += swatch.share
+        }
+        return amount < share ? 0 : min(1, value)
+    }
+
+    /// Nil beyond the tolerance; 1 at the colour itself, 1/16 at the tolerance.
+    static func nearness(_ lab: Lab, _ other: Lab, within: Double) -> Double? {
+        // No difference is smaller than that of the lightnesses divided by 1.75, the most its scale can be.
+        if abs(lab.lightness - other.lightness) > within * 1.75 { return nil }
+        let far = lab.difference(to: other)
+        if far > within { return nil }
+        let near = 1 - far / (2 * within)
+        return near * near * near * near
+    }
+
+    /// Of each colour of the one, how near and how much there is in the other. Below a fifth two photos are not alike.
+    private func likeness(of palette: [SearchSwatch], to mood: SearchMood) -> Double {
+        var value = 0.0, total = 0.0
+        for own in palette {
+            var best = 0.0
+            for swatch in mood.swatches where abs(own.lab.lightness - swatch.lab.lightness) <= within * 3.5 {
+                let far = own.lab.difference(to: swatch.lab)
+                if far > within * 2 { continue }
+                let near = 1 - far / (2 * within)
+                best = max(best, near * near * min(1, swatch.share / own.share))
+            }
+            value += own.share * best
+            total += own.share
+        }
+        value = total > 0 ? value / total : 0
+        return value < 0.2 ? 0 : value
+    }
+
+    // MARK: Texts
+
+    /// A text is the beginning of a word, a colour a whole one; of a date any part that ends where a part ends.
+    private static func hasText(_ term: SearchTerm, _ mood: SearchMood) -> Bool {
+        if isDate(term.text) { return mood.day.hasPrefix(term.text) }
+        if term.words.isEmpty { return false }
+        return term.words.allSatisfy { word in
+            mood.words.contains { term.color == nil ? $0.utf8.starts(with: word.utf8) : $0 == word }
+        }
+    }
+
+    /// "2024-06", "2024-06-28"
+    private static func isDate(_ text: String) -> Bool {
+        let shape = text.utf8.map { (48...57).contains($0) ? UInt8(ascii: "0") : $0 }
+        return shape == Array("0000-00".utf8) || shape == Array("0000-00-00".utf8)
+    }
+}

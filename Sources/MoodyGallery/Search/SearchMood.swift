@@ -1,0 +1,33 @@
+import Palettes
+
+/// A colour of a palette as a search looks at it.
+struct SearchSwatch: Sendable {
+    /// 0...1, to a millionth, which is what a page knows.
+    let share: Double
+    let lab: Lab
+    /// Oklab's; hue in degrees.
+    let lightness: Double, chroma: Double, hue: Double
+
+    init(_ color: RGB, share: Double) {
+        self.share = rounded(share, 1e6)
+        let oklab = Oklab(color)
+        (lab, lightness, chroma, hue) = (Lab(color), oklab.lightness, oklab.chroma, oklab.hue)
+    }
+}
+
+/// What a search knows of a mood: its colours and its words.
+struct SearchMood: Sendable {
+    let swatches: [SearchSwatch]
+    let words: [String]
+    /// "2024-06-28"; empty when the day is not known.
+    let day: String
+
+    /// - Parameter texts: name, folder, place, camera.
+    init(swatches: [SearchSwatch], texts: [String], day: Int32) {
+        self.swatches = swatches
+        let date = Day(day)
+        self.day = date?.iso ?? ""
+        let dateWords = date.map { [String($0.iso.prefix(4)), $0.monthName.lowercased()] } ?? []
+        words = texts.flatMap { SearchText.words($0) } + dateWords
+    }
+}

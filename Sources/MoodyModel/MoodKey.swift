@@ -1,0 +1,20 @@
+package import ManagedObjects
+
+/// A mood's row as a value that a fetch can read without making an object: `\Swatch.mood?.row`.
+package struct MoodKey: AttributeValue, Hashable {
+    package let storedValue: StoredValue
+
+    package static var attributeType: AttributeType { .integer64 }
+    package static var sentinels: (MoodKey, MoodKey) {
+        (MoodKey(storedValue: .int(Int64.sentinels.0)), MoodKey(storedValue: .int(Int64.sentinels.1)))
+    }
+
+    package init(storedValue: StoredValue) { self.storedValue = storedValue }
+
+    /// Nil for a value that no row gave.
+    package var id: ManagedObjectID? { if case .id(let id) = storedValue { id } else { nil } }
+}
+
+extension Mood {
+    package var row: MoodKey { MoodKey(storedValue: reference.storedValue) }
+}

@@ -1,0 +1,71 @@
+public import DataStacks
+import ManagedObjects
+import Palettes
+
+/// The swatches of a store as an index of its moods' colours: what keeps them right.
+///
+/// Every save of a mood's colours saves its swatches. A store of an earlier version has others, and gets these when it is
+/// first opened to be written.
+public enum SwatchIndex {
+    private static let key = "moody.swatches", version = "2"
+
+    /// Whether the store's swatches are of this version.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func isCurrent(in stack: DataStack) throws -> Bool {
+        try stack.coordinator.metadata(key) == version
+    }
+
+    /// Makes all swatches anew, some hundred moods a transaction; the mark that they are right comes last, so that what
+    /// is killed is begun again.
+    ///
+    /// - Parameter willBegin: told how many moods there are, before the first.
+    /// - Throws: ``StoreError``.
+    public static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+        if !ids.isEmpty { willBegin(ids.count) }
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let some = ids[start..<min(start + 256, ids.count)]
+            try stack.performAndWait { transaction in
+                for id in some { transaction.edit(Mood.self, id: id)?.indexColors(in: transaction) }
+            }
+        }
+        try stack.coordinator.setMetadata([key: version])
+    }
+
+    /// How many moods have other swatches than their colours want; nil for a store of an earlier version.
+    ///
+    /// - Complexity: reads all swatches and all colours.
+    /// - Throws: ``StoreError``.
+    public static func countOfWrong(in stack: DataStack) throws -> Int? {
+        guard try isCurrent(in: stack) else { return nil }
+        return try stack.reader.performAndWait { context in
+            var kept: [MoodKey: [Entry]] = [:]
+            for (cell, l, a, b, share, mood) in try context.fetchValues(
+                FetchRequest<Swatch>(), \.hueBin, \.l, \.a, \.b, \.share, \.mood?.row)
+            {
+                guard let mood else { continue }
+                kept[mood, default: []].append(
+                    Entry(cell: cell, color: Oklab(lightness: l, a: a, b: b), share: share))
+            }
+            var wrong = 0
+            let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let some = Array(ids[start..<min(start + 256, ids.count)])
+                for mood in try context.objects(Mood.self, with: some) {
+                    let wanted = zip(mood.colors, mood.shares).map { color, share in
+                        Entry(
+                            cell: ColorCell(Oklab(color), share: share).number, color: Oklab(color),
+                            share: share)
+                    }
+                    if Set(wanted) != Set(kept.removeValue(forKey: mood.row) ?? []) { wrong += 1 }
+                }
+            }
+            return wrong + kept.count
+        }
+    }
+
+    private struct Entry: Hashable {
+        let cell: Int16, color: Oklab, share: Double
+    }
+}

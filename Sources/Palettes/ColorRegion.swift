@@ -1,0 +1,80 @@
+/// A part of the colors that people have one word for: ranges of Oklab's hue, lightness and chroma, with soft edges.
+public struct ColorRegion: Hashable, Sendable {
+    /// Four corners of how much a value belongs: nothing outside the outer two, all of it inside the inner two, and in
+    /// proportion between.
+    public struct Edges: Hashable, Sendable {
+        public var begins: Double, isFull: Double, isFullUntil: Double, ends: Double
+
+        public init(_ begins: Double, _ isFull: Double, _ isFullUntil: Double, _ ends: Double) {
+            (self.begins, self.isFull, self.isFullUntil, self.ends) = (begins, isFull, isFullUntil, ends)
+        }
+
+        static func from(_ begins: Double, _ isFull: Double) -> Edges { Edges(begins, isFull, 8, 9) }
+        static func to(_ isFullUntil: Double, _ ends: Double) -> Edges { Edges(-9, -8, isFullUntil, ends) }
+
+        /// 0...1
+        func membership(_ value: Double) -> Double {
+            if value < isFull { return value <= begins ? 0 : (value - begins) / (isFull - begins) }
+            if value <= isFullUntil { return 1 }
+            return value >= ends ? 0 : (ends - value) / (ends - isFullUntil)
+        }
+
+        /// The same of an angle of 0..<360 degrees; the corners may lie beyond.
+        func membership(angle: Double) -> Double {
+            if angle < begins { return membership(angle + 360) }
+            return membership(angle - 360 >= begins ? angle - 360 : angle)
+        }
+
+        var widened: Edges {
+            Edges(begins - 0.15, isFull - 0.15, isFullUntil + 0.15, ends + 0.15)
+        }
+    }
+
+    /// Degrees, and Oklab's own scales; nil where all will do.
+    public var hue: Edges?, lightness: Edges?, chroma: Edges?
+
+    public init(hue: Edges? = nil, lightness: Edges? = nil, chroma: Edges? = nil) {
+        (self.hue, self.lightness, self.chroma) = (hue, lightness, chroma)
+    }
+
+    /// How much a color belongs to it, 0...1.
+    ///
+    /// - Parameters: the color's own, so that whoever asks often need not compute them each time.
+    func membership(lightness: Double, chroma: Double, hue: Double) -> Double {
+        (self.hue?.membership(angle: hue) ?? 1) * (self.lightness?.membership(lightness) ?? 1)
+            * (self.chroma?.membership(chroma) ?? 1)
+    }
+}
+
+/// What a phrase such as "teal" or "dark red" means: regions of which one will do, and sides of them that all must hold.
+public struct ColorPhrase: Hashable, Sendable {
+    public let regions: [ColorRegion]
+    public let sides: [ColorRegion]
+
+    /// Reads words, lower case, with "grey" so spelled; nil when they are not such a phrase.
+    ///
+    /// The last is a word for a color, and those before it say which side: dark, pale, vivid. One of those may stand
+    /// alone. A side of lightness widens what it is said of: a dark yellow is darker than what is called yellow.
+    public init?(_ words: some BidirectionalCollection<String>) {
+        guard let last = words.last else { return nil }
+        let own = ColorWords.regions[last], before = own == nil ? Array(words) : Array(words.dropLast())
+        let sides = before.compactMap { ColorWords.modifiers[$0] }
+        guard sides.count == before.count, own != nil || before.count == 1 else { return nil }
+        let widens = sides.contains { $0.lightness != nil }
+        regions = (own ?? [ColorRegion()]).map { region in
+            var region = region
+            if widens { region.lightness = region.lightness?.widened }
+            return region
+        }
+        self.sides = sides
+    }
+
+    /// How much a color is what the phrase says, 0...1.
+    public func membership(lightness: Double, chroma: Double, hue: Double) -> Double {
+        func membership(_ region: ColorRegion) -> Double {
+            region.membership(lightness: lightness, chroma: chroma, hue: hue)
+        }
+        let side = sides.reduce(1) { $0 * membership($1) }
+        return side == 0 ? 0 : side * (regions.map(membership).max() ?? 0)
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import DataStacks
+import Foundation
+import MoodyGallery
+import MoodyIngest
+import Palettes
+
+/// `moody export ase` and the like: a file of swatches, or one a photo.
+struct SwatchExport {
+    let format: Export.Format
+    let list: MoodList
+    /// A file a photo, in the folder `output`.
+    let each: Bool
+    /// One palette of so many colours.
+    let combined: PaletteSize?
+    let output: BytePath?
+    let overwrite: Bool
+
+    /// - Throws: ``StoreError``, ``OutputError``.
+    func write(_ stack: DataStack, _ messages: Messages) throws {
+        if each { return try writeEach(stack, messages) }
+        var palettes: [NamedPalette] = []
+        if let combined {
+            var all = CombinedPalette()
+            try list.forEach(in: stack) { for record in $0 { all.add(record.palette) } }
+            var options = PaletteOptions()
+            options.size = combined
+            palettes = [NamedPalette(name: "palette", palette: all.palette(options))]
+        } else {
+            try list.forEach(in: stack) {
+                palettes += $0.map { NamedPalette(name: $0.name, palette: $0.palette) }
+            }
+        }
+        try Self.write(Self.bytes(palettes, format), format, to: output, overwrite: overwrite)
+    }
+
+    /// - Throws: ``OutputError``, also for bytes on a terminal.
+    static func write(_ bytes: [UInt8], _ format: Export.Format, to output: BytePath?, overwrite: Bool) throws
+    {
+        let isFile = output != nil && output != .standard
+        if format.swatches?.isBinary == true && !isFile && StandardOutput.shared.isTerminal {
+            throw OutputError("\(format.rawValue) is not for a terminal: --output FILE")
+        }
+        let results = try Results(output, overwrite: overwrite)
+        results.write(bytes)
+        try results.finish()
+    }
+
+    /// A whole file.
+    static func bytes(_ palettes: [NamedPalette], _ format: Export.Format) -> [UInt8] {
+        if let swatches = format.swatches { return swatches.bytes(of: palettes) }
+        var lists = HexLists()
+        let texts = palettes.map { palette in
+            format == .hex
+                ? lists.next(palette.palette)
+                : PaletteText.css(palette.palette, of: palette.name, selector: ":root")
+        }
+        return Array(((format == .css ? PaletteText.cssHead : "") + texts.joined()).utf8)
+    }
+
+    private func writeEach(_ stack: DataStack, _ messages: Messages) throws {
+        guard let output else { return }
+        let folder = try SwatchFolder(output)
+        let end = format.swatches?.fileNameExtension ?? format.rawValue
+        try list.forEach(in: stack) { records in
+            for record in records {
+                let palette = NamedPalette(name: record.name, palette: record.palette)
+                try folder.write(Self.bytes([palette], format), named: record.photoPath.bytes, end: end)
+            }
+        }
+        let count = try folder.finish()
+        messages.note("moody: wrote \(output): \(count) \(count == 1 ? "file" : "files")")
+    }
+}

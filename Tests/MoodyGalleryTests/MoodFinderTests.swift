@@ -1,0 +1,96 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+import Testing
+
+@testable import MoodyGallery
+
+/// The index gives what a look at all gives: over a store of 1,200 moods of many colours.
+@Suite struct MoodFinderTests {
+    private static func stack(at url: URL? = nil) throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        if let url { try stack.addStorage(sqlite: url) } else { try stack.addInMemoryStorage() }
+        try SwatchIndex.rebuild(in: stack)
+        let rows = SearchTwinTests.rows
+        try stack.performAndWait { transaction in
+            for (index, row) in rows.enumerated() {
+                let entries = row.swatches.map { Palette.Entry(color: RGB(hex: $0.hex)!, share: $0.share) }
+                let facts = PhotoFacts(
+                    taken: CivilDate(
+                        year: 2019, month: index % 12 + 1, day: index % 28 + 1, second: index % 60),
+                    offset: nil, source: .original, width: 3, height: 2)
+                let mood = MoodSource(
+                    palette: Palette(entries: entries), request: PaletteRequest(PaletteOptions()),
+                    facts: facts,
+                    thumbnail: Data(), preview: nil)
+                let name = "\(index).jpg"
+                let source = PhotoSource(
+                    place: PhotoPlace(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
+                    file: PhotoFile(size: 1, mtimeNs: 1, inode: 1), contentHash: nil, seen: Date(),
+                    result: .kept(mood))
+                _ = try transaction.importUniqueObject(Photo.self, from: source)
+            }
+        }
+        return stack
+    }
+
+    @Test func `what the index finds is what a look at all finds, at any limit`() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "finder-\(UUID().uuidString).moody")
+        let stack = try Self.stack(at: url)
+        defer {
+            try? stack.coordinator.close()
+            try? FileManager.default.removeItem(at: url)
+        }
+        var checked = 0
+        for color in [
+            "#808080", "#36c", "#000", "#fff", "#3f7f9f", "#306080", "#123456", "#4e6f85", "rgb(200 40 30)",
+        ] {
+            for within in [2.0, 10] {
+                let all = try MoodFinder(query: color, within: within).find(in: stack)
+                for limit in [1, 50, 5_000] {
+                    let found = try MoodFinder(query: color, within: within, limit: limit).find(in: stack)
+                    let isSame = found == Array(all.prefix(limit))
+                    #expect(
+                        isSame,
+                        "\(color) within \(within), \(limit): \(found.count) of \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)"
+                    )
+                    checked += found.count
+                }
+            }
+        }
+        #expect(checked > 1_000)
+    }
+
+    @Test func `a store in memory fetches by lists of cells`() throws {
+        let stack = try Self.stack()
+        try stack.reader.performAndWait { context in
+            let all = try context.fetchValues(FetchRequest<Swatch>(), \.hueBin, \.mood?.row)
+            let cells = Array(Set(all.map(\.0)).sorted().prefix(160))
+            let some = try context.fetchValues(
+                FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }), \.hueBin, \.mood?.row)
+            #expect(some.count == all.count { cells.contains($0.0) })
+            let ids = Array(Set(all.compactMap { $0.1?.id }))
+            #expect(try context.objects(Mood.self, with: ids).count == ids.count)
+        }
+    }
+
+    @Test func `photos like one leave it out`() throws {
+        let stack = try Self.stack()
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+        let own = try #require(ids.dropFirst(4).first)
+        var palette: Palette?
+        try MoodList.forEach(of: [own], in: stack) { palette = $0.first?.palette }
+        var finder = MoodFinder(query: "", like: palette, limit: 10)
+        let withOwn = try finder.find(in: stack)
+        finder.except = own
+        let others = try finder.find(in: stack)
+        #expect(withOwn.first == own && !others.contains(own))
+        #expect(others.prefix(9) == withOwn.dropFirst().prefix(9))
+    }
+
+    @Test func `words that are no colours are told`() {
+        #expect(MoodFinder(query: "teal purpel harbour").texts == ["purpel", "harbour"])
+    }
+}

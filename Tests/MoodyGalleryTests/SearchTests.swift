@@ -1,0 +1,120 @@
+import Palettes
+import Testing
+
+@testable import MoodyGallery
+
+@Suite struct SearchTests {
+    private static func mood(_ colors: [(String, Double)], _ texts: [String] = [], day: Int32 = 0)
+        -> SearchMood
+    {
+        SearchMood(
+            swatches: colors.map { SearchSwatch(RGB(hex: $0.0)!, share: $0.1) }, texts: texts, day: day)
+    }
+
+    private static func found(_ query: String, _ moods: [SearchMood], share: Double = 0, within: Double = 10)
+        -> [Int]
+    {
+        MoodSearch(terms: SearchTerm.all(in: query), within: within, share: share).matches(in: moods).map(
+            \.index)
+    }
+
+    @Test func `names of the survey are read as people write them, longest first`() {
+        for (query, count) in [
+            ("ocean blue", 1), ("terracotta", 1), ("rust", 1), ("cream", 1), ("sage", 1), ("dark red", 1),
+            ("teal orange", 2), ("midnight blue harbour", 2), ("rgb(51, 102, 204) #36c", 2), ("", 0),
+            (" ,; ", 0),
+        ] {
+            let terms = SearchTerm.all(in: query)
+            #expect(terms.count == count, "\(query)")
+            #expect(terms.allSatisfy { ($0.color == nil) == ($0.text == "harbour") }, "\(query)")
+        }
+    }
+
+    /// CSS Color 4's own examples, and the hexes that Chromium computes.
+    @Test(arguments: [
+        ("#36c", "#3366cc"), ("3366cc", "#3366cc"), ("rgb(51 102 204)", "#3366cc"),
+        ("rgb(20%, 40%, 80%)", "#3366cc"),
+        ("hsl(220 60% 50%)", "#3366cc"), ("hsl(-140 60% 50%)", "#3366cc"),
+        ("oklch(62.8% 0.25768 29.234)", "#ff0000"),
+        ("oklch(0.5 0 none)", "#636363"), ("oklch(40.1% 0.123 21.57)", "#7d2429"),
+        ("oklch(59.69% 0.156 49.77)", "#c65d07"),
+    ])
+    func `colours are read as CSS writes them`(text: String, hex: String) {
+        #expect(RGB(cssText: text)?.hex == hex)
+    }
+
+    @Test func `what is no colour is none`() {
+        for text in [
+            "", "336699", "rgb(1 2)", "rgb(1 2 3", "oklch(a b c)", "lab(1 2 3)", "#12", "36c", "rgb(1 2 nan)",
+        ] {
+            #expect(RGB(cssText: text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `half a photo of nearly a colour stands before a sliver of exactly that`() {
+        let moods = [
+            Self.mood([("#008080", 0.02), ("#ffffff", 0.98)]),
+            Self.mood([("#0a8a84", 0.5), ("#ffffff", 0.5)]),
+        ]
+        #expect(Self.found("#008080", moods) == [1, 0])
+        #expect(Self.found("teal", moods) == [1, 0])
+        #expect(Self.found("teal", moods, share: 0.1) == [1])
+        #expect(Self.found("#008080", moods, share: 0.1) == [1])
+    }
+
+    @Test func `all terms must hold, and both grey and gray, colour and color do`() {
+        let moods = [
+            Self.mood([("#c83232", 0.5), ("#808080", 0.5)], ["Harbour color.jpg"]),
+            Self.mood([("#c83232", 1)]),
+            Self.mood([("#808080", 1)]),
+        ]
+        #expect(Self.found("red", moods) == [1, 0])
+        #expect(Self.found("red grey", moods) == [0])
+        #expect(Self.found("gray", moods) == [2, 0])
+        #expect(Self.found("red harb", moods) == [0])
+        #expect(Self.found("colour", moods) == [0])
+        #expect(Self.found("purple", moods) == [])
+    }
+
+    @Test func `the tolerance is CIEDE2000`() {
+        let far = Lab(RGB(hex: "#3366cc")!).difference(to: Lab(RGB(hex: "#2f7ed8")!))
+        let moods = [Self.mood([("#2f7ed8", 1)])]
+        #expect(Self.found("#3366cc", moods, within: far + 0.01) == [0])
+        #expect(Self.found("#3366cc", moods, within: far - 0.01) == [])
+    }
+
+    @Test func `text is found by its words, never as letters within one`() {
+        let mood = Self.mood(
+            [], ["shared/IMG_0001.jpg", "DarkIvy", "Reykjavík", "Canon EOS 5D"], day: 20_240_628)
+        for query in [
+            "img", "0001", "ivy", "darkivy", "reykjavik", "eos", "2024", "june", "2024-06", "2024-06-28",
+            "share", "5d",
+        ] {
+            #expect(Self.found(query, [mood]) == [0], "\(query)")
+        }
+        for query in ["red", "vy", "mg", "001", "2024-07", "jpg red", "hared"] {
+            #expect(Self.found(query, [mood]) == [], "\(query)")
+        }
+        // A word that is a colour is in a name only when it is all of a word there.
+        #expect(Self.found("red", [Self.mood([], ["red door.jpg"]), Self.mood([], ["redwood.jpg"])]) == [0])
+    }
+
+    @Test func `photos like one have its colours in its shares`() {
+        let palette = [("#1c5da6", 0.6), ("#d4bf92", 0.4)].map { SearchSwatch(RGB(hex: $0.0)!, share: $0.1) }
+        let moods = [
+            Self.mood([("#1c5da6", 0.1), ("#000000", 0.9)]), Self.mood([("#2060a8", 0.5), ("#d8c090", 0.5)]),
+            Self.mood([("#1c5da6", 0.6), ("#d4bf92", 0.4)]), Self.mood([("#00ff00", 1)]),
+        ]
+        let search = MoodSearch(terms: [SearchTerm(like: palette)])
+        #expect(search.matches(in: moods).map(\.index) == [2, 1])
+    }
+
+    @Test func `a side of a colour is darker, paler or more vivid`() {
+        let moods = ["#5a0f12", "#d42020", "#d8a0a0", "#9bd3ae", "#1f4d2b"].map { Self.mood([($0, 1)]) }
+        #expect(Self.found("dark red", moods) == [0])
+        #expect(Self.found("vivid red", moods) == [1])
+        #expect(Self.found("dark", moods) == [0, 4])
+        #expect(Self.found("pastel green", moods) == [3])
+        #expect(Self.found("dark green", moods) == [4])
+    }
+}

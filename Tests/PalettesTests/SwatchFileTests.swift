@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import Palettes
+
+@Suite struct SwatchFileTests {
+    private static func palette(_ colors: [(String, Double)]) -> Palette {
+        Palette(entries: colors.map { Palette.Entry(color: RGB(hex: $0.0)!, share: $0.1) })
+    }
+
+    private let red = NamedPalette(name: "one.jpg", palette: SwatchFileTests.palette([("#ff0000", 1)]))
+    private let two = [
+        NamedPalette(
+            name: "Harbour 1.jpg", palette: SwatchFileTests.palette([("#1f4e78", 0.75), ("#e8a33c", 0.25)])),
+        NamedPalette(
+            name: "harbour-1.png", palette: SwatchFileTests.palette([("#102030", 0.99), ("#ffffff", 0.01)])),
+    ]
+    private static let hostile = [
+        "*/ } :root { --x: url(evil) } /*.jpg", "</title><script>alert(1)</script>.jpg", "a\nb\r\n#c\td.jpg",
+        "\u{202E}gpj.exe", "\"quote' \\.jpg", "$ref {x.y}.jpg", String(repeating: "ü", count: 900),
+        "夜の東京.jpg", "", "🎨.jpg",
+    ].map { NamedPalette(name: $0, palette: palette([("#336699", 0.5), ("#ffffff", 0.5)])) }
+
+    private static func text(_ format: SwatchFormat, _ palettes: [NamedPalette]) -> String {
+        String(decoding: format.bytes(of: palettes), as: UTF8.self)
+    }
+
+    /// The layout of ase-util's one-color.ase, with a group around it.
+    @Test func `an ASE is a group of RGB colors`() {
+        let bytes = SwatchFormat.ase.bytes(of: [red])
+        let expected: [UInt8] =
+            Array("ASEF".utf8) + [0, 1, 0, 0, 0, 0, 0, 3] + [0xC0, 1, 0, 0, 0, 18, 0, 8]
+            + "one.jpg".utf16.flatMap { [0, UInt8($0)] } + [0, 0]
+            + [0, 1, 0, 0, 0, 28, 0, 4] + "red".utf16.flatMap { [0, UInt8($0)] } + [0, 0] + Array("RGB ".utf8)
+            + [0x3F, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2] + [0xC0, 2, 0, 0, 0, 0]
+        #expect(bytes == expected)
+    }
+
+    @Test func `an ACO has a section of each version`() {
+        let bytes = SwatchFormat.aco.bytes(of: [red])
+        let color: [UInt8] = [0, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0]
+        #expect(
+            bytes == [0, 1, 0, 1] + color + [0, 2, 0, 1] + color + [0, 0, 0, 4] + [
+                0, 0x72, 0, 0x65, 0, 0x64, 0, 0,
+            ])
+    }
+
+    @Test func `a GPL is what GIMP's loader takes`() {
+        let lines = Self.text(.gpl, two).split(separator: "\n")
+        #expect(lines[0] == "GIMP Palette" && lines[1].hasPrefix("Name: ") && lines[2] == "Columns: 2")
+        #expect(lines.contains(" 31  78 120\t\(RGB(hex: "#1f4e78")!.name)"))
+        #expect(lines.filter { $0.hasPrefix("#") } == ["# Harbour 1.jpg", "# harbour-1.png"])
+    }
+
+    @Test func `identifiers are made of names, each once`() {
+        var identifiers = SwatchIdentifiers()
+        let made = ["Harbour 1.jpg", "harbour-1.png", "1.jpg", "", "$x.{y}.z", "夜.jpg"].map {
+            identifiers.identifier(for: $0)
+        }
+        #expect(made == ["harbour-1", "harbour-1-2", "photo-1", "photo", "x-y", "photo-2"])
+    }
+
+    @Test func `style sheets have a variable a color`() {
+        let scss = Self.text(.scss, two), tailwind = Self.text(.tailwind, two)
+        #expect(scss.contains("$harbour-1-1: #1f4e78;") && scss.contains("$harbour-1-2-1: #102030;"))
+        #expect(scss.contains("$harbour-1: (\n  1: $harbour-1-1,\n  2: $harbour-1-2,\n);"))
+        #expect(tailwind.contains("@theme {\n  /* Harbour 1.jpg */\n  --color-harbour-1-1: #1f4e78;"))
+    }
+
+    @Test func `tokens give back each channel`() {
+        for value in 0...255 {
+            let hex = RGB(red: UInt8(value), green: 0, blue: 255).hex
+            let text = Self.text(.tokens, [NamedPalette(name: "a", palette: Self.palette([(hex, 1)]))])
+            let inside = text.split(separator: "[")[1].split(separator: ",")[0]
+            #expect(
+                (Double(inside)! * 255).rounded() == Double(value)
+                    && abs(Double(inside)! * 255 - Double(value)) < 0.002)
+            #expect(text.contains("\"hex\": \"\(hex)\""))
+        }
+    }
+
+    @Test(arguments: SwatchFormat.allCases)
+    func `hostile names stay text, and no palette is no trouble`(format: SwatchFormat) {
+        let text = Self.text(format, Self.hostile)
+        if !format.isBinary { #expect(!text.contains("\u{202E}") && !text.contains("\r")) }
+        // What would end a comment, or be an element, does not stand where it could.
+        if format == .svg { #expect(!text.contains("<script")) }
+        if format == .tailwind {
+            // Each comment is closed once, at the end of its line.
+            let comments = text.split(separator: "\n").filter { $0.contains("/*") }
+            #expect(comments.allSatisfy { $0.hasSuffix("*/") && $0.components(separatedBy: "*/").count == 2 })
+        }
+        if format == .gpl { #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count < 1024 }) }
+        if format == .scss {
+            // Each line is a comment, a variable, or a part of a map.
+            #expect(
+                text.split(separator: "\n").allSatisfy { line in
+                    ["//", "$", "  1: $", "  2: $", ");"].contains { line.hasPrefix($0) }
+                })
+        }
+        #expect(!format.bytes(of: []).isEmpty)
+        #expect(!format.bytes(of: [NamedPalette(name: "clear.png", palette: Palette(entries: []))]).isEmpty)
+    }
+
+    @Test func `a picture of strips says whose it is`() {
+        #expect(PaletteCard.isPNG(SwatchFormat.png.bytes(of: two)))
+        #expect(!PaletteCard.isPNG(Array(SwatchFormat.png.bytes(of: two).dropFirst())))
+        #expect(!PaletteCard.isPNG([]))
+    }
+}
