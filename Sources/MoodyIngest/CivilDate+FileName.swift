@@ -6,8 +6,8 @@ extension CivilDate {
     /// The date in a file's name, as cameras, telephones and screens write it: `IMG_20240131_142536.jpg`,
     /// `2024-01-31 14.25.36.png`, `PXL_20240131_142536123.jpg`, `Screenshot 2024-01-31 at 2.25.36 PM.png`.
     ///
-    /// Eight digits that are a day from 1990 to tomorrow, without separators or with two of a kind, and behind them six
-    /// that are a time, likewise. Nil when there are none.
+    /// Eight digits that are a day from 1990 to tomorrow, without separators or with two of a kind, and
+    /// behind them six that are a time, likewise. Nil when there are none.
     ///
     /// - Parameter now: what "tomorrow" is meant from.
     init?(fileName: [UInt8], now: Date = Date()) {

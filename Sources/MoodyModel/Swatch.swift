@@ -2,8 +2,8 @@ import DataStacks
 public import ManagedObjects
 import Palettes
 
-/// One colour of a mood, as a search looks for it. Derived from `Mood.colors`, which is what counts: ``SwatchIndex``
-/// makes them anew.
+/// One colour of a mood, as a search looks for it. Derived from `Mood.colors`, which is what counts:
+/// ``SwatchIndex`` makes them anew.
 public final class Swatch: ManagedObject {
     /// Oklab of the colour as it is stored, 8 bits a channel.
     @Attribute public private(set) var l: Double
@@ -11,8 +11,8 @@ public final class Swatch: ManagedObject {
     @Attribute public private(set) var b: Double
     /// 0...1
     @Attribute public private(set) var share: Double
-    /// ``ColorCell/number`` of colour and share, by which a search finds it. The first version kept one of 24 hues there,
-    /// and the name is still that one's: a store's tables do not change.
+    /// ``ColorCell/number`` of colour and share, by which a search finds it. The first version kept one of 24
+    /// hues there, and the name is still that one's: a store's tables do not change.
     @Attribute(.indexed) public private(set) var hueBin: Int16
     @Relationship(inverse: \Mood.swatches, isOptional: false) public private(set) var mood: Mood?
 

@@ -4,8 +4,8 @@ import Palettes
 
 /// The swatches of a store as an index of its moods' colours: what keeps them right.
 ///
-/// Every save of a mood's colours saves its swatches. A store of an earlier version has others, and gets these when it is
-/// first opened to be written.
+/// Every save of a mood's colours saves its swatches. A store of an earlier version has others, and gets
+/// these when it is first opened to be written.
 public enum SwatchIndex {
     private static let key = "moody.swatches", version = "2"
 
@@ -16,8 +16,8 @@ public enum SwatchIndex {
         try stack.coordinator.metadata(key) == version
     }
 
-    /// Makes all swatches anew, some hundred moods a transaction; the mark that they are right comes last, so that what
-    /// is killed is begun again.
+    /// Makes all swatches anew, some hundred moods a transaction; the mark that they are right comes last, so
+    /// that what is killed is begun again.
     ///
     /// - Parameter willBegin: told how many moods there are, before the first.
     /// - Throws: ``StoreError``.

@@ -3,8 +3,8 @@ enum BasicColor: String, CaseIterable {
     case black, white, grey, red, orange, yellow, green, blue, purple, pink, brown  // Berlin and Kay's eleven
     case beige, olive, teal, cyan, magenta
 
-    /// Names of the xkcd survey that are typical of this one. One prototype a word would file dark greens under
-    /// black and pale blues under white.
+    /// Names of the xkcd survey that are typical of this one. One prototype a word would file dark greens
+    /// under black and pale blues under white.
     var typicalNames: Set<String> {
         switch self {
         case .black: ["black", "almost black"]

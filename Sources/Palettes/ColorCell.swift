@@ -1,7 +1,7 @@
 /// A box of Oklab, and within it a class of shares: the number by which an index finds swatches.
 ///
-/// 16 steps of lightness, 14 of a, 14 of b, and six classes of shares, the largest first: numbers of 0..<18,816, which
-/// fit into 16 bits.
+/// 16 steps of lightness, 14 of a, 14 of b, and six classes of shares, the largest first: numbers of
+/// 0..<18,816, which fit into 16 bits.
 public struct ColorCell: Hashable, Sendable {
     public let number: Int16
 
@@ -30,9 +30,11 @@ public struct ColorCell: Hashable, Sendable {
         public let most: Double
     }
 
-    /// The cells that may hold colors within a CIEDE2000 difference of one, those that may be worth most first.
+    /// The cells that may hold colors within a CIEDE2000 difference of one, those that may be worth most
+    /// first.
     ///
-    /// - Parameter worth: of a difference (not above `within`) and a share; falls with the one, rises with the other.
+    /// - Parameter worth: of a difference (not above `within`) and a share; falls with the one, rises with
+    ///   the other.
     /// - Complexity: one difference a box, 3,136.
     public static func bounds(
         near color: RGB, within: Double, worth: (_ difference: Double, _ share: Double) -> Double
@@ -51,8 +53,8 @@ public struct ColorCell: Hashable, Sendable {
 
     /// Not more than the difference of any color in the box.
     ///
-    /// The point of the box that is nearest in Oklab, and less than half of its difference: CIEDE2000 weighs directions
-    /// otherwise, and another corner may be the nearest by it. Of 600,000 pairs up to 20
+    /// The point of the box that is nearest in Oklab, and less than half of its difference: CIEDE2000 weighs
+    /// directions otherwise, and another corner may be the nearest by it. Of 600,000 pairs up to 20
     /// apart the least ratio was 0.36, among the darkest, and 0.6 elsewhere.
     static func leastDifference(_ box: Int, _ point: Oklab, _ lab: Lab) -> Double {
         let lightness = Double(box / (steps * steps)) / Double(lightnessSteps)

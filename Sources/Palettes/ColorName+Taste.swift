@@ -1,9 +1,11 @@
 extension ColorName {
-    /// Names to show under a photo: the survey's in words as people write them, less those of ``isTasteless(_:)``, and
-    /// those of CSS's keywords that say something the survey does not. "Grey" so spelled.
+    /// Names to show under a photo: the survey's in words as people write them, less those of
+    /// ``isTasteless(_:)``, and those of CSS's keywords that say something the survey does not. "Grey" so
+    /// spelled.
     ///
-    /// A dark, deep or dim color is darker than the same name without that word, and a light or pale one lighter: of
-    /// CSS's nothing is taken that says how light it is, since its dark gray is lighter than its gray.
+    /// A dark, deep or dim color is darker than the same name without that word, and a light or pale one
+    /// lighter: of CSS's nothing is taken that says how light it is, since its dark gray is lighter than its
+    /// gray.
     public static let display: [ColorName] = {
         let survey = ColorName.survey.filter { !isTasteless($0.name) }
         let known = Set(survey.map(\.name))
@@ -30,8 +32,8 @@ extension ColorName {
         "steelblue": "steel blue", "thistle": "thistle", "whitesmoke": "white smoke",
     ]
 
-    /// Whether a survey name does not belong under somebody's photo: indelicate, silly, dull, misspelled, or at odds with
-    /// another about which is the lighter.
+    /// Whether a survey name does not belong under somebody's photo: indelicate, silly, dull, misspelled, or
+    /// at odds with another about which is the lighter.
     static func isTasteless(_ name: String) -> Bool {
         tastelessNames.contains(name) || name.contains("/")
             || name.split(separator: " ").contains { tastelessWords.contains($0) }

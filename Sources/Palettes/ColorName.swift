@@ -33,8 +33,8 @@ extension RGB {
     public var basicName: String { NamedColors.basic.nearest(to: self) }
 
     /// The sixteen words that ``basicName`` chooses from: the eleven that Berlin and Kay (1969) found in
-    /// every developed language, and five that photos need. Not HTML's sixteen, among which there is no orange, no
-    /// brown and no pink.
+    /// every developed language, and five that photos need. Not HTML's sixteen, among which there is no
+    /// orange, no brown and no pink.
     public static let basicNames = BasicColor.allCases.map(\.rawValue)
 }
 
@@ -90,10 +90,10 @@ private struct NamedColors {
 
     /// Whether a color is seen to be farther than `best` without its exact difference.
     ///
-    /// The chroma and hue steps make up the way from one color to the other in the plane of a and b, which the
-    /// formula only lengthens before it divides each by a scale, neither above 1 + 0.045 x 1.5 x the mean chroma.
-    /// Its last term takes at most sin(60 degrees) of what is left, and next to nothing where no mean hue can lie
-    /// among the blues.
+    /// The chroma and hue steps make up the way from one color to the other in the plane of a and b, which
+    /// the formula only lengthens before it divides each by a scale, neither above 1 + 0.045 x 1.5 x the mean
+    /// chroma. Its last term takes at most sin(60 degrees) of what is left, and next to nothing where no mean
+    /// hue can lie among the blues.
     private static func isFar(_ lab: Lab, _ chroma: Double, _ entry: Entry, _ best: Double) -> Bool {
         let a = lab.a - entry.lab.a, b = lab.b - entry.lab.b
         let lightness = (lab.lightness - entry.lab.lightness) / 1.75

@@ -1,7 +1,8 @@
-/// A part of the colors that people have one word for: ranges of Oklab's hue, lightness and chroma, with soft edges.
+/// A part of the colors that people have one word for: ranges of Oklab's hue, lightness and chroma, with soft
+/// edges.
 public struct ColorRegion: Hashable, Sendable {
-    /// Four corners of how much a value belongs: nothing outside the outer two, all of it inside the inner two, and in
-    /// proportion between.
+    /// Four corners of how much a value belongs: nothing outside the outer two, all of it inside the inner
+    /// two, and in proportion between.
     public struct Edges: Hashable, Sendable {
         public var begins: Double, isFull: Double, isFullUntil: Double, ends: Double
 
@@ -46,15 +47,17 @@ public struct ColorRegion: Hashable, Sendable {
     }
 }
 
-/// What a phrase such as "teal" or "dark red" means: regions of which one will do, and sides of them that all must hold.
+/// What a phrase such as "teal" or "dark red" means: regions of which one will do, and sides of them that all
+/// must hold.
 public struct ColorPhrase: Hashable, Sendable {
     public let regions: [ColorRegion]
     public let sides: [ColorRegion]
 
     /// Reads words, lower case, with "grey" so spelled; nil when they are not such a phrase.
     ///
-    /// The last is a word for a color, and those before it say which side: dark, pale, vivid. One of those may stand
-    /// alone. A side of lightness widens what it is said of: a dark yellow is darker than what is called yellow.
+    /// The last is a word for a color, and those before it say which side: dark, pale, vivid. One of those
+    /// may stand alone. A side of lightness widens what it is said of: a dark yellow is darker than what is
+    /// called yellow.
     public init?(_ words: some BidirectionalCollection<String>) {
         guard let last = words.last else { return nil }
         let own = ColorWords.regions[last], before = own == nil ? Array(words) : Array(words.dropLast())

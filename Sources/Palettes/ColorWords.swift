@@ -1,12 +1,13 @@
 /// Words for colors as people use them in a search.
 ///
-/// The borders were drawn by hand in Oklab's hue, lightness and chroma, and hold for the eleven basic words on the forty
-/// photos of Tests/MoodyGalleryTests/Fixtures/eleven-words.json, whose table was written by looking at them.
+/// The borders were drawn by hand in Oklab's hue, lightness and chroma, and hold for the eleven basic words
+/// on the forty photos of Tests/MoodyGalleryTests/Fixtures/eleven-words.json, whose table was written by
+/// looking at them.
 public enum ColorWords {
     public typealias Edges = ColorRegion.Edges
 
-    /// The names of the survey as people write them, and CSS's keywords; "grey" so spelled. Where both have a word, the
-    /// survey's wins: it is what people mean, CSS's is often an extreme.
+    /// The names of the survey as people write them, and CSS's keywords; "grey" so spelled. Where both have a
+    /// word, the survey's wins: it is what people mean, CSS's is often an extreme.
     public static let names: [String: RGB] = {
         func plain(_ name: ColorName) -> (String, RGB) {
             (

@@ -162,8 +162,8 @@ struct PageFolder {
         return (rows.count, lost)
     }
 
-    /// Larger pictures of photos whose store has none; those that the folder has already of the same contents are taken
-    /// from there.
+    /// Larger pictures of photos whose store has none; those that the folder has already of the same contents
+    /// are taken from there.
     ///
     /// - Returns: lines for the marker.
     private func writeSharp(

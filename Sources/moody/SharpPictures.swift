@@ -3,8 +3,8 @@ import Images
 import MoodyGallery
 import MoodyIngest
 
-/// Pictures for a page that are larger than the store's: read from the photos again, on all cores, and only from photos
-/// that are still what the store knows by their contents.
+/// Pictures for a page that are larger than the store's: read from the photos again, on all cores, and only
+/// from photos that are still what the store knows by their contents.
 struct SharpPictures {
     /// Pixels on the long side that the store's thumbnails have.
     static let stored = 320
@@ -21,7 +21,8 @@ struct SharpPictures {
 
     /// - Parameters:
     ///   - kept: a picture that an earlier page has, asked for on any thread.
-    ///   - sink: called in order; nil for a photo that is gone, changed, unreadable, or no larger than its thumbnail.
+    ///   - sink: called in order; nil for a photo that is gone, changed, unreadable, or no larger than its
+    ///     thumbnail.
     func read(
         _ sources: [Source], _ messages: Messages, kept: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil },
         sink: (Int, [UInt8]?) throws -> Void

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import MoodyIngest
 
-/// A folder with a file a photo, and `.moody-export`, which lists them with their sizes: what is listed and was not touched
-/// is moody's to replace, and the folder is never taken for photos.
+/// A folder with a file a photo, and `.moody-export`, which lists them with their sizes: what is listed and
+/// was not touched is moody's to replace, and the folder is never taken for photos.
 final class SwatchFolder {
     private static let marker = ".moody-export"
     private static let markerText = "Written by moody, which may replace these files.\n"
@@ -38,7 +38,8 @@ final class SwatchFolder {
         if isEmpty { try writeMarker(listing: [:]) }
     }
 
-    /// - Parameter photo: its path, of whose name the file's is made; a second one of that name gets a number.
+    /// - Parameter photo: its path, of whose name the file's is made; a second one of that name gets a
+    ///   number.
     func write(_ bytes: [UInt8], named photo: [UInt8], end: String) throws {
         let name = BytePath(photo).name, dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.count
         let stem = Array(name.prefix(dot == 0 ? name.count : dot).prefix(200))

@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    /// The names are those that the head of the script lists; that it installs no others `scripts/check` looks at.
+    /// The names are those that the head of the script lists; that it installs no others `scripts/check`
+    /// looks at.
     @Test func `install --remove takes away what it installed, and nothing else`() throws {
         let bench = try Workbench()
         let ours = [

@@ -4,8 +4,8 @@ import Testing
 
 /// What is wrong in a file is said, also where a library passes it over.
 @Suite struct DamageTests {
-    /// Every so manieth byte of the data is changed. A code that is in no table, or a block past its end, is what our
-    /// scanner stops at; libjpeg's fast loop reads it as zeros without a word.
+    /// Every so manieth byte of the data is changed. A code that is in no table, or a block past its end, is
+    /// what our scanner stops at; libjpeg's fast loop reads it as zeros without a word.
     @Test func `a JPEG with an impossible code is noted or refused`() throws {
         var exact = DecodingOptions(), impossible = 0
         exact.exact = true
@@ -78,8 +78,8 @@ import Testing
     #endif
 
     #if TIFF
-    /// libtiff goes on behind what it cannot read of a fax, most of the time, and says so to who listens; of a JPEG
-    /// libjpeg says so, when it is asked.
+    /// libtiff goes on behind what it cannot read of a fax, most of the time, and says so to who listens; of
+    /// a JPEG libjpeg says so, when it is asked.
     @Test(arguments: [
         ("bw-gopher_ccittGroup3.tiff", 2), ("bw-gopher_ccittGroup4.tiff", 2), ("jpeg.tiff", 2),
         ("ycbcr_jpeg_8bit.tif", 2),

@@ -4,7 +4,8 @@ import Testing
 
 @testable import MoodyGallery
 
-/// The command's search and the page's: two programs, one answer. `scripts/browser-test` asks Chromium the same.
+/// The command's search and the page's: two programs, one answer. `scripts/browser-test` asks Chromium the
+/// same.
 @Suite struct SearchTwinTests {
     private static let node = ["/usr/bin/node", "/usr/bin/nodejs", "/usr/local/bin/node"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -29,9 +29,9 @@ import Testing
         #expect(palette.notes.first == "ignored \(kind.rawValue): 60.0 %")
     }
 
-    /// Pairs on both sides of each bound; lightness and chroma by Oklab's published matrices with CIELAB's foot: white above 0.95 and
-    /// below 0.03 (0.9521, 0.9491; 0.0292, 0.0305), black below 0.22 and 0.04 (0.2178, 0.2221; 0.0394, 0.0418),
-    /// grey below 0.02 (0.0192, 0.0207).
+    /// Pairs on both sides of each bound; lightness and chroma by Oklab's published matrices with CIELAB's
+    /// foot: white above 0.95 and below 0.03 (0.9521, 0.9491; 0.0292, 0.0305), black below 0.22 and 0.04
+    /// (0.2178, 0.2221; 0.0394, 0.0418), grey below 0.02 (0.0192, 0.0207).
     @Test(arguments: [
         (PaletteIgnore.white, RGB(red: 239, green: 239, blue: 239), RGB(red: 238, green: 238, blue: 238)),
         (.white, RGB(red: 255, green: 250, blue: 228), RGB(red: 255, green: 250, blue: 227)),

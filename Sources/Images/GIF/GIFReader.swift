@@ -14,8 +14,8 @@ struct GIFReader {
     func read(notes: inout [String]) throws(ImageError) -> StoredPixels {
         let picture = GIFPicture(options: options)
         let isCut = GIFStructure.isCut(bytes)
-        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks are
-        // handed is valid while they run, and they copy it.
+        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
+        // are handed is valid while they run, and they copy it.
         let outcome = withExtendedLifetime(picture) {
             let sink = unsafe cimage_gif_sink(
                 context: Unmanaged.passUnretained(picture).toOpaque(),

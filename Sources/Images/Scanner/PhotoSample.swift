@@ -1,13 +1,13 @@
 /// Pixels that stand for all of a photo's, though few of its blocks were decoded.
 ///
-/// Of every block the mean is known, and of some blocks every sample. A pixel of a block is made of its own mean and
-/// what a pixel of the most similar decoded block nearby differs from that block's mean: similar in its mean, and in
-/// how many bits its details take. So the colours of the whole photo come as they are, and what varies inside blocks
-/// (foliage, fabric, stars) as it varies thereabouts. Merely counted together, means and decoded blocks give palettes
-/// a multiple as far off (docs/PALETTES.md).
+/// Of every block the mean is known, and of some blocks every sample. A pixel of a block is made of its own
+/// mean and what a pixel of the most similar decoded block nearby differs from that block's mean: similar in
+/// its mean, and in how many bits its details take. So the colours of the whole photo come as they are, and
+/// what varies inside blocks (foliage, fabric, stars) as it varies thereabouts. Merely counted together,
+/// means and decoded blocks give palettes a multiple as far off (docs/PALETTES.md).
 ///
-/// Components stay apart until the last step: a block of colour with half the resolution covers four blocks of
-/// luma, and its mean is over all of them.
+/// Components stay apart until the last step: a block of colour with half the resolution covers four blocks
+/// of luma, and its mean is over all of them.
 struct PhotoSample {
     private let patches: Patches
     private let means: BlockMeans

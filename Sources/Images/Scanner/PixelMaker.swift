@@ -73,8 +73,8 @@ private struct Combination {
 /// Differences of one component, by pixel.
 private struct Differences {
     private let blocks: [BlockRows]
-    /// For each pixel of a patch, block of pixels after block, the sample of the patch that covers it. Those that
-    /// follow one another lie far apart, and every pixel of a block has its turn before one comes again.
+    /// For each pixel of a patch, block of pixels after block, the sample of the patch that covers it. Those
+    /// that follow one another lie far apart, and every pixel of a block has its turn before one comes again.
     private let samples: [Int32]
     /// Of a patch.
     private let count: Int

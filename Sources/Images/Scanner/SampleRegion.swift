@@ -15,7 +15,8 @@ struct SampleRegion {
     func nearest(_ mean: SIMD4<Int32>, activity: Int) -> Int {
         let x = first - Float(mean.x), y = second - Float(mean.y), z = third - Float(mean.z),
             w = busy - Float(activity)
-        // Whole numbers below 2^23: with the lane in the lowest four bits the least of them tells which it is.
+        // Whole numbers below 2^23: with the lane in the lowest four bits the least of them tells which it
+        // is.
         let distance = (x * x + y * y + z * z + w * w) * 16 + SampleRegion.lanes
         let eight = distance.lowHalf.least(distance.highHalf)
         let four = eight.lowHalf.least(eight.highHalf)

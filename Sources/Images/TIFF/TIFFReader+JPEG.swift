@@ -1,10 +1,11 @@
 #if TIFF
 extension TIFFReader {
-    /// What libjpeg has to guess of JPEG data in strips or tiles: in how many of them, and its first word about it.
+    /// What libjpeg has to guess of JPEG data in strips or tiles: in how many of them, and its first word
+    /// about it.
     ///
-    /// libtiff hands libjpeg a strip in one piece and stops at its last row: then libjpeg reads codes that are in no
-    /// table as zeros, and what is left over goes without a word. So each part is decoded once more, as a file of its
-    /// own. Only for what libtiff has read.
+    /// libtiff hands libjpeg a strip in one piece and stops at its last row: then libjpeg reads codes that
+    /// are in no table as zeros, and what is left over goes without a word. So each part is decoded once
+    /// more, as a file of its own. Only for what libtiff has read.
     ///
     /// - Returns: nil when there is nothing to guess, or no JPEG inside.
     /// - Source: Adobe Photoshop TIFF Technical Notes (2002), JPEG: compression 7, tables in tag 347.

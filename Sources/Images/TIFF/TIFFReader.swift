@@ -19,8 +19,8 @@ struct TIFFReader {
         metadata = structure.metadata(notes: &notes)
         let isCut = !structure.isWhole
         let picture = TIFFPicture(options: options)
-        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks are
-        // handed is valid while they run, and they copy it.
+        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
+        // are handed is valid while they run, and they copy it.
         let outcome = withExtendedLifetime(picture) {
             let sink = unsafe cimage_tiff_sink(
                 context: Unmanaged.passUnretained(picture).toOpaque(),

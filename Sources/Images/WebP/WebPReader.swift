@@ -44,8 +44,8 @@ struct WebPReader {
         var rows = try PixelCanvas(
             width: canvas.width, height: canvas.height, inAnyOrder: false, options: options)
         let isPlain = canvas.width == width && canvas.height == height
-        // libwebp scales colours without regard to alpha where it is stored apart, and gives no sample of the pixels
-        // it scales: it is asked to only where the picture is too large to hold.
+        // libwebp scales colours without regard to alpha where it is stored apart, and gives no sample of the
+        // pixels it scales: it is asked to only where the picture is too large to hold.
         let unpacked = width * height * (header.lossless ? 8 : 4)
         let isScaled =
             rows.shrink > 1 && isPlain && !header.alpha
@@ -97,7 +97,8 @@ struct WebPReader {
         var pixels = unsafe [UInt8](unsafeUninitializedCapacity: size.width * size.height * 4) {
             buffer, count in
             unsafe buffer.initialize(repeating: 0)
-            // SAFETY: the buffer has height * width * 4 bytes, all of them initialised, and libwebp is told so.
+            // SAFETY: the buffer has height * width * 4 bytes, all of them initialised, and libwebp is told
+            // so.
             outcome = unsafe bytes.withUnsafeBufferPointer {
                 let chunks = unsafe UnsafeBufferPointer(rebasing: $0[frame])
                 return unsafe cimage_webp_decode(

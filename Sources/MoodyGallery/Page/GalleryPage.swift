@@ -33,7 +33,8 @@ public struct GalleryPage: Sendable {
     /// throws only what `sink` throws, and stops there.
     public func write(to sink: (String) throws -> Void) rethrows {
         try sink(head.text)
-        // To browsers that run scripts all of this is text, and the script makes rows of the data when they are needed.
+        // To browsers that run scripts all of this is text, and the script makes rows of the data when they
+        // are needed.
         try sink("<noscript>\n")
         let rows = Section.sorted(rows)
         if rows.isEmpty {

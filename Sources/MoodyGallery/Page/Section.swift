@@ -1,7 +1,7 @@
 /// Rows that stand together under a heading: a month, or several where each would have few.
 struct Section {
-    /// "June 2024", "June to August 2024", "2024", "Undated"; empty when the rows are not in order of date, and the section
-    /// is the only one.
+    /// "June 2024", "June to August 2024", "2024", "Undated"; empty when the rows are not in order of date,
+    /// and the section is the only one.
     var title: String
     var range: Range<Int>
 

@@ -2,8 +2,8 @@ public import Palettes
 
 /// The palette of many photos as one, from their stored colours.
 ///
-/// Each colour counts with its share of its photo, and each photo the same: as if a picture were made of a strip of every
-/// palette, 256 pixels of each.
+/// Each colour counts with its share of its photo, and each photo the same: as if a picture were made of a
+/// strip of every palette, 256 pixels of each.
 public struct CombinedPalette: Sendable {
     private var pixels: [UInt8] = []
 

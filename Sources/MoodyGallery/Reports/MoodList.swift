@@ -157,8 +157,8 @@ public struct MoodList: Sendable {
 extension Mood {
     /// The moods with these IDs, in their order; those that are gone are left out.
     ///
-    /// What the context still has of an earlier read may be given up while it reads the others, and is then missing from
-    /// what it hands over: it is asked again for those, while the rest is held.
+    /// What the context still has of an earlier read may be given up while it reads the others, and is then
+    /// missing from what it hands over: it is asked again for those, while the rest is held.
     static func all(
         _ ids: [ManagedObjectID], prefetching paths: [PartialKeyPath<Mood>] = [],
         in context: isolated ManagedObjectContext

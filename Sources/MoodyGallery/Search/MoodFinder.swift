@@ -6,9 +6,9 @@ public import Palettes
 
 /// Finds moods of a store by colours and words: what `moody find` prints, and the page shows.
 ///
-/// One colour that is no word is looked up in the swatches, cell by cell, those first that may be worth most, until
-/// nothing left can be worth as much as the last one wanted: the answer is the one that a look at all would give. Any
-/// other search looks at all.
+/// One colour that is no word is looked up in the swatches, cell by cell, those first that may be worth most,
+/// until nothing left can be worth as much as the last one wanted: the answer is the one that a look at all
+/// would give. Any other search looks at all.
 public struct MoodFinder: Sendable {
     /// What is asked for, as people type it: `teal harbour`.
     public var query: String
@@ -146,8 +146,8 @@ extension SearchMood {
         return swatches
     }
 
-    /// The colours of some moods, the newest first, those that are left out of lists left out. Texts do not count where
-    /// one colour alone is asked for.
+    /// The colours of some moods, the newest first, those that are left out of lists left out. Texts do not
+    /// count where one colour alone is asked for.
     static func of(_ ids: [ManagedObjectID], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood])
     {
         try stack.reader.performAndWait { context in

@@ -1,6 +1,7 @@
 import Palettes
 
-/// Which moods a search finds, and in which order. The twin of Resources/search.js: the same photos in the same order.
+/// Which moods a search finds, and in which order. The twin of Resources/search.js: the same photos in the
+/// same order.
 ///
 /// Each term gives a mood a value of 0...1, and what has none of a term is not found; the values multiply.
 struct MoodSearch: Sendable {
@@ -65,8 +66,8 @@ struct MoodSearch: Sendable {
         return value < Self.leastOfPhrase || amount < share ? 0 : min(1, value)
     }
 
-    /// A swatch counts for its nearness and for how much there is of it: half a photo of nearly that colour stands before
-    /// a sliver of exactly that. A mood counts for its best.
+    /// A swatch counts for its nearness and for how much there is of it: half a photo of nearly that colour
+    /// stands before a sliver of exactly that. A mood counts for its best.
     private func value(of lab: Lab, in mood: SearchMood) -> Double {
         var value = 0.0, amount = 0.0
         for swatch in mood.swatches {
@@ -87,7 +88,8 @@ struct MoodSearch: Sendable {
         return near * near * near * near
     }
 
-    /// Of each colour of the one, how near and how much there is in the other. Below a fifth two photos are not alike.
+    /// Of each colour of the one, how near and how much there is in the other. Below a fifth two photos are
+    /// not alike.
     private func likeness(of palette: [SearchSwatch], to mood: SearchMood) -> Double {
         var value = 0.0, total = 0.0
         for own in palette {
@@ -107,7 +109,8 @@ struct MoodSearch: Sendable {
 
     // MARK: Texts
 
-    /// A text is the beginning of a word, a colour a whole one; of a date any part that ends where a part ends.
+    /// A text is the beginning of a word, a colour a whole one; of a date any part that ends where a part
+    /// ends.
     private static func hasText(_ term: SearchTerm, _ mood: SearchMood) -> Bool {
         if isDate(term.text) { return mood.day.hasPrefix(term.text) }
         if term.words.isEmpty { return false }

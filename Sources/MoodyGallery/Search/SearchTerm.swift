@@ -18,8 +18,8 @@ struct SearchTerm: Sendable {
     /// What a text is looked for by; a colour that is written in signs is in no text.
     let words: [String]
 
-    /// The terms of a search as people type it: of up to three words that stand together the most that are a colour are
-    /// one term, any other word is a text. A word that is a colour may be in a photo's name too.
+    /// The terms of a search as people type it: of up to three words that stand together the most that are a
+    /// colour are one term, any other word is a text. A word that is a colour may be in a photo's name too.
     static func all(in query: String) -> [SearchTerm] {
         let split = Self.split(SearchText.plain(query))
         var terms: [SearchTerm] = [], at = 0

@@ -24,8 +24,8 @@ enum SearchText {
         return String(result)
     }
 
-    /// The words of a text, each once, in order: runs of letters and digits; and, of what is written together, the parts
-    /// as well, when `taken` apart: "DarkIvy_0012" is darkivy, dark, ivy and 0012.
+    /// The words of a text, each once, in order: runs of letters and digits; and, of what is written
+    /// together, the parts as well, when `taken` apart: "DarkIvy_0012" is darkivy, dark, ivy and 0012.
     static func words(_ text: String, taken: Bool = true) -> [String] {
         var found: [String] = [], known = Set<String>()
         func add(_ scalars: ArraySlice<Unicode.Scalar>) {
@@ -42,7 +42,8 @@ enum SearchText {
         return found
     }
 
-    /// Digits; a capital with the small letters behind it; small letters; capitals that no small letter follows; others.
+    /// Digits; a capital with the small letters behind it; small letters; capitals that no small letter
+    /// follows; others.
     private static func parts(of run: ArraySlice<Unicode.Scalar>) -> [ArraySlice<Unicode.Scalar>] {
         var parts: [ArraySlice<Unicode.Scalar>] = [], at = run.startIndex
         func end(of kind: Unicode.Scalar.Kind, from start: Int) -> Int {

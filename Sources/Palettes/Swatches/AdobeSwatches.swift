@@ -1,6 +1,7 @@
 /// ASE and ACO files. Numbers are big-endian, names UTF-16 with a 0 behind them.
 enum AdobeSwatches {
-    /// Adobe Swatch Exchange 1.0: one group a palette, since GIMP drops the last swatch of a file without one.
+    /// Adobe Swatch Exchange 1.0: one group a palette, since GIMP drops the last swatch of a file without
+    /// one.
     ///
     /// - Source: the layout of 22 files of other programs; no specification is published.
     static func ase(_ palettes: [NamedPalette]) -> [UInt8] {
@@ -24,8 +25,8 @@ enum AdobeSwatches {
         return Array("ASEF".utf8) + bytes(UInt16(1)) + bytes(UInt16(0)) + bytes(count) + blocks
     }
 
-    /// Photoshop's swatches: a section of version 1, which old readers stop behind, and one of version 2 with names. At
-    /// most 65,535 colors, the first.
+    /// Photoshop's swatches: a section of version 1, which old readers stop behind, and one of version 2 with
+    /// names. At most 65,535 colors, the first.
     ///
     /// - Source: Adobe, "Photoshop File Formats", Color swatches.
     static func aco(_ palettes: [NamedPalette]) -> [UInt8] {

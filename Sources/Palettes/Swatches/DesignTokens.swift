@@ -45,7 +45,8 @@ public enum DesignTokens {
         return "0." + digits
     }
 
-    /// As JSON has text; all that is no plain letter as a code, so that no reader can take it for anything else.
+    /// As JSON has text; all that is no plain letter as a code, so that no reader can take it for anything
+    /// else.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for unit in text.utf16 {

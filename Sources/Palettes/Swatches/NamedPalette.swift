@@ -79,7 +79,8 @@ struct SwatchIdentifiers {
 }
 
 extension String {
-    /// In one line: control characters, and those that end lines or turn the direction of writing, become spaces.
+    /// In one line: control characters, and those that end lines or turn the direction of writing, become
+    /// spaces.
     var inOneLine: String {
         var line = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,7 +1,7 @@
 /// A PNG of strips: rows that are made of few runs of one color, and are the same many times over.
 ///
-/// The rows are compressed as they come, with DEFLATE's fixed codes: a run is its first pixel and copies of it, the same
-/// row again a copy of the one above. So a strip takes some hundred bytes and no library.
+/// The rows are compressed as they come, with DEFLATE's fixed codes: a run is its first pixel and copies of
+/// it, the same row again a copy of the one above. So a strip takes some hundred bytes and no library.
 struct PNGStrips {
     private let width: Int
     private var height = 0

@@ -66,7 +66,8 @@ public enum PaletteCard {
         return picture.bytes
     }
 
-    /// Whole numbers in proportion to the shares, none under 3 % of the whole while there is room, together `total`.
+    /// Whole numbers in proportion to the shares, none under 3 % of the whole while there is room, together
+    /// `total`.
     private static func widths(_ palette: Palette, total: Int) -> [Int] {
         let count = palette.entries.count,
             least = min(Double(total) * 0.03, Double(total) / Double(max(1, count)))
