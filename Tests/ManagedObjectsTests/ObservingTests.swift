@@ -158,6 +158,20 @@ extension Mood: Managed {
             context.delete(mood)
             context.processPendingChanges()
             #expect(view.heard == [])
+            context.undoManager = UndoManager()
+            let shown = Mood.insert(into: context, title: "shown", date: day(1))
+            shown.rating = -1
+            context.processPendingChanges()
+            view.watch(shown)
+            shown.rating = 3
+            context.processPendingChanges()
+            context.delete(shown)
+            context.processPendingChanges()
+            #expect(view.heard == [.update, .delete])
+            context.undo()
+            context.processPendingChanges()
+            #expect(view.heard == [.update, .delete, .update])
+            context.delete(shown)
             let titles = try context.fetch(Mood.sortedFetchRequest(\.latitude != nil)).map(\.title)
             #expect(titles == ["cafe\u{301}", "caf\u{E9}", "", "fog"])
             let twins = [Twin(1), Twin(1)]

@@ -87,6 +87,28 @@ import Testing
         #expect(try stored() == [])
     }
 
+    /// The save in between forgets what was added to an owner that has no row.
+    @Test func `the deletion of what was never saved is taken back behind a save, with all its members`()
+        throws
+    {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            context.undoManager = UndoManager()
+            let country = Country.insert(into: context, code: 1, name: "Peru")
+            let moods = (0..<4).map { Mood.insert(into: context, title: "m\($0)", date: day(Double($0))) }
+            for mood in moods { mood.country = country }
+            context.processPendingChanges()
+            context.delete(country)
+            try context.save()
+            context.undo()
+            #expect(country.moods == Set(moods))
+            try context.save()
+            context.reset()
+            let found = try context.fetch(FetchRequest<Country>()).first?.moods.count
+            #expect(found == 4)
+        }
+    }
+
     @Test func `a group is what a round of changes made, or what a program put together`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in
