@@ -78,7 +78,7 @@ struct Deed: CustomStringConvertible {
     let number: UInt64
 
     var what: Int { Int(number % Self.kinds) }
-    static let kinds: UInt64 = 31
+    static let kinds: UInt64 = 32
     /// One of `all`, nil when there is none.
     func pick(_ all: [Int], _ place: Int) -> Int? {
         all.isEmpty ? nil : all[Int((number >> (8 + UInt64(place) * 12)) % UInt64(all.count))]

@@ -59,6 +59,14 @@ package final class ContextCore {
         throw first
     }
 
+    /// The first that came after `count` others, which stay.
+    func throwFaultError(after count: Int) throws {
+        guard faultErrors.count > count else { return }
+        let first = faultErrors[count]
+        faultErrors.removeSubrange(count...)
+        throw first
+    }
+
     /// What could not be changed is not saved as if it had been. Said once: whoever saves again after that
     /// means what is left.
     func throwLostChange() throws {
@@ -90,6 +98,12 @@ package final class ContextCore {
         if !isSaved { for data in takenData { data.giveBack() } }
         takenData = []
     }
+
+    /// What a plan of this context's would name.
+    var dataToSave: [ExternalData] { takenData }
+
+    /// Files that a child's changes name, which are this context's changes now.
+    func takeOver(_ data: [ExternalData]) { takenData += data }
 
     // MARK: Inserting, deleting, taking back
 

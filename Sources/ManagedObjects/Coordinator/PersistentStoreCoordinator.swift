@@ -13,6 +13,7 @@ public final class PersistentStoreCoordinator: Sendable {
     public let managedObjectModel: ManagedObjectModel
     private let added = Mutex<[any PersistentStore]>([])
     let listCaches = ListCaches()
+    let followers = Followers()
 
     public init(managedObjectModel: ManagedObjectModel) { self.managedObjectModel = managedObjectModel }
 

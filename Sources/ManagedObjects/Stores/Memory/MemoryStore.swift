@@ -87,6 +87,13 @@ final class MemoryStore: PersistentStore {
         }
     }
 
+    func reserveKeys(_ root: EntityDescription, count: Int) throws -> Int64 {
+        tables.withLock { tables in
+            defer { tables.lastKeys[root.index] += Int64(count) }
+            return tables.lastKeys[root.index] + 1
+        }
+    }
+
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
         try tables.withLock { tables in
             var writer = MemoryWriter(homes: homes, storeIdentifier: identifier)
