@@ -21,6 +21,8 @@ package final class ContextCore {
     private(set) lazy var notifier = ChangeNotifier(self)
     private(set) lazy var undoLog = UndoLog(self)
 
+    var mergePolicy = MergePolicy.error
+
     /// Why faults could not be filled; the next call that can throw throws the first.
     private(set) var faultErrors: [any Error] = []
     /// Why changes could not be kept. A save throws the first, and no other call makes it forgotten.

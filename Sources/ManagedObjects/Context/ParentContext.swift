@@ -118,6 +118,12 @@ extension ContextCore {
         if isReadOnly { throw StoreError.readOnly }
         let touched = try checkConflicts(plan)
         let inserted = plan.inserts.map { insert in
+            // One that was lost here and is written again there.
+            if let known = registry.object(insert.id) {
+                if known.values.isEmpty { known.values = known.entity.defaultValues() }
+                known.status == .deleted ? changes.didRevive(known) : changes.didLoseRow(of: known)
+                return known
+            }
             let object = registry.make(insert.entity, insert.id)
             changes.didInsert(object)
             return object
