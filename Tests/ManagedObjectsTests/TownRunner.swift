@@ -117,6 +117,7 @@ final class TownRunner: @unchecked Sendable {
         switch deed.what {
         case 22, 23: return try save(side)
         case 31: return try push(side)
+        case 32, 33: return try batch(deed, side)
         case 24:
             return side.context.performAndWait { context in
                 context.rollback()
@@ -337,6 +338,48 @@ final class TownRunner: @unchecked Sendable {
             context.delete(it)
             side.town.delete(id)
         }
+    }
+
+    /// Writes to the store past the objects: to all residents with a number, or to all of a kind.
+    private func batch(_ deed: Deed, _ side: Side) throws -> String? {
+        for side in sides { rollback(side) }
+        let number = deed.value % 4
+        let note = try side.context.performAndWait { context in
+            if deed.what == 32 {
+                return try context.execute(
+                    BatchUpdateRequest(
+                        FetchRequest<Resident>(\.number == number),
+                        propertiesToUpdate: ["number": deed.value + 1]))
+            }
+            return switch deed.number % 3 {
+            case 0: try context.execute(BatchDeleteRequest(FetchRequest<Resident>(\.number == number)))
+            case 1: try context.execute(BatchDeleteRequest(FetchRequest<Club>(\.number == number)))
+            default: try context.execute(BatchDeleteRequest(FetchRequest<Thing>(\.number == number)))
+            }
+        }
+        for (id, row) in committed.rows.sorted(by: { $0.key < $1.key }) where row.number == number {
+            let isResident = row.kind == .resident || row.kind == .pupil
+            if deed.what == 32 {
+                if isResident { committed.rows[id]?.number = deed.value + 1 }
+            } else if deed.number % 3 == 2 || (deed.number % 3 == 0 ? isResident : row.kind == .club) {
+                committed.remove(id)
+            }
+        }
+        for other in sides {
+            let failure = try other.context.performAndWait { context -> String? in
+                if other !== side {
+                    for parent in other.parents.reversed() {
+                        try parent.performAndWait { try $0.mergeChanges(from: note) }
+                    }
+                    try context.mergeChanges(from: note)
+                }
+                clean(other)
+                forgetPast(context, other)
+                return check(context, other)
+            }
+            if let failure { return "after a batch: \(failure)" }
+        }
+        return try fresh()
     }
 
     private func save(_ side: Side) throws -> String? {

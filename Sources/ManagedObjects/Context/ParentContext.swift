@@ -69,6 +69,14 @@ final class ParentContext: RowSource {
         }
     }
 
+    func execute(_ batch: Batch) throws -> SaveNotification {
+        try inParent { core in
+            let note = try core.source.execute(batch)
+            try core.mergeChanges(from: note)
+            return note
+        }
+    }
+
     /// Large values go to files when the parent is saved.
     func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> Data {
         ExternalFiles.inline(data)

@@ -18,6 +18,8 @@ protocol PersistentStore: AnyObject, Sendable {
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow]
     /// Some values of the rows that match, in order.
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    /// Where the rows that match are, in no order.
+    func versions(_ fetch: FetchDescription) throws -> [RowVersion]
     /// How many rows match.
     func count(_ fetch: FetchDescription) throws -> Int
     /// What a relationship to many leads to: in its order, else by key.
@@ -60,6 +62,8 @@ protocol RowSource: AnyObject, Sendable {
     func members(of id: ManagedObjectID, _ entity: EntityDescription, slot: Int) throws -> [ManagedObjectID]
     /// - Returns: permanent IDs by temporary key.
     func save(_ plan: SavePlan) throws -> [Int64: ManagedObjectID]
+    /// Writes to the stores, past every context.
+    func execute(_ batch: Batch) throws -> SaveNotification
     /// IDs for new objects of these entities, which nobody else gets.
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
     /// Whether new objects must have permanent IDs before they are saved here.

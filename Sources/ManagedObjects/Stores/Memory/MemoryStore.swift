@@ -73,6 +73,12 @@ final class MemoryStore: PersistentStore {
         }
     }
 
+    func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
+        tables.withLock { tables in
+            window(fetch, tables).map { RowVersion(id: $0.subject.id, version: $0.subject.row.version) }
+        }
+    }
+
     func count(_ fetch: FetchDescription) throws -> Int {
         tables.withLock { window(fetch, $0).count }
     }
