@@ -63,20 +63,22 @@ final class TownRunner: @unchecked Sendable {
 
     private func reference(_ id: Int) -> ManagedObjectID? { acting?.renewed[id] ?? references[id] }
     private let url: URL?
+    private let type: PersistentStoreCoordinator.StoreType
 
     /// - Parameters:
-    ///   - url: a file for two stacks; nil for a store in memory.
+    ///   - url: a file, of two stacks when it is SQLite's; nil for a store in memory.
     ///   - depths: how many parents each of the three contexts has.
-    init(at url: URL?, depths: [Int]) throws {
+    init(at url: URL?, type: PersistentStoreCoordinator.StoreType, depths: [Int]) throws {
         let model = try townModel()
         func coordinator() throws -> PersistentStoreCoordinator {
             let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(ofType: url == nil ? .inMemory : .sqlite, at: url)
+            try coordinator.addPersistentStore(ofType: type, at: url)
             return coordinator
         }
         let first = try coordinator()
-        self.url = url
-        second = url == nil ? nil : try coordinator()
+        (self.url, self.type) = (url, type)
+        // A store that is written whole has one owner at a time.
+        second = if case .sqlite = type { try coordinator() } else { nil }
         sides = zip([first, first, second ?? first], depths).map { Side($0, depth: $1) }
         for side in sides {
             try side.context.performAndWait { context in
@@ -543,9 +545,22 @@ extension TownRunner {
         }
     }
 
+    /// What a stack finds that opens the file anew.
+    private func checkAgain(_ url: URL) throws -> String? {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        try coordinator.addPersistentStore(ofType: type, at: url)
+        let side = Side(coordinator)
+        side.town = committed
+        return try side.context.performAndWait { context in
+            try begin(context, side)
+            return check(context, side).map { "in the file: \($0)" }
+        }
+    }
+
     /// What plain SQL finds in the file.
     private func checkFile() throws -> String? {
         guard let url else { return nil }
+        guard second != nil else { return try checkAgain(url) }
         let lines = try shell(
             """
             sqlite3 '\(url.path)' "PRAGMA integrity_check; SELECT t.ZNAME, t.ZNUMBER, IFNULL(h.ZNAME, '') FROM ZTHING t \

@@ -23,9 +23,8 @@ struct MemoryWriter {
             put(nil, root, key, &tables)
         }
         for insert in plan.inserts where insert.id.isTemporaryID {
-            tables.lastKeys[insert.entity.rootIndex] += 1
             ids[insert.id.key] = ManagedObjectID(
-                homes[insert.entity.index], key: tables.lastKeys[insert.entity.rootIndex])
+                homes[insert.entity.index], key: tables.nextKey(insert.entity.rootIndex))
         }
         for update in plan.updates {
             let root = update.entity.rootIndex, key = update.id.key
