@@ -8,6 +8,15 @@ extension ContextCore {
         return objects
     }
 
+    /// The same without the rows' values, as far as nothing is changed here that the fetch looks at.
+    func fetchFaults(_ fetch: FetchDescription, _ batchSize: Int) throws -> [ManagedObject] {
+        var roots = fetch.relatedRoots(in: model)
+        roots.insert(fetch.entity.rootIndex)
+        if changes.isChanged(roots) { return try self.fetch(fetch) }
+        try throwFaultError()
+        return registry.faults(try source.values(fetch, []).map(\.id), batchSize: batchSize)
+    }
+
     /// The same for those who only look: errors of faults are left to whoever made them.
     func read(_ fetch: FetchDescription) throws -> [ManagedObject] {
         guard hasChanges else { return registry.objects(try source.rows(fetch)) }

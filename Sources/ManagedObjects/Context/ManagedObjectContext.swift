@@ -27,15 +27,16 @@ public actor ManagedObjectContext {
     /// An empty context on a queue of its own.
     ///
     /// - Parameters:
+    ///   - concurrencyType: the queue on which the context is used.
     ///   - label: the queue's name, for debuggers.
     ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is
     ///     stopped
     ///     with a sentence, in release builds too.
     public init(
-        persistentStoreCoordinator: PersistentStoreCoordinator, label: String = "context",
-        isReadOnly: Bool = false
+        persistentStoreCoordinator: PersistentStoreCoordinator,
+        concurrencyType: ConcurrencyType = .privateQueue, label: String = "context", isReadOnly: Bool = false
     ) {
-        let executor = QueueExecutor(label: "moody.\(label)")
+        let executor = concurrencyType.executor(label)
         self.executor = executor
         self.persistentStoreCoordinator = persistentStoreCoordinator
         parent = nil
@@ -51,8 +52,11 @@ public actor ManagedObjectContext {
     /// block of the parent may wait for the child while another thread is inside the child.
     ///
     /// New objects get their permanent IDs when they are saved to the parent.
-    public init(parent: ManagedObjectContext, label: String = "child", isReadOnly: Bool = false) {
-        let executor = QueueExecutor(label: "moody.\(label)")
+    public init(
+        parent: ManagedObjectContext, concurrencyType: ConcurrencyType = .privateQueue,
+        label: String = "child", isReadOnly: Bool = false
+    ) {
+        let executor = concurrencyType.executor(label)
         self.executor = executor
         persistentStoreCoordinator = parent.persistentStoreCoordinator
         self.parent = parent
@@ -73,6 +77,26 @@ public actor ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
+    /// Where a context is used.
+    public enum ConcurrencyType: Sendable {
+        /// On a queue of its own.
+        case privateQueue
+        /// On the main queue: `performAndWait` there, as from `@MainActor`, runs at once. The program must
+        /// serve that queue, as `@MainActor` and `dispatchMain()` do.
+        case mainQueue
+
+        fileprivate func executor(_ label: String) -> QueueExecutor {
+            switch self {
+            case .privateQueue: QueueExecutor(label: "moody.\(label)")
+            case .mainQueue: QueueExecutor()
+            }
+        }
+    }
+
+    /// The objects in memory that belong to the context: those that somebody holds, those that are not saved,
+    /// and a few that were used last.
+    public var registeredObjects: Set<ManagedObject> { withObjects { Set($0.registry.objects) } }
+
     /// Whether the caller is inside one of this context's blocks.
     package nonisolated var isCurrent: Bool { executor.isCurrent }
 

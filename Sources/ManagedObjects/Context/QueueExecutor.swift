@@ -14,7 +14,20 @@ final class QueueExecutor: SerialExecutor {
     /// Relaxed order is enough: a thread only asks whether the value is its own, and only it writes that.
     private let owner = Atomic<UInt>(0)
 
-    init(label: String) { queue = DispatchQueue(label: label) }
+    /// Whether this is the main queue, on which a program may be without having called anybody here.
+    private let isMain: Bool
+
+    init(label: String) { (queue, isMain) = (DispatchQueue(label: label), false) }
+
+    /// The main queue's.
+    ///
+    /// Which thread serves it is nobody's business: after `dispatchMain()` it is any.
+    init() {
+        (queue, isMain) = (.main, true)
+        queue.setSpecific(key: Self.mainKey, value: true)
+    }
+
+    private static let mainKey = DispatchSpecificKey<Bool>()
 
     /// Whether the caller is inside this executor. One load and one comparison: cheap enough for every
     /// accessor, where `DispatchQueue.getSpecific` would cost more than the access.
@@ -32,6 +45,7 @@ final class QueueExecutor: SerialExecutor {
     /// Stops the program when waiting would never end.
     func sync<Value>(_ body: () throws -> Value) rethrows -> Value {
         if isCurrent { return try body() }
+        if isMain && DispatchQueue.getSpecific(key: Self.mainKey) != nil { return try own(body) }
         let thread = UInt(pthread_self())
         guard Waiting.begin(thread, for: self) else {
             misuse("two contexts wait for each other: a block of each calls performAndWait of the other")

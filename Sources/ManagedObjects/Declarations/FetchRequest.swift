@@ -16,6 +16,13 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var fetchLimit: Int?
     /// How many to pass over first.
     public var fetchOffset = 0
+    /// When it is not 0, a fetch reads IDs alone and gives faults back: the first of them that is asked for
+    /// something reads its row and those of the next ones, so many in all. With unsaved changes of the
+    /// entities that it looks at, a fetch reads everything at once.
+    public var fetchBatchSize = 0
+    /// Whether a fetch gives faults back, as with a ``fetchBatchSize`` of 256. Core Data's are true from the
+    /// start and keep the rows that were read; here the rows become objects at once.
+    public var returnsObjectsAsFaults = false
 
     public init(_ filter: Filter<Object>? = nil, sortedBy sortDescriptors: SortDescriptor<Object>...) {
         self.filter = filter

@@ -76,6 +76,10 @@ extension ContextCore {
 
     package func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         let description = try request.description(in: model)
+        let size = request.fetchBatchSize > 0 ? request.fetchBatchSize : FaultBatch.size
+        if request.fetchBatchSize > 0 || request.returnsObjectsAsFaults {
+            return ManagedObject.cast(try fetchFaults(description, size))
+        }
         return ManagedObject.cast(try fetch(description))
     }
 

@@ -216,17 +216,18 @@ final class ObjectRegistry {
 
 /// Faults that came together: when one is asked for something, the next ones are read with it.
 final class FaultBatch {
-    /// How many rows are read at once.
+    /// How many rows are read at once, where nobody says how many.
     static let size = 256
     private let ids: [ManagedObjectID]
+    private let size: Int
     private var next = 0
 
-    init(_ ids: [ManagedObjectID]) { self.ids = ids }
+    init(_ ids: [ManagedObjectID], size: Int) { (self.ids, self.size) = (ids, size) }
 
     /// The next ones that `isWanted` wants, each once.
     func take(where isWanted: (ManagedObjectID) -> Bool) -> [ManagedObjectID] {
         var taken: [ManagedObjectID] = []
-        while next < ids.count && taken.count < Self.size - 1 {
+        while next < ids.count && taken.count < size - 1 {
             if isWanted(ids[next]) { taken.append(ids[next]) }
             next += 1
         }
@@ -237,8 +238,8 @@ final class FaultBatch {
 // Faults.
 extension ObjectRegistry {
     /// Faults that are to be filled together, in their order.
-    func faults(_ ids: [ManagedObjectID]) -> [ManagedObject] {
-        let batch = FaultBatch(ids)
+    func faults(_ ids: [ManagedObjectID], batchSize: Int = FaultBatch.size) -> [ManagedObject] {
+        let batch = FaultBatch(ids, size: batchSize)
         return ids.compactMap { id in
             guard let object = fault(id) else { return nil }
             if object.values.isEmpty && object.batch == nil { object.batch = batch }

@@ -41,6 +41,7 @@ protocol PersistentStore: AnyObject, Sendable {
 
     /// What a program keeps in the store beside its rows.
     func metadata(_ key: String) throws -> String?
+    func allMetadata() throws -> [String: String]
     func setMetadata(_ values: [String: String?]) throws
     func report() throws -> StoreReport
     /// What others wrote since this was asked last.

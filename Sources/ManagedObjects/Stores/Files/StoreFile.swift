@@ -47,33 +47,35 @@ final class StoreFile: Sendable {
         let data = try format.data(of: document, model: model)
         let folder = url.deletingLastPathComponent().path
         let draft = "\(folder)/.\(url.lastPathComponent).\(UUID().uuidString)"
-        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if lock < 0 { throw failure() }
-        // Held until the new file is in its place.
-        flock(lock, LOCK_EX)
-        do {
-            if try stamp() != known.withLock({ $0 }) { throw StoreError.changedByOthers }
-            try write(data, to: draft)
-        } catch {
+        try checkUnchanged()
+        do { try write(data, to: draft) } catch {
             unsafe unlink(draft)
-            close(lock)
             throw error
         }
         return { [self] isWanted in
-            defer { close(lock) }
-            if !isWanted {
+            do { if isWanted { try put(draft, in: folder) } else { unsafe unlink(draft) } } catch {
                 unsafe unlink(draft)
-                return
+                throw error
             }
-            if unsafe rename(draft, url.path) != 0 {
-                let failure = failure()
-                unsafe unlink(draft)
-                throw failure
-            }
-            fsync(lock)
-            let stamp = try stamp()
-            known.withLock { $0 = stamp }
         }
+    }
+
+    private func checkUnchanged() throws {
+        if try stamp() != known.withLock({ $0 }) { throw StoreError.changedByOthers }
+    }
+
+    /// Looks once more and puts the draft in the store's place, while nobody else does the same.
+    private func put(_ draft: String, in folder: String) throws {
+        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if lock < 0 { throw failure() }
+        defer { close(lock) }
+        // Held for a moment and never while another store is written: several may lie in one folder.
+        while flock(lock, LOCK_EX) != 0 { if errno != EINTR { throw failure() } }
+        try checkUnchanged()
+        if unsafe rename(draft, url.path) != 0 { throw failure() }
+        fsync(lock)
+        let stamp = try stamp()
+        known.withLock { $0 = stamp }
     }
 
     private func write(_ data: Data, to path: String) throws {

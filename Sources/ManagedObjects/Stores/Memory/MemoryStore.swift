@@ -186,6 +186,7 @@ final class MemoryStore: PersistentStore {
     func stagedValue(_ column: Data) throws -> Data? { ExternalFiles.parse(column).inline }
 
     func metadata(_ key: String) throws -> String? { kept.withLock { $0[key] } }
+    func allMetadata() throws -> [String: String] { kept.withLock { $0 } }
     func setMetadata(_ values: [String: String?]) throws {
         if isReadOnly { throw StoreError.readOnly }
         var all = kept.withLock { $0 }

@@ -136,6 +136,10 @@ extension SQLiteStore {
         try sqlite { try database.read { try Self.metadata(in: $0)[key] } }
     }
 
+    func allMetadata() throws -> [String: String] {
+        try sqlite { try database.read { try Self.metadata(in: $0).texts } }
+    }
+
     func setMetadata(_ values: [String: String?]) throws {
         if isReadOnly { throw StoreError.readOnly }
         try sqlite {

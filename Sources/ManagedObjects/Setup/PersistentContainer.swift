@@ -1,0 +1,91 @@
+public import Foundation
+
+/// A model, a coordinator with its stores, and contexts on top: what most programs begin with.
+///
+///     let container = try PersistentContainer(name: "Moods", managedObjectModel: model)
+///     try container.loadPersistentStores()
+///     try container.viewContext.performAndWait { context in ... }
+///     try await container.performBackgroundTask { context in
+///         ...
+///         try context.save()
+///     }
+///
+/// The view context merges by itself what background contexts save.
+public final class PersistentContainer: Sendable {
+    /// Where a store is, and of which kind.
+    public struct StoreDescription: Sendable {
+        public var type: PersistentStoreCoordinator.StoreType
+        /// Nil for a store in memory.
+        public var url: URL?
+        public var configuration: String?
+        public var isReadOnly = false
+
+        public init(
+            type: PersistentStoreCoordinator.StoreType = .sqlite, url: URL? = nil,
+            configuration: String? = nil, isReadOnly: Bool = false
+        ) {
+            (self.type, self.url) = (type, url)
+            (self.configuration, self.isReadOnly) = (configuration, isReadOnly)
+        }
+    }
+
+    public let name: String
+    public let persistentStoreCoordinator: PersistentStoreCoordinator
+    public let persistentStoreDescriptions: [StoreDescription]
+    /// On the main queue.
+    public let viewContext: ManagedObjectContext
+
+    /// - Parameter descriptions: none stands for one SQLite store named after the container, in
+    ///   ``defaultDirectory``.
+    public init(
+        name: String, managedObjectModel: ManagedObjectModel, descriptions: [StoreDescription] = []
+    ) {
+        self.name = name
+        let url = Self.defaultDirectory.appending(path: "\(name).sqlite")
+        persistentStoreDescriptions = descriptions.isEmpty ? [StoreDescription(url: url)] : descriptions
+        persistentStoreCoordinator = PersistentStoreCoordinator(managedObjectModel: managedObjectModel)
+        viewContext = ManagedObjectContext(
+            persistentStoreCoordinator: persistentStoreCoordinator, concurrencyType: .mainQueue, label: "view"
+        )
+        persistentStoreCoordinator.followers.set(viewContext, isFollowing: true)
+    }
+
+    public var managedObjectModel: ManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
+
+    /// Opens the stores, or makes them; the default one's folder too.
+    ///
+    /// - Throws: ``StoreError``, ``ModelError``. Stores before the one that fails stay open.
+    public func loadPersistentStores() throws {
+        for description in persistentStoreDescriptions {
+            if let folder = description.url?.deletingLastPathComponent(), folder == Self.defaultDirectory {
+                try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            try persistentStoreCoordinator.addPersistentStore(
+                ofType: description.type, configuration: description.configuration, at: description.url,
+                isReadOnly: description.isReadOnly)
+        }
+    }
+
+    /// An empty context on a queue of its own.
+    public func newBackgroundContext() -> ManagedObjectContext {
+        ManagedObjectContext(persistentStoreCoordinator: persistentStoreCoordinator, label: "background")
+    }
+
+    /// Runs `body` in a new background context. What is not saved in it is lost.
+    ///
+    /// - Throws: what `body` throws.
+    public func performBackgroundTask<Value: Sendable>(
+        _ body: @Sendable (isolated ManagedObjectContext) throws -> Value
+    ) async rethrows -> Value { try await newBackgroundContext().perform(body) }
+
+    /// `$XDG_DATA_HOME/PROGRAM`, or `~/.local/share/PROGRAM`.
+    ///
+    /// - Source: XDG Base Directory Specification 0.8; a relative `$XDG_DATA_HOME` does not count.
+    public static var defaultDirectory: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
+        let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder = URL(filePath: data ?? "\(home)/.local/share", directoryHint: .isDirectory)
+        return folder.appending(path: ProcessInfo.processInfo.processName, directoryHint: .isDirectory)
+    }
+}
