@@ -254,6 +254,9 @@ final class Album: ManagedObject {
         own.saves += 1
     }
 
+    // Another object may get the place in memory.
+    deinit { Self.all.forget(ObjectIdentifier(self)) }
+
     override func willTurnIntoFault() { own.faults.append("will") }
     override func didTurnIntoFault() { own.faults.append("did") }
 
@@ -269,5 +272,6 @@ final class Album: ManagedObject {
                 return known
             }
         }
+        func forget(_ identity: ObjectIdentifier) { lock.withLock { counts[identity] = nil } }
     }
 }

@@ -23,7 +23,10 @@ import Testing
             let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
             #expect(seat.objectID.storeIdentifier == stores[1])
             #expect(mood.objectID.storeIdentifier == stores[0])
-            #expect(seat.objectID.key == 1 && mood.objectID.key == 1, "two rows with one key")
+            // In a store that is one file no two objects have one key; countries came first.
+            let isOneSequence = StoreKind.current != .sqlite && StoreKind.current != .memory
+            #expect(seat.objectID.key == 1, "a key that another row has too")
+            #expect(mood.objectID.key == (isOneSequence ? 3 : 1))
             #expect(context.object(with: seat.objectID) === seat)
             seat.number = 8
             mood.rating = 1

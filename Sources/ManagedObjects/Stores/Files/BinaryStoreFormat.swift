@@ -25,9 +25,9 @@ public struct BinaryStoreFormat: StoreFormat {
     private struct Target: Codable { let entity: String, key: Int64 }
 
     /// One of these. A number's kind would be lost between 1 and 1.0, and so floating-point numbers are their
-    /// bits.
+    /// bits; of two texts that look alike the encoder keeps one, and so texts are their bytes.
     private struct Value: Codable {
-        var int: Int64?, bits: String?, text: String?, data: Data?
+        var int: Int64?, bits: String?, text: Data?, data: Data?
     }
 
     public func document(from data: Data, model: ManagedObjectModel) throws -> StoreDocument {
@@ -70,7 +70,7 @@ public struct BinaryStoreFormat: StoreFormat {
         case .null, .id: nil
         case .int(let value): Value(int: value)
         case .double(let value): Value(bits: String(value.bitPattern, radix: 16))
-        case .text(let value): Value(text: value)
+        case .text(let value): Value(text: Data(value.utf8))
         case .blob(let value): Value(data: value)
         }
     }
@@ -80,7 +80,7 @@ public struct BinaryStoreFormat: StoreFormat {
         if let bits = value.bits.flatMap({ UInt64($0, radix: 16) }) {
             return .double(Double(bitPattern: bits))
         }
-        if let text = value.text { return .text(text) }
+        if let text = value.text.flatMap({ String(data: $0, encoding: .utf8) }) { return .text(text) }
         if let data = value.data { return .blob(data) }
         throw StoreError.unreadable("a value is none")
     }
