@@ -12,9 +12,9 @@ struct Store: AsyncParsableCommand {
         discussion: """
             Examples:
               moody store check
-              moody store check --json
+              moody store convert Moody.moody Moods.xml
             """,
-        subcommands: [StoreCheck.self])
+        subcommands: [StoreCheck.self, StoreConvert.self])
 }
 
 struct StoreCheck: AsyncParsableCommand {

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import ManagedObjects
+import MoodyModel
+
+struct StoreConvert: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Writes everything in a store to a new one, in another of Core Data's formats.",
+        discussion: """
+            What a file is, its name's ending says: .xml is an XML store and .binary a binary one, anything else SQLite. The other commands \
+            work with SQLite alone; the others are for programs that read them, and to look at. A file that is there \
+            is never written over.
+
+            Examples:
+              moody store convert Moody.moody Moods.xml
+              moody store convert Moods.xml Copy.moody
+            """)
+
+    @Argument(help: ArgumentHelp("The store to read.", valueName: "source"))
+    var source: BytePath
+    @Argument(help: ArgumentHelp("The store to make.", valueName: "target"))
+    var target: BytePath
+    @OptionGroup var message: MessageOptions
+
+    func run() async throws {
+        let messages = message.messages()
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try Moody.model())
+        defer { try? coordinator.close() }
+        do {
+            try coordinator.addPersistentStore(ofType: type(of: source), at: source.url, isReadOnly: true)
+        } catch { throw StoreProblem(source.text, error) }
+        do { try coordinator.copyStore(to: target.url, ofType: type(of: target)) } catch {
+            throw StoreProblem(target.text, error)
+        }
+        let counts = try coordinator.report().counts
+        messages.note("wrote \(target.text): \(counts["Mood"] ?? 0) moods")
+    }
+
+    private func type(of path: BytePath) -> PersistentStoreCoordinator.StoreType {
+        switch path.url.pathExtension.lowercased() {
+        case "xml": .xml
+        case "binary": .binary
+        default: .sqlite
+        }
+    }
+}
