@@ -81,7 +81,9 @@ struct StoredPhotos {
     }
 
     /// Whether every mood's palette was asked for as it is now.
-    private static func areAllAsAsked(_ request: PaletteRequest, in context: ManagedObjectContext) throws -> Bool {
+    private static func areAllAsAsked(_ request: PaletteRequest, in context: ManagedObjectContext) throws
+        -> Bool
+    {
         let mode: MoodMode = request.mode == .area ? .area : .representative
         let others = FetchRequest<Mood>(\Mood.mode != mode || \Mood.k != request.count)
         return try context.performAndWait { try $0.count(others) } == 0

@@ -49,7 +49,7 @@ public struct BytePath: Hashable, Sendable {
     /// The path as the system's calls take it: the bytes and a NUL. Not to be kept beyond `body`.
     public func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
         // On the stack: a look at folders asks for each file.
-        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { room in
+        try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { room in
             for index in bytes.indices {
                 unsafe room.initializeElement(at: index, to: CChar(bitPattern: bytes[index]))
             }
