@@ -1,10 +1,21 @@
 import Foundation
 import Glibc
+import ManagedObjects
 import Testing
 
 /// The stores that keep the same promises. A test with the trait `.everyStore` runs on each of them.
 enum StoreKind: String, CaseIterable {
-    case sqlite, memory
+    case sqlite, memory, xml, binary, lines
+
+    var type: PersistentStoreCoordinator.StoreType {
+        switch self {
+        case .sqlite: .sqlite
+        case .memory: .inMemory
+        case .xml: .xml
+        case .binary: .binary
+        case .lines: .file(JSONLinesFormat())
+        }
+    }
 
     @TaskLocal static var current = StoreKind.memory
 

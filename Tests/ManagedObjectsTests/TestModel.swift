@@ -58,12 +58,10 @@ func emptyCoordinator(_ model: ManagedObjectModel, configurations: [String?] = [
 {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
     for configuration in configurations {
-        switch StoreKind.current {
-        case .memory: try coordinator.addPersistentStore(ofType: .inMemory, configuration: configuration)
-        case .sqlite:
-            let url = StoreKind.folder.appending(path: "\(UUID().uuidString).sqlite")
-            try coordinator.addPersistentStore(ofType: .sqlite, configuration: configuration, at: url)
-        }
+        let kind = StoreKind.current
+        let url = StoreKind.folder.appending(path: "\(UUID().uuidString).\(kind)")
+        try coordinator.addPersistentStore(
+            ofType: kind.type, configuration: configuration, at: kind == .memory ? nil : url)
     }
     return coordinator
 }

@@ -56,6 +56,13 @@ struct Town: Equatable {
 
     mutating func delete(_ id: Int) {
         guard let row = rows[id] else { return }
+        remove(id)
+        if let badge = row.badge { delete(badge) }
+        for event in row.events { delete(event) }
+    }
+
+    /// Without what goes with it.
+    mutating func remove(_ id: Int) {
         rows[id] = nil
         for key in rows.keys {
             if rows[key]?.home == id { rows[key]?.home = nil }
@@ -66,9 +73,8 @@ struct Town: Equatable {
             rows[key]?.events.removeAll { $0 == id }
             rows[key]?.guests.removeAll { $0 == id }
             rows[key]?.statues.remove(id)
+            if rows[key]?.place == id { rows[key]?.place = nil }
         }
-        if let badge = row.badge { delete(badge) }
-        for event in row.events { delete(event) }
     }
 }
 
@@ -78,7 +84,7 @@ struct Deed: CustomStringConvertible {
     let number: UInt64
 
     var what: Int { Int(number % Self.kinds) }
-    static let kinds: UInt64 = 31
+    static let kinds: UInt64 = 34
     /// One of `all`, nil when there is none.
     func pick(_ all: [Int], _ place: Int) -> Int? {
         all.isEmpty ? nil : all[Int((number >> (8 + UInt64(place) * 12)) % UInt64(all.count))]

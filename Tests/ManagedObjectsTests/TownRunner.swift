@@ -8,6 +8,12 @@ final class TownRunner: @unchecked Sendable {
     private final class Side: @unchecked Sendable {
         // @unchecked Sendable for the same reason.
         let context: ManagedObjectContext
+        /// The contexts below it, down to the store, nearest first.
+        let parents: [ManagedObjectContext]
+        /// What its parent has, when that is not what is committed.
+        var pushed: Town?
+        /// What was deleted, saved and taken back is a row of its own, which nobody else knows yet.
+        var renewed: [Int: ManagedObjectID] = [:]
         var town = Town()
         /// What was set since the last save, when it was values and keys alone: those can be merged by hand.
         var changes: [Int: Set<String>] = [:]
@@ -16,7 +22,13 @@ final class TownRunner: @unchecked Sendable {
         let mirror = Mirror()
         /// What undo leads back to, and redo forward to.
         var past: [Town] = [], future: [Town] = []
-        init(_ context: ManagedObjectContext) { self.context = context }
+        /// - Parameter depth: how many contexts lie between it and the store.
+        init(_ coordinator: PersistentStoreCoordinator, depth: Int = 0) {
+            var contexts = [ManagedObjectContext(persistentStoreCoordinator: coordinator)]
+            for _ in 0..<depth { contexts.insert(ManagedObjectContext(parent: contexts[0]), at: 0) }
+            context = contexts.removeFirst()
+            parents = contexts
+        }
         var isClean: Bool { changes.isEmpty && isSimple }
     }
 
@@ -46,22 +58,28 @@ final class TownRunner: @unchecked Sendable {
     private var committed = Town()
     private var references: [Int: ManagedObjectID] = [:]
     private var next = 0
-    private let url: URL?
+    /// Whose objects are looked at.
+    private var acting: Side?
 
-    /// - Parameter url: a file for two stacks; nil for a store in memory.
-    init(at url: URL?) throws {
+    private func reference(_ id: Int) -> ManagedObjectID? { acting?.renewed[id] ?? references[id] }
+    private let url: URL?
+    private let type: PersistentStoreCoordinator.StoreType
+
+    /// - Parameters:
+    ///   - url: a file, of two stacks when it is SQLite's; nil for a store in memory.
+    ///   - depths: how many parents each of the three contexts has.
+    init(at url: URL?, type: PersistentStoreCoordinator.StoreType, depths: [Int]) throws {
         let model = try townModel()
         func coordinator() throws -> PersistentStoreCoordinator {
             let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(ofType: url == nil ? .inMemory : .sqlite, at: url)
+            try coordinator.addPersistentStore(ofType: type, at: url)
             return coordinator
         }
         let first = try coordinator()
-        self.url = url
-        second = url == nil ? nil : try coordinator()
-        sides = [first, first, second ?? first].map {
-            Side(ManagedObjectContext(persistentStoreCoordinator: $0))
-        }
+        (self.url, self.type) = (url, type)
+        // A store that is written whole has one owner at a time.
+        second = if case .sqlite = type { try coordinator() } else { nil }
+        sides = zip([first, first, second ?? first], depths).map { Side($0, depth: $1) }
         for side in sides {
             try side.context.performAndWait { context in
                 context.undoManager = UndoManager()
@@ -100,6 +118,8 @@ final class TownRunner: @unchecked Sendable {
     private func perform(_ deed: Deed, _ side: Side) throws -> String? {
         switch deed.what {
         case 22, 23: return try save(side)
+        case 31: return try push(side)
+        case 32, 33: return try batch(deed, side)
         case 24:
             return side.context.performAndWait { context in
                 context.rollback()
@@ -143,9 +163,11 @@ final class TownRunner: @unchecked Sendable {
             context.undo()
         }
         (side.town, side.isSimple) = (town, false)
-        // What was deleted, saved and taken back is a row of its own now.
         let revived = context.withObjects { $0.undoLog.revived.mapValues(\.objectID) }
-        for (id, known) in references { if let now = revived[known.current] { references[id] = now } }
+        for (id, known) in references.merging(side.renewed, uniquingKeysWith: { $1 }) {
+            guard let now = revived[known.current] else { continue }
+            side.renewed[id] = now
+        }
     }
 
     private func forgetPast(_ context: isolated ManagedObjectContext, _ side: Side) {
@@ -154,11 +176,35 @@ final class TownRunner: @unchecked Sendable {
     }
 
     private func clean(_ side: Side) {
-        (side.town, side.changes, side.isSimple) = (committed, [:], true)
+        (side.town, side.changes, side.isSimple) = (side.pushed ?? committed, [:], side.pushed == nil)
+    }
+
+    /// Saves to the parent, which does not save: it has the same then, unsaved.
+    private func push(_ side: Side) throws -> String? {
+        guard let parent = side.parents.first else { return nil }
+        _ = try side.context.performAndWait { try $0.save() }
+        (side.pushed, side.isSimple) = (side.town, false)
+        return parent.performAndWait { context in
+            check(context, side, hasList: false).map { "in the parent: \($0)" }
+        } ?? side.context.performAndWait { context in check(context, side) }
+    }
+
+    /// Throws away what is not saved, at every level.
+    private func rollback(_ side: Side) {
+        side.pushed = nil
+        side.renewed = [:]
+        for parent in side.parents.reversed() { parent.performAndWait { $0.rollback() } }
+        for parent in side.parents.dropLast().reversed() { parent.performAndWait { $0.reset() } }
+        side.context.performAndWait { context in
+            // What a child had from its parent may be gone: it is to look again.
+            side.parents.isEmpty ? context.rollback() : context.reset()
+            clean(side)
+            forgetPast(context, side)
+        }
     }
 
     private func object<T: ManagedObject>(_ id: Int?, _ context: isolated ManagedObjectContext) -> T? {
-        id.flatMap { references[$0] }.flatMap { context.object(with: $0) as? T }
+        id.flatMap { reference($0) }.flatMap { context.object(with: $0) as? T }
     }
 
     private func create<T: Thing>(
@@ -174,6 +220,7 @@ final class TownRunner: @unchecked Sendable {
     }
 
     private func act(_ deed: Deed, _ context: isolated ManagedObjectContext, _ side: Side) {
+        acting = side
         let town = side.town
         let people = town.of(.resident, .pupil), places = town.of(.place), clubs = town.of(.club)
         let events = town.of(.event), passes = town.of(.pass), statues = town.of(.statue)
@@ -295,22 +342,68 @@ final class TownRunner: @unchecked Sendable {
         }
     }
 
+    /// Writes to the store past the objects: to all residents with a number, or to all of a kind.
+    private func batch(_ deed: Deed, _ side: Side) throws -> String? {
+        for side in sides { rollback(side) }
+        let number = deed.value % 4
+        let note = try side.context.performAndWait { context in
+            if deed.what == 32 {
+                return try context.execute(
+                    BatchUpdateRequest(
+                        FetchRequest<Resident>(\.number == number),
+                        propertiesToUpdate: ["number": deed.value + 1]))
+            }
+            return switch deed.number % 3 {
+            case 0: try context.execute(BatchDeleteRequest(FetchRequest<Resident>(\.number == number)))
+            case 1: try context.execute(BatchDeleteRequest(FetchRequest<Club>(\.number == number)))
+            default: try context.execute(BatchDeleteRequest(FetchRequest<Thing>(\.number == number)))
+            }
+        }
+        for (id, row) in committed.rows.sorted(by: { $0.key < $1.key }) where row.number == number {
+            let isResident = row.kind == .resident || row.kind == .pupil
+            if deed.what == 32 {
+                if isResident { committed.rows[id]?.number = deed.value + 1 }
+            } else if deed.number % 3 == 2 || (deed.number % 3 == 0 ? isResident : row.kind == .club) {
+                committed.remove(id)
+            }
+        }
+        for other in sides {
+            let failure = try other.context.performAndWait { context -> String? in
+                if other !== side {
+                    for parent in other.parents.reversed() {
+                        try parent.performAndWait { try $0.mergeChanges(from: note) }
+                    }
+                    try context.mergeChanges(from: note)
+                }
+                clean(other)
+                forgetPast(context, other)
+                return check(context, other)
+            }
+            if let failure { return "after a batch: \(failure)" }
+        }
+        return try fresh()
+    }
+
     private func save(_ side: Side) throws -> String? {
         // What cannot be merged by hand is thrown away on the other sides, before it could be.
         for other in sides where other !== side && !other.isSimple {
-            other.context.performAndWait { context in
-                context.rollback()
-                clean(other)
-                forgetPast(context, other)
-            }
+            rollback(other)
         }
-        let note = try side.context.performAndWait { try $0.save() }
+        var note = try side.context.performAndWait { try $0.save() }
+        for parent in side.parents { note = try parent.performAndWait { try $0.save() } }
+        side.pushed = nil
+        references.merge(side.renewed) { $1 }
+        side.renewed = [:]
+        let written = note
         let before = committed
         committed = side.town
         clean(side)
         for other in sides where other !== side {
+            for parent in other.parents.reversed() {
+                try parent.performAndWait { try $0.mergeChanges(from: written) }
+            }
             let failure = try other.context.performAndWait { context -> String? in
-                try context.mergeChanges(from: note)
+                try context.mergeChanges(from: written)
                 other.town = merged(other, before)
                 forgetPast(context, other)
                 return check(context, other)
@@ -342,11 +435,9 @@ final class TownRunner: @unchecked Sendable {
 
     /// What another context finds in the store.
     private func fresh() throws -> String? {
-        let context = ManagedObjectContext(
-            persistentStoreCoordinator: (second ?? sides[0].context.persistentStoreCoordinator))
-        let side = Side(context)
+        let side = Side(second ?? sides[0].context.persistentStoreCoordinator)
         side.town = committed
-        return try context.performAndWait { context in
+        return try side.context.performAndWait { context in
             try begin(context, side)
             return check(context, side).map { "in a fresh context: \($0)" }
         }
@@ -354,7 +445,10 @@ final class TownRunner: @unchecked Sendable {
 }
 
 extension TownRunner {
-    private func check(_ context: isolated ManagedObjectContext, _ side: Side) -> String? {
+    private func check(
+        _ context: isolated ManagedObjectContext, _ side: Side, hasList: Bool = true
+    ) -> String? {
+        acting = side
         do {
             for (id, row) in side.town.rows.sorted(by: { $0.key < $1.key }) {
                 guard let thing: Thing = object(id, context) else { return "\(row.kind) \(id) is gone" }
@@ -377,7 +471,7 @@ extension TownRunner {
             if Set(found.map(\.name)) != Set(known.map(\.name)) {
                 return "found \(found.map(\.name)) by their clubs"
             }
-            return try check(list: side, context)
+            return hasList ? try check(list: side, context) : nil
         } catch { return "\(error)" }
     }
 
@@ -415,12 +509,12 @@ extension TownRunner {
 
     private func check(_ thing: Thing, _ id: Int, _ row: Town.Row, _ town: Town) -> String? {
         func differ(_ name: String, _ has: [ManagedObject], _ wants: [Int]) -> String? {
-            let wanted = wants.compactMap { references[$0]?.current }
+            let wanted = wants.compactMap { reference($0)?.current }
             return has.map(\.objectID.current) == wanted
                 ? nil : "\(name) is \(has.map(\.objectID)), not \(wanted)"
         }
         func differ(_ name: String, _ has: Set<some ManagedObject>, _ wants: Set<Int>) -> String? {
-            let wanted = Set(wants.compactMap { references[$0]?.current })
+            let wanted = Set(wants.compactMap { reference($0)?.current })
             return Set(has.map(\.objectID.current)) == wanted
                 ? nil : "\(name) is \(has.map(\.objectID)), not \(wanted)"
         }
@@ -451,9 +545,22 @@ extension TownRunner {
         }
     }
 
+    /// What a stack finds that opens the file anew.
+    private func checkAgain(_ url: URL) throws -> String? {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        try coordinator.addPersistentStore(ofType: type, at: url)
+        let side = Side(coordinator)
+        side.town = committed
+        return try side.context.performAndWait { context in
+            try begin(context, side)
+            return check(context, side).map { "in the file: \($0)" }
+        }
+    }
+
     /// What plain SQL finds in the file.
     private func checkFile() throws -> String? {
         guard let url else { return nil }
+        guard second != nil else { return try checkAgain(url) }
         let lines = try shell(
             """
             sqlite3 '\(url.path)' "PRAGMA integrity_check; SELECT t.ZNAME, t.ZNUMBER, IFNULL(h.ZNAME, '') FROM ZTHING t \

@@ -41,6 +41,15 @@ final class ChangeTracker {
         pending.inserted.append(object)
     }
 
+    /// Somebody else deleted the row: the object is to be written again, under its own ID.
+    func didLoseRow(of object: ManagedObject) {
+        forget(object)
+        (object.status, object.version) = (.inserted, 0)
+        inserted.appendNew(object)
+        unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
+        notePendingUpdate(object)
+    }
+
     private func noteInsertion(_ object: ManagedObject) {
         core.undoLog.note(.insertion(object))
         inserted.appendNew(object)

@@ -116,6 +116,11 @@ extension ContextCore {
     /// The objects with these IDs, in their order; those that are gone are left out.
     func objects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
         try throwFaultError()
+        return try readObjects(ids)
+    }
+
+    /// The same for those who only look.
+    func readObjects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
         let ids = ids.map(\.current)
         // Held until they are handed over: what nobody holds is forgotten, and reading makes room among those
         // that were used last.

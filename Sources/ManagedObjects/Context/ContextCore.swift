@@ -21,6 +21,8 @@ package final class ContextCore {
     private(set) lazy var notifier = ChangeNotifier(self)
     private(set) lazy var undoLog = UndoLog(self)
 
+    var mergePolicy = MergePolicy.error
+
     /// Why faults could not be filled; the next call that can throw throws the first.
     private(set) var faultErrors: [any Error] = []
     /// Why changes could not be kept. A save throws the first, and no other call makes it forgotten.
@@ -59,6 +61,14 @@ package final class ContextCore {
         throw first
     }
 
+    /// The first that came after `count` others, which stay.
+    func throwFaultError(after count: Int) throws {
+        guard faultErrors.count > count else { return }
+        let first = faultErrors[count]
+        faultErrors.removeSubrange(count...)
+        throw first
+    }
+
     /// What could not be changed is not saved as if it had been. Said once: whoever saves again after that
     /// means what is left.
     func throwLostChange() throws {
@@ -90,6 +100,12 @@ package final class ContextCore {
         if !isSaved { for data in takenData { data.giveBack() } }
         takenData = []
     }
+
+    /// What a plan of this context's would name.
+    var dataToSave: [ExternalData] { takenData }
+
+    /// Files that a child's changes name, which are this context's changes now.
+    func takeOver(_ data: [ExternalData]) { takenData += data }
 
     // MARK: Inserting, deleting, taking back
 

@@ -15,6 +15,10 @@ public actor ManagedObjectContext {
     nonisolated let executor: QueueExecutor
     private let core: ContextCore
     public nonisolated let persistentStoreCoordinator: PersistentStoreCoordinator
+    /// Where the context's rows come from and its saves go; nil when that is the coordinator.
+    public nonisolated let parent: ManagedObjectContext?
+    /// The contexts on top of this one that want to hear of what is saved.
+    nonisolated let childFollowers = Followers()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -34,7 +38,25 @@ public actor ManagedObjectContext {
         let executor = QueueExecutor(label: "moody.\(label)")
         self.executor = executor
         self.persistentStoreCoordinator = persistentStoreCoordinator
+        parent = nil
         core = ContextCore(executor: executor, source: persistentStoreCoordinator, isReadOnly: isReadOnly)
+        core.context = self
+    }
+
+    /// An empty context on top of another one: it sees what the parent sees, with what the parent has not
+    /// saved, and its saves become unsaved changes of the parent. What it does not save the parent never
+    /// hears of.
+    ///
+    /// Every read that the context has not made before, and every save, waits for the parent's queue: no
+    /// block of the parent may wait for the child while another thread is inside the child.
+    ///
+    /// New objects get their permanent IDs when they are saved to the parent.
+    public init(parent: ManagedObjectContext, label: String = "child", isReadOnly: Bool = false) {
+        let executor = QueueExecutor(label: "moody.\(label)")
+        self.executor = executor
+        persistentStoreCoordinator = parent.persistentStoreCoordinator
+        self.parent = parent
+        core = ContextCore(executor: executor, source: ParentContext(parent), isReadOnly: isReadOnly)
         core.context = self
     }
 
@@ -71,7 +93,25 @@ extension ManagedObjectContext {
     /// - Throws: ``ValidationError`` with everything that breaks a rule of the model, ``StoreError``. Nothing
     ///   was written then, and the changes are still here.
     @discardableResult
-    public func save() throws -> SaveNotification { try core.save() }
+    public func save() throws -> SaveNotification {
+        let note = try core.save()
+        if !note.isEmpty { core.tellFollowers(note, by: self) }
+        return note
+    }
+
+    /// Gives new objects the IDs that they will have in the store, before they are saved there.
+    ///
+    /// - Throws: ``StoreError``.
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+        try core.obtainPermanentIDs(for: objects)
+    }
+
+    /// Whether what other contexts save to the parent, or to the stores of the coordinator, is merged here by
+    /// itself, soon after.
+    public var automaticallyMergesChangesFromParent: Bool {
+        get { core.source.followers.contains(self) }
+        set { core.source.followers.set(self, isFollowing: newValue) }
+    }
 
     /// Saves, and throws the changes away when that fails. Returns whether it was saved.
     @discardableResult

@@ -68,6 +68,28 @@ extension PersistentStoreCoordinator: RowSource {
         try home(of: id, entity).stagedValue(column)
     }
 
+    var wantsPermanentIDs: Bool { false }
+
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        struct Place: Hashable {
+            let store: Int, root: Int
+        }
+        let stores = try stores
+        let places = try entities.map { entity in
+            let home = try home(of: .temporary(entity.entityName), entity)
+            return Place(store: stores.firstIndex { $0 === home } ?? 0, root: entity.rootIndex)
+        }
+        var next = try Dictionary(grouping: places, by: { $0 }).map { place, all in
+            let root = managedObjectModel.entities[place.root]
+            return (place, try stores[place.store].reserveKeys(root, count: all.count))
+        }.reduce(into: [Place: Int64]()) { $0[$1.0] = $1.1 }
+        return zip(entities, places).map { entity, place in
+            let key = next[place] ?? 0
+            next[place] = key + 1
+            return ManagedObjectID(.of(entity.entityName, in: stores[place.store].identifier), key: key)
+        }
+    }
+
     func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
         guard let stores = try? stores(for: fetch.entity), stores.count == 1 else { return nil }
         return stores[0].listCachePlace(fetch, section: section, name: name)

@@ -13,6 +13,7 @@ public final class PersistentStoreCoordinator: Sendable {
     public let managedObjectModel: ManagedObjectModel
     private let added = Mutex<[any PersistentStore]>([])
     let listCaches = ListCaches()
+    let followers = Followers()
 
     public init(managedObjectModel: ManagedObjectModel) { self.managedObjectModel = managedObjectModel }
 
@@ -22,6 +23,22 @@ public final class PersistentStoreCoordinator: Sendable {
         case sqlite
         /// Memory; gone with the coordinator.
         case inMemory
+        /// A file in the layout of Core Data's XML stores, read and written whole.
+        case xml
+        /// A binary property list, read and written whole. A layout of our own: Core Data's binary stores are
+        /// keyed archives.
+        case binary
+        /// A file in a format of one's own, read and written whole.
+        case file(any StoreFormat)
+
+        fileprivate var format: (any StoreFormat)? {
+            switch self {
+            case .sqlite, .inMemory: nil
+            case .xml: XMLStoreFormat()
+            case .binary: BinaryStoreFormat()
+            case .file(let format): format
+            }
+        }
     }
 
     /// Opens the store at `url` if there is one, else makes it.
@@ -52,8 +69,14 @@ public final class PersistentStoreCoordinator: Sendable {
                     managedObjectModel, entities: entities, at: url, readOnly: isReadOnly,
                     keepsHistory: keepsHistory)
                 (store, isNew) = (opened, opened.isNew)
-            case (.sqlite, nil): throw StoreError.noStore
             case (.inMemory, _): store = MemoryStore(managedObjectModel, entities: entities)
+            case (let type, let url?):
+                guard let format = type.format else { throw StoreError.noStore }
+                let file = StoreFile(url, format)
+                let opened = try MemoryStore(
+                    managedObjectModel, entities: entities, file: file, isReadOnly: isReadOnly)
+                (store, isNew) = (opened, opened.isNew)
+            case (_, nil): throw StoreError.noStore
             }
             if added.contains(where: { $0.identifier == store.identifier }) {
                 try store.close()

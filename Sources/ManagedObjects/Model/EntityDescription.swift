@@ -34,6 +34,8 @@ public final class EntityDescription: Sendable {
     let toOneSlots: [Int]
     let relationshipSlots: [Int]
     let requiredSlots: [Int]
+    /// What is in memory only: no store has a column for it.
+    let memorySlots: [Int]
     let externalSlots: [Int]
     let textSlots: [Int]
     /// Attributes with rules, and relationships to many with counts.
@@ -64,6 +66,7 @@ public final class EntityDescription: Sendable {
             if case .attribute(let attribute) = slots[$0], attribute.isTransient { return false }
             return !slots[$0].isOptional
         }
+        memorySlots = slots.indices.filter { !slots[$0].hasColumn }
         externalSlots = slots.indices.filter { slots[$0].isExternal }
         ruledSlots = slots.indices.filter {
             if case .attribute(let attribute) = slots[$0] { !attribute.validation.isEmpty } else { false }

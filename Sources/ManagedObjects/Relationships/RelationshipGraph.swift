@@ -293,6 +293,16 @@ final class RelationshipGraph {
 
     func forgetChanges() { deltas = [:] }
 
+    /// Owners got permanent IDs before their save.
+    func rename(_ names: [(old: ManagedObjectID, new: ManagedObjectID)]) {
+        for (old, new) in names {
+            for slot in core.model.entity(named: new.entity)?.relationshipSlots ?? [] {
+                guard let delta = deltas.removeValue(forKey: Key(owner: old, slot: slot)) else { continue }
+                deltas[Key(owner: new, slot: slot)] = delta
+            }
+        }
+    }
+
     /// What was read may be out of date.
     func invalidate() { epoch += 1 }
 }

@@ -9,20 +9,46 @@ extension ContextCore {
         processPendingChanges()
         try throwLostChange()
         try throwFaultError()
+        // Each round settles what the one before met; somebody who writes all the time may win each.
+        for _ in 0..<20 {
+            do { return try write() } catch let error as StoreError { try settle(error) }
+        }
+        return try write()
+    }
+
+    private func write() throws -> SaveNotification {
         guard hasChanges else { return SaveNotification() }
         try validate()
+        if source.wantsPermanentIDs { try obtainPermanentIDs(for: changes.inserted.all) }
         let draft = try SaveDraft(self)
         let ids = try source.save(draft.plan)
         return finish(draft, ids)
+    }
+
+    /// Gives new objects the IDs that they will have in the store.
+    ///
+    /// - Throws: ``StoreError``; no object has another ID then.
+    func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+        let new = objects.filter { $0.core === self && $0.status == .inserted && $0.objectID.isTemporaryID }
+        if new.isEmpty { return }
+        let ids = try source.permanentIDs(for: new.map(\.entity))
+        var names: [(old: ManagedObjectID, new: ManagedObjectID)] = []
+        for (object, id) in zip(new, ids) {
+            names.append((object.objectID, id))
+            registry.move(object, to: id)
+        }
+        relationships.rename(names)
+        notifier.rename(names)
     }
 
     private func finish(_ draft: SaveDraft, _ ids: [Int64: ManagedObjectID]) -> SaveNotification {
         let (new, touched, gone) = (changes.inserted.all, changes.updated.all, changes.deleted.all)
         var names: [(old: ManagedObjectID, new: ManagedObjectID)] = []
         for object in new {
-            guard let id = ids[object.objectID.key] else { continue }
-            names.append((object.objectID, id))
-            registry.move(object, to: id)
+            if let id = ids[object.objectID.key] {
+                names.append((object.objectID, id))
+                registry.move(object, to: id)
+            }
             object.status = .saved
             object.version = 1
         }

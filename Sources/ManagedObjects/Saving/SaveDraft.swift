@@ -8,6 +8,7 @@ struct SaveDraft {
     ///
     /// - Throws: ``StoreError``.
     init(_ core: ContextCore) throws {
+        plan.taken = core.dataToSave
         let paired = addRelationships(core)
         for object in core.changes.inserted.all {
             try prepare(object, core)
@@ -21,10 +22,13 @@ struct SaveDraft {
             plan.updates.append(
                 .init(
                     id: object.objectID, entity: object.entity, version: object.version, slots: slots,
-                    values: object.values))
+                    values: object.values, snapshot: object.snapshot ?? object.values))
         }
         for object in core.changes.deleted.all {
-            plan.deletes.append(.init(id: object.objectID, entity: object.entity, version: object.version))
+            plan.deletes.append(
+                .init(
+                    id: object.objectID, entity: object.entity, version: object.version,
+                    snapshot: object.snapshot ?? object.values))
         }
     }
 

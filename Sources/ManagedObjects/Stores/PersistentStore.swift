@@ -18,11 +18,15 @@ protocol PersistentStore: AnyObject, Sendable {
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow]
     /// Some values of the rows that match, in order.
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    /// Where the rows that match are, in no order.
+    func versions(_ fetch: FetchDescription) throws -> [RowVersion]
     /// How many rows match.
     func count(_ fetch: FetchDescription) throws -> Int
     /// What a relationship to many leads to: in its order, else by key.
     func members(_ entity: EntityDescription, key: Int64, slot: Int) throws -> [ManagedObjectID]
 
+    /// Gives `count` keys of a family's table away, in a transaction of their own: the first of them.
+    func reserveKeys(_ root: EntityDescription, count: Int) throws -> Int64
     /// Writes the whole plan or nothing.
     ///
     /// - Parameter beforeCommit: run when everything was written and nothing is committed; what it throws
@@ -58,6 +62,12 @@ protocol RowSource: AnyObject, Sendable {
     func members(of id: ManagedObjectID, _ entity: EntityDescription, slot: Int) throws -> [ManagedObjectID]
     /// - Returns: permanent IDs by temporary key.
     func save(_ plan: SavePlan) throws -> [Int64: ManagedObjectID]
+    /// Writes to the stores, past every context.
+    func execute(_ batch: Batch) throws -> SaveNotification
+    /// IDs for new objects of these entities, which nobody else gets.
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
+    /// Whether new objects must have permanent IDs before they are saved here.
+    var wantsPermanentIDs: Bool { get }
     /// What a row holds in place of a large value: see ``PersistentStore/stage(_:)``.
     func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> Data
     func stagedValue(_ column: Data, of id: ManagedObjectID, _ entity: EntityDescription) throws -> Data?
@@ -65,4 +75,6 @@ protocol RowSource: AnyObject, Sendable {
     /// together.
     func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?
     var listCaches: ListCaches { get }
+    /// Contexts that take in by themselves what is saved here.
+    var followers: Followers { get }
 }

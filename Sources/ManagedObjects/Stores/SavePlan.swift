@@ -7,6 +7,8 @@ struct SavePlan: Sendable {
     var deletes: [Delete] = []
     var links: [Link] = []
     var orders: [Order] = []
+    /// Files that the new values name; whoever keeps the plan longer than the call keeps them.
+    var taken: [ExternalData] = []
 
     var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty && orders.isEmpty
@@ -28,12 +30,16 @@ struct SavePlan: Sendable {
         let slots: [Int]
         /// By slot.
         let values: [StoredValue]
+        /// By slot: as they were read.
+        let snapshot: [StoredValue]
     }
 
     struct Delete: Sendable {
         let id: ManagedObjectID
         let entity: EntityDescription
         let version: Int64
+        /// By slot: as they were read.
+        let snapshot: [StoredValue]
     }
 
     /// Pairs of a relationship from many to many that come and go.

@@ -29,6 +29,10 @@ public enum StoreError: Error, Equatable {
     case textWithNUL(ManagedObjectID, property: String)
     /// The coordinator has this store already.
     case alreadyAdded
+    /// A store's file cannot be read, and why.
+    case unreadable(String)
+    /// Somebody else wrote a store's file since it was read; what they wrote was not overwritten.
+    case changedByOthers
 }
 
 extension StoreError: CustomStringConvertible {
@@ -50,6 +54,8 @@ extension StoreError: CustomStringConvertible {
         case .noStoreFor(let entity): "no store takes objects of \(entity)"
         case .textWithNUL(let id, let property): "\(id).\(property) holds a NUL character"
         case .alreadyAdded: "added to this coordinator already"
+        case .unreadable(let reason): "cannot be read: \(reason)"
+        case .changedByOthers: "changed by another program since it was read"
         }
     }
 }

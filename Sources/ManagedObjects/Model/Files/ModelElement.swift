@@ -1,5 +1,4 @@
 import Foundation
-import FoundationXML
 
 /// An element of a model's XML: what it is called, what it says, where it begins.
 struct ModelElement {
@@ -22,29 +21,25 @@ struct ModelElement {
             throw ModelFileError(url.path, "no such file, or it cannot be read")
         }
         if data.isEmpty { throw ModelFileError(url.path, "empty") }
-        let parser = XMLParser(data: data), reader = Reader()
-        parser.delegate = reader
-        parser.shouldResolveExternalEntities = false
-        guard parser.parse(), let root = reader.root else {
-            throw ModelFileError(url.path, line: max(parser.lineNumber, 1), "no XML")
+        let reader = Reader()
+        do { try XMLReader.read(data, to: reader) } catch let error as XMLError {
+            throw ModelFileError(url.path, line: error.line, "no XML: \(error.reason)")
         }
+        guard let root = reader.root else { throw ModelFileError(url.path, "no XML") }
         return root
     }
 
-    private final class Reader: NSObject, XMLParserDelegate {
+    private final class Reader: XMLHandler {
         private var open: [ModelElement] = []
         private(set) var root: ModelElement?
 
-        func parser(
-            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-            qualifiedName: String?, attributes: [String: String]
-        ) {
-            open.append(ModelElement(name: name, attributes: attributes, line: parser.lineNumber))
+        func start(_ name: String, _ attributes: [String: String], line: Int) {
+            open.append(ModelElement(name: name, attributes: attributes, line: line))
         }
 
-        func parser(
-            _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-        ) {
+        func text(_ text: String) {}
+
+        func end(_ name: String) {
             guard let element = open.popLast() else { return }
             if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
         }

@@ -1,24 +1,66 @@
 import Foundation
 import Synchronization
 
-/// Rows in memory, gone with the coordinator. No SQL: predicates and orders are evaluated on the values.
+/// Rows in memory, gone with the coordinator, or kept whole in a file. No SQL: predicates and orders are
+/// evaluated on the values.
 ///
 /// Owns its tables, behind one lock. A save changes them in place and takes every change back when it fails.
 final class MemoryStore: PersistentStore {
-    let identifier = UUID().uuidString
+    let identifier: String
     let entityIndexes: Set<Int>
-    var isReadOnly: Bool { false }
+    let isReadOnly: Bool
+    /// Where everything is written; nil for memory alone.
+    private let file: StoreFile?
+    /// Whether this opening made the store.
+    let isNew: Bool
     private let model: ManagedObjectModel
     private let homes: [ObjectHome]
     private let tables: Mutex<MemoryTables>
     private let kept = Mutex<[String: String]>([:])
 
     init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
-        self.model = model
+        (self.model, file, isReadOnly, isNew) = (model, nil, false, true)
         entityIndexes = Set(entities.map(\.index))
-        let identifier = identifier
+        let identifier = UUID().uuidString
+        self.identifier = identifier
         homes = model.entities.map { ObjectHome.of($0.entityName, in: identifier) }
         tables = Mutex(MemoryTables(model))
+    }
+
+    /// A store that lies in a file; one that is not there is made.
+    ///
+    /// - Throws: ``StoreError``.
+    init(_ model: ManagedObjectModel, entities: [EntityDescription], file: StoreFile, isReadOnly: Bool) throws
+    {
+        (self.model, self.file, self.isReadOnly) = (model, file, isReadOnly)
+        entityIndexes = Set(entities.map(\.index))
+        let found = try file.read(model)
+        if found == nil && isReadOnly {
+            throw StoreError.file(file.url.lastPathComponent, errno: ENOENT)
+        }
+        isNew = found == nil
+        if let found {
+            let ours = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
+            let names = Set(found.versionHashes.keys).union(ours.keys)
+            let others = names.filter { found.versionHashes[$0] != ours[$0] }.sorted()
+            if !others.isEmpty { throw StoreError.incompatible(entities: others) }
+        }
+        let document = found ?? StoreDocument(identifier: UUID().uuidString, versionHashes: [:])
+        identifier = document.identifier
+        let homes = model.entities.map { ObjectHome.of($0.entityName, in: document.identifier) }
+        self.homes = homes
+        tables = Mutex(try MemoryTables(document, model, homes: homes))
+        kept.withLock { $0 = document.metadata }
+        if isNew { try write(kept.withLock { $0 }) }
+    }
+
+    /// Writes everything as it is, with what a program keeps beside it.
+    private func write(_ metadata: [String: String]) throws {
+        guard let file else { return }
+        let document = tables.withLock {
+            $0.document(identifier: identifier, metadata: metadata, entities: entityIndexes)
+        }
+        try file.prepare(document, model)(true)
     }
 
     private func id(_ row: MemoryTables.Row, _ key: Int64) -> ManagedObjectID {
@@ -73,6 +115,12 @@ final class MemoryStore: PersistentStore {
         }
     }
 
+    func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
+        tables.withLock { tables in
+            window(fetch, tables).map { RowVersion(id: $0.subject.id, version: $0.subject.row.version) }
+        }
+    }
+
     func count(_ fetch: FetchDescription) throws -> Int {
         tables.withLock { window(fetch, $0).count }
     }
@@ -87,9 +135,17 @@ final class MemoryStore: PersistentStore {
         }
     }
 
+    func reserveKeys(_ root: EntityDescription, count: Int) throws -> Int64 {
+        tables.withLock { tables in
+            tables.nextKey(root.index, count: count)
+        }
+    }
+
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
-        try tables.withLock { tables in
+        if isReadOnly { throw StoreError.readOnly }
+        return try tables.withLock { tables in
             var writer = MemoryWriter(homes: homes, storeIdentifier: identifier)
+            if let file { return try save(plan, file, &writer, &tables, beforeCommit) }
             do {
                 try writer.write(plan, to: &tables)
                 try beforeCommit()
@@ -102,12 +158,40 @@ final class MemoryStore: PersistentStore {
         }
     }
 
+    /// The file is written when everything else was, and takes its place when nothing can fail any more.
+    private func save(
+        _ plan: SavePlan, _ file: StoreFile, _ writer: inout MemoryWriter, _ tables: inout MemoryTables,
+        _ beforeCommit: () throws -> Void
+    ) throws -> [Int64: ManagedObjectID] {
+        let before = tables
+        do {
+            try writer.write(plan, to: &tables)
+            writer.writeRelationships(plan, to: &tables)
+            let document = tables.document(
+                identifier: identifier, metadata: kept.withLock { $0 }, entities: entityIndexes)
+            let put = try file.prepare(document, model)
+            do { try beforeCommit() } catch {
+                try put(false)
+                throw error
+            }
+            try put(true)
+            return writer.ids
+        } catch {
+            tables = before
+            throw error
+        }
+    }
+
     func stage(_ data: Data) throws -> Data { ExternalFiles.inline(data) }
     func stagedValue(_ column: Data) throws -> Data? { ExternalFiles.parse(column).inline }
 
     func metadata(_ key: String) throws -> String? { kept.withLock { $0[key] } }
     func setMetadata(_ values: [String: String?]) throws {
-        kept.withLock { kept in for (key, value) in values { kept[key] = value } }
+        if isReadOnly { throw StoreError.readOnly }
+        var all = kept.withLock { $0 }
+        for (key, value) in values { all[key] = value }
+        try write(all)
+        kept.withLock { $0 = all }
     }
 
     func report() throws -> StoreReport {
@@ -125,8 +209,18 @@ final class MemoryStore: PersistentStore {
     }
     func deleteListCache(_ name: String?) {}
 
-    /// Nobody else has it.
-    func changesByOthers() -> StoreHistory { StoreHistory() }
+    /// Nobody else has memory; a file that somebody else wrote is read again.
+    func changesByOthers() throws -> StoreHistory {
+        guard let document = try file?.readIfChanged(model) else { return StoreHistory() }
+        if document.identifier != identifier { throw StoreError.changedByOthers }
+        var read = try MemoryTables(document, model, homes: homes)
+        tables.withLock { tables in
+            read.keepVersions(of: tables)
+            tables = read
+        }
+        kept.withLock { $0 = document.metadata }
+        return StoreHistory(isGap: true)
+    }
 
     func close() throws {}
 }

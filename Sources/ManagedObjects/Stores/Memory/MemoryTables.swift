@@ -5,6 +5,8 @@ struct MemoryTables {
     private(set) var rows: [[Int64: Row]]
     /// By root entity: the greatest key ever given.
     var lastKeys: [Int64]
+    /// Whether no two rows have one key, whatever their families.
+    var isOneSequence = false
     /// By relationship to one (who declares it, its slot), by what it leads to: the rows that lead there.
     private var pointers: [Property: [Int64: Set<Int64>]] = [:]
     /// By relationship from many to many: by the key of the first side those of the second, and the way back.
@@ -38,6 +40,19 @@ struct MemoryTables {
 
     private func property(_ entity: EntityDescription, _ slot: Int) -> Property {
         Property(entity: model.declarer(of: slot, in: entity).index, slot: slot)
+    }
+
+    /// Gives keys away.
+    ///
+    /// - Returns: the first of them.
+    mutating func nextKey(_ root: Int, count: Int = 1) -> Int64 {
+        let key = lastKeys[root] + 1
+        if isOneSequence {
+            for other in lastKeys.indices { lastKeys[other] += Int64(count) }
+        } else {
+            lastKeys[root] += Int64(count)
+        }
+        return key
     }
 
     // MARK: Rows

@@ -22,10 +22,9 @@ struct MemoryWriter {
             }
             put(nil, root, key, &tables)
         }
-        for insert in plan.inserts {
-            tables.lastKeys[insert.entity.rootIndex] += 1
+        for insert in plan.inserts where insert.id.isTemporaryID {
             ids[insert.id.key] = ManagedObjectID(
-                homes[insert.entity.index], key: tables.lastKeys[insert.entity.rootIndex])
+                homes[insert.entity.index], key: tables.nextKey(insert.entity.rootIndex))
         }
         for update in plan.updates {
             let root = update.entity.rootIndex, key = update.id.key
@@ -40,7 +39,7 @@ struct MemoryWriter {
             var values = [StoredValue](repeating: .null, count: insert.values.count)
             for slot in insert.entity.columnSlots { values[slot] = kept(insert.values[slot]) }
             let row = MemoryTables.Row(entity: insert.entity, version: 1, values: values)
-            put(row, insert.entity.rootIndex, ids[insert.id.key]?.key ?? 0, &tables)
+            put(row, insert.entity.rootIndex, key(insert.id) ?? 0, &tables)
         }
         for change in undone {
             if let row = tables.rows[change.root][change.key] { try tables.checkUnique(row) }

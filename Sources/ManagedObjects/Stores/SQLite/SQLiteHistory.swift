@@ -101,7 +101,10 @@ enum SQLiteHistory {
             statement.bind(.int(key), at: 4)
             try statement.run()
         }
-        for insert in plan.inserts { try log(.insert, insert.entity, ids[insert.id.key]?.key ?? 0) }
+        for insert in plan.inserts {
+            let id = ids[insert.id.key] ?? insert.id
+            try log(.insert, insert.entity, id.key)
+        }
         for update in plan.updates { try log(.update, update.entity, update.id.key) }
         for delete in plan.deletes { try log(.delete, delete.entity, delete.id.key) }
         try database.execute(

@@ -72,6 +72,24 @@ extension SQLiteStore {
         }
     }
 
+    func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
+        let sql: SQLFragment = "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT \(fetch.sql(in: scope(fetch.entity)))"
+        return try sqlite {
+            try database.unsafeRead { database in
+                let statement = try RawStatement(sql.text, in: database)
+                statement.bind(sql.arguments)
+                var found: [RowVersion] = []
+                while try statement.next() {
+                    found.append(
+                        RowVersion(
+                            id: id(statement.int(1), fetch.entity, key: statement.int(0)),
+                            version: statement.int(2)))
+                }
+                return found
+            }
+        }
+    }
+
     func count(_ fetch: FetchDescription) throws -> Int {
         var all = fetch
         all.order = FetchOrder(terms: [])

@@ -32,6 +32,29 @@ extension SQLiteStore {
         return ids
     }
 
+    /// Keys that are never given twice, whether rows come to them or not: the log, where there is one, says
+    /// that nothing happened.
+    func reserveKeys(_ root: EntityDescription, count: Int) throws -> Int64 {
+        if isReadOnly { throw StoreError.readOnly }
+        return try sqlite {
+            try database.write { database in
+                try checkSchema(in: database)
+                let number = schema.number(of: root)
+                let last =
+                    try Int64.fetchOne(
+                        database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", arguments: [number])
+                    ?? 0
+                try database.execute(
+                    sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+                    arguments: [last + Int64(count), number])
+                if let transaction = try SQLiteHistory.write(SavePlan(), [:], self, in: database) {
+                    position.withLock { _ = $0.own.insert(transaction) }
+                }
+                return last + 1
+            }
+        }
+    }
+
     /// The files whose rows go, or get another value.
     private func externalNames(replacedBy plan: SavePlan, in database: Database) throws -> Set<String> {
         var names: Set<String> = []
@@ -132,7 +155,7 @@ struct SQLiteWriter {
     /// Gives each new row the key after the greatest that its table ever had.
     private mutating func reserveKeys(_ inserts: [SavePlan.Insert]) throws {
         var next: [Int: Int64] = [:]
-        for insert in inserts {
+        for insert in inserts where insert.id.isTemporaryID {
             let root = schema.model.entities[insert.entity.rootIndex]
             let key: Int64
             if let known = next[root.index] {
@@ -163,7 +186,7 @@ struct SQLiteWriter {
                 "INSERT INTO \(table.name) (\(names)) VALUES (\(marks))", in: database)
             let number = StoredValue.int(Int64(schema.number(of: entity)))
             for insert in inserts {
-                statement.bind(.int(ids[insert.id.key]?.key ?? 0), at: 1)
+                statement.bind(.int(key(insert.id) ?? 0), at: 1)
                 statement.bind(number, at: 2)
                 statement.bind(.int(1), at: 3)
                 bind(columns, insert.values, to: statement, from: 4)

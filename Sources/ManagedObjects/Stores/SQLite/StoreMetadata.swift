@@ -2,7 +2,7 @@ import Foundation
 
 /// The property list in a store's `Z_METADATA`.
 struct StoreMetadata {
-    private var plist: [String: Any]
+    private var plist: [String: PropertyListValue]
 
     /// That of a new store.
     ///
@@ -10,46 +10,44 @@ struct StoreMetadata {
     init(_ schema: SQLSchema) {
         let hashes = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0.versionHash) })
         plist = [
-            "NSStoreType": "SQLite",
-            "NSStoreModelVersionHashes": hashes,
-            "NSStoreModelVersionHashesVersion": 3,
-            "NSStoreModelVersionIdentifiers": schema.model.versionIdentifiers,
-            "NSPersistenceFrameworkVersion": 1344,
-            "_NSAutoVacuumLevel": "2",
-            "NSStoreModelVersionHashesDigest": VersionHash.digest(hashes),
-            "NSStoreModelVersionChecksumKey": VersionHash.checksum(hashes),
+            "NSStoreType": .text("SQLite"),
+            "NSStoreModelVersionHashes": .dictionary(hashes.mapValues { .data($0) }),
+            "NSStoreModelVersionHashesVersion": .number(3),
+            "NSStoreModelVersionIdentifiers": .list(schema.model.versionIdentifiers.map { .text($0) }),
+            "NSPersistenceFrameworkVersion": .number(1344),
+            "_NSAutoVacuumLevel": .text("2"),
+            "NSStoreModelVersionHashesDigest": .text(VersionHash.digest(hashes)),
+            "NSStoreModelVersionChecksumKey": .text(VersionHash.checksum(hashes)),
         ]
     }
 
     /// - Throws: ``StoreError/notAStore`` when the bytes are no property list with version hashes.
     init(decoding data: Data) throws {
-        _ = linkFoundationBridges()
-        guard
-            let plist = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil)
-                as? [String: Any],
-            plist["NSStoreModelVersionHashes"] is [String: Data]
+        guard let plist = try? PropertyListDecoder().decode([String: PropertyListValue].self, from: data),
+            plist["NSStoreModelVersionHashes"]?.dictionary != nil
         else { throw StoreError.notAStore }
         self.plist = plist
     }
 
     func encoded() throws -> Data {
-        _ = linkFoundationBridges()
-        return try PropertyListSerialization.data(fromPropertyList: plist, format: .binary, options: 0)
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return try encoder.encode(plist)
     }
 
     /// By entity, 32 bytes each.
-    var versionHashes: [String: Data] { plist["NSStoreModelVersionHashes"] as? [String: Data] ?? [:] }
+    var versionHashes: [String: Data] {
+        plist["NSStoreModelVersionHashes"]?.dictionary?.compactMapValues(\.data) ?? [:]
+    }
+
+    /// All that a program keeps in the store beside the rows.
+    var texts: [String: String] {
+        plist.filter { !$0.key.hasPrefix("NS") && !$0.key.hasPrefix("_NS") }.compactMapValues(\.text)
+    }
 
     /// What a program keeps in the store beside the rows.
     subscript(key: String) -> String? {
-        get { plist[key] as? String }
-        set { plist[key] = newValue }
+        get { plist[key]?.text }
+        set { plist[key] = newValue.map { .text($0) } }
     }
-}
-
-/// Refers to the bridges of the collections, which pulls them into a statically linked binary. Without them
-/// `PropertyListSerialization` refuses arrays there and `NSKeyedArchiver` stops the program.
-private func linkFoundationBridges() -> Int {
-    [""]._bridgeToObjectiveC().count + ["": ""]._bridgeToObjectiveC().count
-        + Set([""])._bridgeToObjectiveC().count
 }

@@ -1,0 +1,123 @@
+import Foundation
+
+/// What is to be done to many rows at once.
+enum Batch: Sendable {
+    /// Values by slot, one list a row.
+    case insert(EntityDescription, [[StoredValue]])
+    case update(FetchDescription, [Int: StoredValue])
+    case delete(FetchDescription)
+}
+
+/// A row by its place and version, without its values.
+struct RowVersion: Sendable {
+    let id: ManagedObjectID
+    let version: Int64
+}
+
+extension PersistentStoreCoordinator {
+    /// Turns the batch into a save. Who writes between looking and writing has it looked at again.
+    ///
+    /// - Throws: ``StoreError``.
+    func execute(_ batch: Batch) throws -> SaveNotification {
+        for _ in 0..<20 {
+            do { return try executeOnce(batch) } catch StoreError.conflict {}
+        }
+        return try executeOnce(batch)
+    }
+
+    private func executeOnce(_ batch: Batch) throws -> SaveNotification {
+        switch batch {
+        case .insert(let entity, let rows):
+            var plan = SavePlan()
+            for row in rows {
+                let id = ManagedObjectID.temporary(entity.entityName)
+                let values = try staged(row, entity, id)
+                plan.inserts.append(.init(id: id, entity: entity, values: values))
+            }
+            let ids = try plan.isEmpty ? [:] : save(plan)
+            return SaveNotification(insertedObjectIDs: plan.inserts.compactMap { ids[$0.id.key] })
+        case .update(let fetch, let changed):
+            var plan = SavePlan()
+            for row in try versions(fetch) {
+                guard let entity = managedObjectModel.entity(named: row.id.entity) else { continue }
+                var values = [StoredValue](repeating: .null, count: entity.slots.count)
+                for (slot, value) in changed { values[slot] = value }
+                plan.updates.append(
+                    .init(
+                        id: row.id, entity: entity, version: row.version, slots: changed.keys.sorted(),
+                        values: try staged(values, entity, row.id), snapshot: []))
+            }
+            if !plan.isEmpty { _ = try save(plan) }
+            return SaveNotification(updatedObjectIDs: plan.updates.map(\.id))
+        case .delete(let fetch): return try delete(fetch)
+        }
+    }
+
+    private func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
+        try stores.filter { $0.entityIndexes.contains(fetch.entity.rootIndex) }.flatMap {
+            try $0.versions(fetch)
+        }
+    }
+
+    private func staged(_ values: [StoredValue], _ entity: EntityDescription, _ id: ManagedObjectID) throws
+        -> [StoredValue]
+    {
+        var values = values
+        for slot in entity.externalSlots {
+            guard case .blob(let column) = values[slot], let data = ExternalFiles.parse(column).inline,
+                column.count > ExternalFiles.threshold
+            else { continue }
+            values[slot] = .blob(try stage(data, for: entity, id: id))
+        }
+        return values
+    }
+
+    private func delete(_ fetch: FetchDescription) throws -> SaveNotification {
+        let rows = try versions(fetch), gone = Set(rows.map(\.id))
+        if rows.isEmpty { return SaveNotification() }
+        var plan = SavePlan()
+        for row in rows {
+            guard let entity = managedObjectModel.entity(named: row.id.entity) else { continue }
+            plan.deletes.append(.init(id: row.id, entity: entity, version: row.version, snapshot: []))
+        }
+        var leading: [ManagedObjectID: (version: Int64, slots: [Int])] = [:], order: [ManagedObjectID] = []
+        for (entity, slot) in keys(to: fetch.entity) {
+            for start in stride(from: 0, to: rows.count, by: 500) {
+                let some = rows[start..<min(start + 500, rows.count)].map { StoredValue.id($0.id) }
+                let path = PredicateNode.property(PropertyPath(names: [entity.slots[slot].name]))
+                let found = try versions(
+                    FetchDescription(
+                        entity: entity, predicate: .isIn(path, some), order: FetchOrder(terms: [])))
+                for row in found where !gone.contains(row.id) {
+                    if leading[row.id] == nil { order.append(row.id) }
+                    leading[row.id, default: (row.version, [])].slots.append(slot)
+                }
+            }
+        }
+        for id in order {
+            guard let row = leading[id], let entity = managedObjectModel.entity(named: id.entity) else {
+                continue
+            }
+            plan.updates.append(
+                .init(
+                    id: id, entity: entity, version: row.version, slots: row.slots.sorted(),
+                    values: Array(repeating: .null, count: entity.slots.count), snapshot: []))
+        }
+        _ = try save(plan)
+        return SaveNotification(updatedObjectIDs: order, deletedObjectIDs: rows.map(\.id))
+    }
+
+    /// The keys that may lead to rows of an entity's family, each with the entity that declares it.
+    private func keys(to target: EntityDescription) -> [(EntityDescription, Int)] {
+        managedObjectModel.entities.flatMap { entity in
+            let inherited =
+                entity.superentityName.flatMap { managedObjectModel.entity(named: $0) }?.slots.count ?? 0
+            return entity.toOneSlots.filter { slot in
+                guard slot >= inherited, let relationship = entity.relationship(at: slot) else {
+                    return false
+                }
+                return managedObjectModel.destination(of: relationship).rootIndex == target.rootIndex
+            }.map { (entity, $0) }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+
+/// A store as one binary property list. A layout of our own: Core Data's binary stores are keyed archives of
+/// private classes.
+public struct BinaryStoreFormat: StoreFormat {
+    public var name: String { "Binary" }
+
+    public init() {}
+
+    private struct Document: Codable {
+        var NSStoreType = "Binary"
+        let NSStoreUUID: String
+        let NSStoreModelVersionHashes: [String: Data]
+        let metadata: [String: String]
+        let lastKey: Int64
+        let objects: [Object]
+    }
+
+    private struct Object: Codable {
+        let entity: String, key: Int64
+        let attributes: [String: Value]
+        let relationships: [String: [Target]]
+    }
+
+    private struct Target: Codable { let entity: String, key: Int64 }
+
+    /// One of these. A number's kind would be lost between 1 and 1.0, and so floating-point numbers are their
+    /// bits.
+    private struct Value: Codable {
+        var int: Int64?, bits: String?, text: String?, data: Data?
+    }
+
+    public func document(from data: Data, model: ManagedObjectModel) throws -> StoreDocument {
+        guard let read = try? PropertyListDecoder().decode(Document.self, from: data),
+            read.NSStoreType == name
+        else { throw StoreError.notAStore }
+        var document = StoreDocument(
+            identifier: read.NSStoreUUID, versionHashes: read.NSStoreModelVersionHashes)
+        (document.lastKey, document.metadata) = (read.lastKey, read.metadata)
+        document.objects = try read.objects.map { object in
+            var result = StoreDocument.Object(.init(entity: object.entity, key: object.key))
+            result.attributes = try object.attributes.mapValues(Self.stored)
+            result.relationships = object.relationships.mapValues { targets in
+                targets.map { .init(entity: $0.entity, key: $0.key) }
+            }
+            return result
+        }
+        return document
+    }
+
+    public func data(of document: StoreDocument, model: ManagedObjectModel) throws -> Data {
+        let objects = document.objects.map { object in
+            Object(
+                entity: object.reference.entity, key: object.reference.key,
+                attributes: object.attributes.compactMapValues(Self.value),
+                relationships: object.relationships.mapValues { references in
+                    references.map { Target(entity: $0.entity, key: $0.key) }
+                })
+        }
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return try encoder.encode(
+            Document(
+                NSStoreUUID: document.identifier, NSStoreModelVersionHashes: document.versionHashes,
+                metadata: document.metadata, lastKey: document.lastKey, objects: objects))
+    }
+
+    private static func value(_ value: StoredValue) -> Value? {
+        switch value {
+        case .null, .id: nil
+        case .int(let value): Value(int: value)
+        case .double(let value): Value(bits: String(value.bitPattern, radix: 16))
+        case .text(let value): Value(text: value)
+        case .blob(let value): Value(data: value)
+        }
+    }
+
+    private static func stored(_ value: Value) throws -> StoredValue {
+        if let int = value.int { return .int(int) }
+        if let bits = value.bits.flatMap({ UInt64($0, radix: 16) }) {
+            return .double(Double(bitPattern: bits))
+        }
+        if let text = value.text { return .text(text) }
+        if let data = value.data { return .blob(data) }
+        throw StoreError.unreadable("a value is none")
+    }
+}

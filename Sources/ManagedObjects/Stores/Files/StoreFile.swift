@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// The file of a store that is written whole.
+///
+/// Owns what the file was when it was read or written last, so that nobody else's save is overwritten.
+final class StoreFile: Sendable {
+    let url: URL
+    let format: any StoreFormat
+    private let known = Mutex<Stamp?>(nil)
+
+    /// What a file is told by: another file, or the same written again, differs.
+    private struct Stamp: Equatable {
+        let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int
+    }
+
+    init(_ url: URL, _ format: any StoreFormat) { (self.url, self.format) = (url, format) }
+
+    /// - Returns: nil when there is no file, or an empty one: a store that was killed before it was written.
+    /// - Throws: ``StoreError``.
+    func read(_ model: ManagedObjectModel) throws -> StoreDocument? {
+        let stamp = try stamp()
+        known.withLock { $0 = stamp }
+        guard let stamp, stamp.size > 0 else { return nil }
+        let data: Data
+        do { data = try Data(contentsOf: url) } catch {
+            throw StoreError.file(url.lastPathComponent, errno: EACCES)
+        }
+        do { return try format.document(from: data, model: model) } catch let error as StoreError {
+            throw error
+        } catch { throw StoreError.unreadable("\(error)") }
+    }
+
+    /// What somebody else made of the file since; nil when nobody did.
+    func readIfChanged(_ model: ManagedObjectModel) throws -> StoreDocument? {
+        let now = try stamp()
+        if known.withLock({ $0 == now }) { return nil }
+        return try read(model)
+    }
+
+    /// Writes and syncs a file beside the store.
+    ///
+    /// - Returns: what puts it in the store's place; its argument says whether to, or to remove it.
+    /// - Throws: ``StoreError/changedByOthers``, ``StoreError/file(_:errno:)``.
+    func prepare(_ document: StoreDocument, _ model: ManagedObjectModel) throws -> (Bool) throws -> Void {
+        let data = try format.data(of: document, model: model)
+        let folder = url.deletingLastPathComponent().path
+        let draft = "\(folder)/.\(url.lastPathComponent).\(UUID().uuidString)"
+        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if lock < 0 { throw failure() }
+        // Held until the new file is in its place.
+        flock(lock, LOCK_EX)
+        do {
+            if try stamp() != known.withLock({ $0 }) { throw StoreError.changedByOthers }
+            try write(data, to: draft)
+        } catch {
+            unsafe unlink(draft)
+            close(lock)
+            throw error
+        }
+        return { [self] isWanted in
+            defer { close(lock) }
+            if !isWanted {
+                unsafe unlink(draft)
+                return
+            }
+            if unsafe rename(draft, url.path) != 0 {
+                let failure = failure()
+                unsafe unlink(draft)
+                throw failure
+            }
+            fsync(lock)
+            let stamp = try stamp()
+            known.withLock { $0 = stamp }
+        }
+    }
+
+    private func write(_ data: Data, to path: String) throws {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        if file < 0 { throw failure() }
+        defer { close(file) }
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            if count <= 0 { throw failure() }
+            rest = rest.dropFirst(count)
+        }
+        if fsync(file) != 0 { throw failure() }
+    }
+
+    private func failure() -> StoreError { .file(url.lastPathComponent, errno: errno) }
+
+    private func stamp() throws -> Stamp? {
+        var status = stat()
+        if unsafe stat(url.path, &status) != 0 {
+            if errno == ENOENT { return nil }
+            throw failure()
+        }
+        if status.st_mode & S_IFMT == S_IFDIR { throw StoreError.file(url.lastPathComponent, errno: EISDIR) }
+        return Stamp(
+            inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec)
+    }
+}

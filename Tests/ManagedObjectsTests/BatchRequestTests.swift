@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Rows written past the objects. What they did is looked at by a context that has seen none of it.
+@Suite(.everyStore) struct BatchRequestTests {
+    private func fresh(_ context: ManagedObjectContext) throws -> [String] {
+        let fresh = ManagedObjectContext(persistentStoreCoordinator: context.persistentStoreCoordinator)
+        return try fresh.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date))).map {
+                "\($0.title) \($0.rating) \($0.country?.name ?? "-") \($0.swatches.count)"
+            }
+        }
+    }
+
+    @Test func `an update sets what matches, and whoever read it before is told`() throws {
+        let context = try emptyContext()
+        let other = ManagedObjectContext(persistentStoreCoordinator: context.persistentStoreCoordinator)
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+            let list = context.list(FetchRequest<Mood>(\.rating >= 4, sortedBy: .ascending(\.date)))
+            try list.performFetch()
+            #expect(list.fetchedObjects.map(\.title) == ["", "cafe\u{301}"])
+            let stale = try other.performAndWait { context in
+                let mood = try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
+                mood.latitude = 1
+                return mood.objectID
+            }
+            let germany = try #require(try context.fetch(FetchRequest<Country>(\.code == 276)).first)
+            let note = try context.execute(
+                BatchUpdateRequest(
+                    FetchRequest<Mood>(\.country?.code == 276),
+                    propertiesToUpdate: ["rating": 5, "latitude": nil, "title": "x", "country": nil]))
+            #expect(note.updatedObjectIDs.count == 3)
+            #expect(list.fetchedObjects.map(\.title) == ["x", "x", "x", "cafe\u{301}"])
+            #expect(germany.moods.isEmpty)
+            let hasChanges = context.hasChanges
+            #expect(!hasChanges)
+            #expect(throws: StoreError.conflict(stale)) { try other.performAndWait { _ = try $0.save() } }
+        }
+        #expect(
+            try fresh(context) == [
+                "x 5 - 0", "x 5 - 1", "x 5 - 2", "caf\u{E9} 0 France 3", "cafe\u{301} 5 - 4",
+            ])
+    }
+
+    @Test func `a deletion leaves nothing that leads to what is gone`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+            let france = try #require(try context.fetch(FetchRequest<Country>(\.code == 250)).first)
+            let held = try context.fetch(FetchRequest<Mood>())
+            let note = try context.execute(BatchDeleteRequest(FetchRequest<Mood>(\.rating < 4)))
+            #expect(note.deletedObjectIDs.count == 3)
+            // Swatches of the second and the fourth mood.
+            #expect(note.updatedObjectIDs.count == 1 + 3)
+            #expect(held.map(\.isDeleted).filter { $0 }.count == 3)
+            #expect(france.moods.isEmpty)
+            let orphans = try context.fetch(FetchRequest<Swatch>()).filter { $0.mood == nil }
+            #expect(orphans.count == 4, "no rule but nullify is run")
+        }
+        #expect(try fresh(context) == [" 4 Germany 2", "cafe\u{301} 5 - 4"])
+    }
+
+    @Test func `rows are inserted with defaults, and all or none`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            let country = Country.insert(into: context, code: 1, name: "one")
+            try context.save()
+            let rows: [[String: any Sendable]] = (0..<1_000).map {
+                ["title": "m\($0)", "date": day(Double($0)), "country": country.objectID]
+            }
+            let note = try context.execute(BatchInsertRequest(Mood.self, objects: rows))
+            #expect(note.insertedObjectIDs.count == 1_000)
+            #expect(Set(note.insertedObjectIDs).count == 1_000)
+            #expect(country.moods.count == 1_000)
+            let count = try context.count(FetchRequest<Mood>(\.rating == 3))
+            #expect(count == 1_000, "the default")
+            func insert(_ row: [String: any Sendable], _ context: isolated ManagedObjectContext) throws {
+                try context.execute(BatchInsertRequest(Mood.self, objects: [["title": "good"], row]))
+            }
+            #expect(throws: FetchError.unknownKey(entity: "Mood", key: "mode")) {
+                try insert(["mode": 1], context)
+            }
+            #expect(throws: FetchError.unknownKey(entity: "Mood", key: "swatches")) {
+                try insert(["swatches": 1], context)
+            }
+            #expect(throws: FetchError.wrongType(entity: "Mood", key: "rating", type: "String")) {
+                try insert(["rating": "five"], context)
+            }
+            #expect(throws: FetchError.wrongType(entity: "Mood", key: "country", type: "String")) {
+                try insert(["country": "France"], context)
+            }
+        }
+        let titles = try fresh(context)
+        #expect(titles.count == 1_000)
+        #expect(titles[7] == "m7 3 one 0")
+    }
+
+    @Test func `unique values are kept unique, and a large value gets a file`() throws {
+        let coordinator = try emptyCoordinator(ManagedObjectModel(Scan.self))
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let large = Data(repeating: 7, count: 300_000)
+        try context.performAndWait { context throws -> Void in
+            try context.execute(
+                BatchInsertRequest(Scan.self, objects: [["code": "a", "image": large], ["code": "b"]]))
+            #expect(throws: StoreError.notUnique(entity: "Scan", properties: ["code"])) {
+                try context.execute(BatchInsertRequest(Scan.self, objects: [["code": "c"], ["code": "a"]]))
+            }
+            let all = try context.fetch(FetchRequest<Scan>(sortedBy: .ascending(\.code)))
+            #expect(all.map(\.code) == ["a", "b"])
+            #expect(all.map(\.image) == [large, nil])
+            if StoreKind.current == .sqlite {
+                #expect(try coordinator.report().externalFiles == 1)
+                try context.execute(
+                    BatchUpdateRequest(FetchRequest<Scan>(\.code == "a"), propertiesToUpdate: ["image": nil]))
+                #expect(try coordinator.report().externalFiles == 0)
+            }
+        }
+    }
+
+    @Test func `a child's request goes to the store, and its parent hears of it`() throws {
+        let parent = try emptyContext(), child = ManagedObjectContext(parent: parent)
+        let mood = try parent.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            return try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first).objectID
+        }
+        let mine = try child.performAndWait { context in
+            try context.execute(
+                BatchUpdateRequest(FetchRequest<Mood>(\.title == "fog"), propertiesToUpdate: ["rating": 1]))
+            return try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first).rating
+        }
+        let theirs = try parent.performAndWait { context in
+            (try context.existingObject(with: mood) as? Mood)?.rating
+        }
+        #expect(mine == 1)
+        #expect(theirs == 1)
+        #expect(try fresh(parent)[0] == "fog 1 Germany 0")
+    }
+}
+
+private final class Scan: ManagedObject {
+    @Attribute var code: String = ""
+    @Attribute(.externalStorage) var image: Data?
+    override class var uniquenessConstraints: [[String]] { [["code"]] }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Stores that are one file, read and written whole: XML, binary, and a format of one's own.
+@Suite struct FileStoreTests {
+    static let kinds = [StoreKind.xml, .binary, .lines]
+
+    private func open(_ kind: StoreKind, _ url: URL, isReadOnly: Bool = false) throws -> ManagedObjectContext
+    {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        try coordinator.addPersistentStore(ofType: kind.type, at: url, isReadOnly: isReadOnly)
+        return ManagedObjectContext(persistentStoreCoordinator: coordinator)
+    }
+
+    private func titles(_ context: ManagedObjectContext) throws -> [String] {
+        try context.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date))).map(\.title)
+        }
+    }
+
+    /// Apple's layout, read by a parser that is not ours.
+    @Test func `an XML store is what Core Data's are`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods.xml")
+        let context = try open(.xml, url)
+        try context.performAndWait { context throws -> Void in
+            let country = Country.insert(into: context, code: 250, name: "Fr<a>n & \"ce\"")
+            let mood = Mood.insert(into: context, title: "caf\u{E9}", date: day(1))
+            mood.country = country
+            mood.latitude = -0.0
+            try context.save()
+        }
+        let said = try shell(
+            """
+            python3 - '\(url.path)' <<'PY'
+            import sys, plistlib, xml.etree.ElementTree as E
+            root = E.parse(sys.argv[1]).getroot()
+            info = root.find('databaseInfo')
+            print(root.tag, info.find('nextObjectID').text, len(info.find('UUID').text))
+            plist = plistlib.loads(E.tostring(info.find('metadata').find('plist')))
+            print(sorted(plist['NSStoreModelVersionHashes']), len(plist['NSStoreModelVersionHashesDigest']))
+            for o in root.iter('object'):
+                print(o.get('type'), o.get('id'))
+                for a in o: print(' ', a.tag, sorted(a.attrib.items()), a.text or '')
+            PY
+            """)
+        #expect(
+            said == """
+                database 3 36
+                ['Country', 'Mood', 'Swatch'] 88
+                COUNTRY z1
+                  attribute [('name', 'code'), ('type', 'int16')] 250
+                  attribute [('name', 'name'), ('type', 'string')] Fr<a>n & "ce"
+                  relationship [('destination', 'MOOD'), ('idrefs', 'z2'), ('name', 'moods'), ('type', '0/0')] \n\
+                MOOD z2
+                  attribute [('name', 'date'), ('type', 'date')] 86400.0
+                  attribute [('name', 'colors'), ('type', 'binary')] AQID
+                  attribute [('name', 'title'), ('type', 'string')] caf\u{E9}
+                  attribute [('name', 'rating'), ('type', 'int16')] 3
+                  attribute [('name', 'latitude'), ('type', 'double')] -0.0
+                  relationship [('destination', 'COUNTRY'), ('idrefs', 'z1'), ('name', 'country'), ('type', '0/1')] \n\
+                  relationship [('destination', 'SWATCH'), ('name', 'swatches'), ('type', '0/0')] \n
+                """)
+    }
+
+    @Test(arguments: kinds)
+    func `values come back as they were, whatever they are`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
+        let texts = [
+            "", "\r\n\t ", "a\u{0}b".replacing("\u{0}", with: "\u{1}"), "]]>&<!--", "\u{1F600}\u{FFFE}",
+            " x ",
+        ]
+        let numbers = [0.0, -0.0, .infinity, Double.leastNonzeroMagnitude, 0.1, -1.7976931348623157e308]
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let context = try open(kind, url)
+        let ids = try context.performAndWait { context in
+            let moods = zip(texts, numbers).map { text, number in
+                let mood = Mood.insert(into: context, title: text, date: day(number.isFinite ? 1 : 2))
+                mood.latitude = number
+                return mood
+            }
+            moods[0].preview = bytes
+            try context.save()
+            try context.persistentStoreCoordinator.setMetadata(["key": "<value>"])
+            return moods.map(\.objectID)
+        }
+        let again = try open(kind, url)
+        try again.performAndWait { context throws -> Void in
+            let moods = try context.objects(Mood.self, with: ids)
+            #expect(moods.map { Array($0.title.utf8) } == texts.map { Array($0.utf8) })
+            #expect(moods.map { $0.latitude?.bitPattern } == numbers.map(\.bitPattern))
+            #expect(moods[0].preview == bytes)
+            #expect(moods[1].preview == nil)
+            let note = try again.persistentStoreCoordinator.metadata("key")
+            #expect(note == "<value>")
+            // A deleted object's key is nobody's again.
+            context.delete(moods[5])
+            try context.save()
+        }
+        let last = try open(kind, url).performAndWait { context in
+            let mood = Mood.insert(into: context, title: "new", date: day(3))
+            try context.save()
+            return mood.objectID
+        }
+        #expect(!ids.contains(last))
+    }
+
+    @Test(arguments: kinds)
+    func `somebody else's save is not overwritten, and can be taken in`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
+        let (a, b) = (try open(kind, url), try open(kind, url))
+        try a.performAndWait { context throws -> Void in
+            _ = Mood.insert(into: context, title: "fog", date: day(1))
+            try context.save()
+        }
+        b.performAndWait { context in _ = Mood.insert(into: context, title: "rain", date: day(2)) }
+        #expect(throws: StoreError.changedByOthers) { try b.performAndWait { _ = try $0.save() } }
+        #expect(try titles(try open(kind, url, isReadOnly: true)) == ["fog"])
+        try b.performAndWait { context throws -> Void in
+            try context.mergeChanges(byOthers: context.persistentStoreCoordinator.changesByOthers())
+            try context.save()
+        }
+        #expect(try titles(b) == ["fog", "rain"])
+        try a.performAndWait { context throws -> Void in
+            let fog = try #require(try context.fetch(FetchRequest<Mood>()).first)
+            fog.title = "mist"
+            try context.mergeChanges(byOthers: context.persistentStoreCoordinator.changesByOthers())
+            try context.save()
+        }
+        #expect(try titles(try open(kind, url)) == ["mist", "rain"])
+        #expect(folder.names == ["store"], "nothing else is left beside it")
+    }
+
+    @Test(arguments: kinds)
+    func `what is changed on both sides is a conflict`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
+        let (a, b) = (try open(kind, url), try open(kind, url))
+        try a.performAndWait { context throws -> Void in
+            _ = Mood.insert(into: context, title: "fog", date: day(1))
+            try context.save()
+        }
+        let id = try b.performAndWait { context in
+            try context.mergeChanges(byOthers: context.persistentStoreCoordinator.changesByOthers())
+            let fog = try #require(try context.fetch(FetchRequest<Mood>()).first)
+            fog.title = "mist"
+            return fog.objectID
+        }
+        try a.performAndWait { context throws -> Void in
+            try #require(try context.fetch(FetchRequest<Mood>()).first).title = "smog"
+            try context.save()
+        }
+        #expect(throws: StoreError.conflict(id)) {
+            try b.performAndWait { context throws -> Void in
+                try context.mergeChanges(byOthers: context.persistentStoreCoordinator.changesByOthers())
+                try context.save()
+            }
+        }
+        #expect(try titles(try open(kind, url)) == ["smog"])
+    }
+
+    /// A store whose every cut and every turned byte is an error or rows, and no file is touched by looking.
+    @Test(arguments: kinds)
+    func `a damaged file is an error that says why, and keeps its bytes`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
+        try open(kind, url).performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+        }
+        let whole = try Data(contentsOf: url)
+        var random = SplitMix64(seed: 1), refused = 0
+        for round in 0..<300 {
+            var data = whole
+            if round < 150 {
+                data = data.prefix(1 + Int(random.next() % UInt64(whole.count - 1)))
+            } else {
+                data[Int(random.next() % UInt64(whole.count))] ^= UInt8(1 + random.next() % 255)
+            }
+            try data.write(to: url)
+            do {
+                let count = try open(kind, url, isReadOnly: true).performAndWait { context in
+                    try context.fetch(FetchRequest<Mood>()).count
+                }
+                #expect(count <= 5)
+            } catch let error as StoreError {
+                #expect(!"\(error)".isEmpty)
+                refused += 1
+            }
+            #expect(try Data(contentsOf: url) == data)
+        }
+        #expect(refused > 100)
+        #expect(throws: StoreError.file("nothing", errno: ENOENT)) {
+            try open(kind, folder.url.appending(path: "nothing"), isReadOnly: true)
+        }
+        #expect(throws: StoreError.file(folder.url.lastPathComponent, errno: EISDIR)) {
+            try open(kind, folder.url)
+        }
+        let other = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        try whole.write(to: url)
+        #expect(throws: StoreError.self) { try other.addPersistentStore(ofType: kind.type, at: url) }
+    }
+
+    @Test func `a save that cannot be written loses nothing`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
+        let context = try open(.xml, url)
+        try context.performAndWait { context throws -> Void in
+            _ = Mood.insert(into: context, title: "fog", date: day(1))
+            try context.save()
+        }
+        let before = try Data(contentsOf: url)
+        let reader = try open(.xml, url, isReadOnly: true)
+        reader.performAndWait { context in _ = Mood.insert(into: context, title: "rain", date: day(2)) }
+        #expect(throws: StoreError.readOnly) { try reader.performAndWait { _ = try $0.save() } }
+        #expect(try Data(contentsOf: url) == before)
+        // Two stores in one save: when the second cannot be written, the first is not.
+        #expect(try titles(context) == ["fog"])
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Our reader of XML beside expat's, by way of Python.
+@Suite struct XMLReaderTests {
+    /// What a document says, in lines that Python can print too.
+    private final class Teller: XMLHandler {
+        var said: [String] = [], pending = ""
+        func flush() {
+            if !pending.isEmpty { said.append("t" + Data(pending.utf8).base64EncodedString()) }
+            pending = ""
+        }
+        func start(_ name: String, _ attributes: [String: String], line: Int) {
+            flush()
+            let pairs = attributes.map { "\($0)=\(Data($1.utf8).base64EncodedString())" }.sorted()
+            said.append((["s\(name)"] + pairs).joined(separator: ","))
+        }
+        func text(_ text: String) { pending += text }
+        func end(_ name: String) {
+            flush()
+            said.append("e\(name)")
+        }
+    }
+
+    private func told(_ data: Data) -> String {
+        let teller = Teller()
+        do { try XMLReader.read(data, to: teller) } catch { return "broken" }
+        return teller.said.joined(separator: " ")
+    }
+
+    private static let whole = """
+        <?xml version="1.0" standalone="yes"?>
+        <!DOCTYPE database SYSTEM "file:///CoreData.dtd" [ <!ELEMENT a (#PCDATA)> ]>
+        <!-- a comment -->
+        <database a:b='"x" &amp; &#65;&#x1F600;' c = "1\t2
+        3">
+          <a/> <b  k="&lt;&gt;&quot;&apos;">te&amp;xt<![CDATA[ <raw> & ]]>tail\r\nline\r</b>
+          <c.d-e_f>\u{E9}\u{4E2D}</c.d-e_f >
+          <?target data?><deep><deeper><deepest x="">z</deepest></deeper></deep>
+        </database>
+
+        """
+
+    @Test func `documents, cut, changed and spoiled, are what another reader says`() throws {
+        let folder = try ScratchFolder()
+        var random = SplitMix64(seed: 7), documents: [Data] = [Data(Self.whole.utf8)], places = [0]
+        let bytes = Array(Self.whole.utf8), spices = Array("<>&;\"'/=! ?-[]ax\n#".utf8)
+        for round in 0..<1_500 {
+            var copy = bytes
+            let place = Int(random.next() % UInt64(copy.count)),
+                spice = spices[Int(random.next() % UInt64(spices.count))]
+            switch round % 4 {
+            case 0: copy[place] = spice
+            case 1: copy.insert(spice, at: place)
+            case 2: copy.remove(at: place)
+            default: copy.removeSubrange(place..<min(copy.count, place + Int(random.next() % 60)))
+            }
+            documents.append(Data(copy))
+            places.append(place)
+        }
+        for (number, document) in documents.enumerated() {
+            try document.write(to: folder.url.appending(path: "\(number)"))
+        }
+        let lines = try shell(
+            """
+            python3 - '\(folder.url.path)' \(documents.count) <<'PY'
+            import sys, base64, xml.parsers.expat as X
+            b = lambda t: base64.b64encode(t.encode()).decode()
+            for n in range(int(sys.argv[2])):
+                said, text = [], []
+                def flush():
+                    if text: said.append('t' + b(''.join(text))); text.clear()
+                def start(name, a): flush(); said.append(','.join(['s' + name] + sorted(k + '=' + b(v) for k, v in a.items())))
+                def end(name): flush(); said.append('e' + name)
+                p = X.ParserCreate()
+                p.StartElementHandler, p.EndElementHandler, p.CharacterDataHandler = start, end, text.append
+                try: p.Parse(open(sys.argv[1] + '/' + str(n), 'rb').read(), True); print(' '.join(said))
+                except X.ExpatError: print('broken')
+            PY
+            """
+        ).split(separator: "\n").map(String.init)
+        #expect(lines.count == documents.count)
+        #expect(lines[0] != "broken")
+        var broken = 0, lenient = 0
+        let start = bytes.firstRange(of: Array("<database a".utf8))?.lowerBound ?? 0
+        for ((document, place), line) in zip(zip(documents, places), lines) {
+            let ours = told(document)
+            if ours == "broken" { broken += 1 }
+            // What is no XML by rules that change nothing of what a document says may be read: declarations.
+            if line == "broken" && ours != "broken" && place < start {
+                lenient += 1
+                continue
+            }
+            #expect(ours == line, "\(String(decoding: document, as: UTF8.self))")
+        }
+        #expect(broken > 300)
+        #expect(lenient < documents.count / 4)
+    }
+
+    @Test func `what could grow or go deep is refused`() {
+        let bomb = "<!DOCTYPE a [<!ENTITY x \"xxxxxxxx\">]><a>&x;</a>"
+        #expect(told(Data(bomb.utf8)) == "broken")
+        let deep = String(repeating: "<a>", count: 100_000)
+        #expect(told(Data(deep.utf8)) == "broken")
+        #expect(told(Data([0x3C, 0x61, 0xFF, 0x2F, 0x3E])) == "broken")
+        #expect(told(Data()) == "broken")
+    }
+
+    @Test func `an error names the line`() {
+        let error = #expect(throws: XMLError.self) {
+            try XMLReader.read(Data("<a>\n<b>\n</c></a>".utf8), to: Teller())
+        }
+        #expect(error?.line == 3)
+        #expect(error?.reason == "</c> closes nothing")
+    }
+}
