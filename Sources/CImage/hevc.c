@@ -6,6 +6,10 @@
 #include "message.h"
 
 #include <libde265/de265.h>
+#include <malloc.h>
+
+// Pixels: those of some 60 MB of planes. Tiles are far below.
+#define LARGE_PICTURE (20 * 1000 * 1000)
 
 typedef struct reader {
     cimage_hevc_request request;
@@ -21,6 +25,9 @@ static int get_buffer(
         r->refused = true;
         return 0;
     }
+    // The planes of a large picture are most of what this process will ever hold: what others have freed is given
+    // back first, on every thread's heap.
+    if (spec->width > LARGE_PICTURE / spec->height) malloc_trim(0);
     return de265_get_default_image_allocation_functions()->get_buffer(decoder, spec, image, NULL);
 }
 

@@ -6,7 +6,8 @@ struct PixelCanvas {
     let shrink: Int
     let width: Int
     private(set) var height: Int
-    private var image: [UInt8]
+    /// Empty until the first row: while a library decodes a picture whole it needs the room for itself.
+    private var image: [UInt8] = []
     private var sums: PixelSums
     /// One past the lowest row that has come.
     private(set) var rowsSeen = 0
@@ -33,7 +34,6 @@ struct PixelCanvas {
         shrink = options.shrink(width: fullWidth, height: fullHeight, isStreamed: !inAnyOrder)
         width = (fullWidth + shrink - 1) / shrink
         height = (fullHeight + shrink - 1) / shrink
-        image = [UInt8](repeating: 0, count: width * height * 4)
         sums = PixelSums(width: shrink > 1 ? width : 0, rows: inAnyOrder ? height : 1, hasAlpha: hasAlpha)
         interval = max(1, fullWidth * fullHeight / max(1, options.samplePixels))
     }
@@ -41,6 +41,7 @@ struct PixelCanvas {
     /// Takes the pixels `x`, `x + step`, ... of row `y`, R G B A each, all inside the picture.
     mutating func add(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
         rowsSeen = max(rowsSeen, y + 1)
+        makeRoom()
         if shrink == 1 {
             place(pixels, x: x, step: step, y: y)
             return
@@ -55,6 +56,10 @@ struct PixelCanvas {
         if !inAnyOrder, y % shrink == shrink - 1 || y == fullHeight - 1 {
             sums.write(line: 0, to: &image, at: y / shrink * width * 4)
         }
+    }
+
+    private mutating func makeRoom() {
+        if image.isEmpty { image = [UInt8](repeating: 0, count: width * height * 4) }
     }
 
     private mutating func place(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
@@ -87,6 +92,7 @@ struct PixelCanvas {
     ///
     /// - Parameter isCut: the file ended early; the picture ends with the rows that came.
     mutating func finish(isCut: Bool = false, notes: inout [String]) -> StoredPixels {
+        makeRoom()
         if inAnyOrder, shrink > 1 {
             for line in 0..<height { sums.write(line: line, to: &image, at: line * width * 4) }
         }

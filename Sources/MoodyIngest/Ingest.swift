@@ -1,6 +1,8 @@
 public import DataStacks
 import Foundation
 import ManagedObjects
+import MoodyModel
+import Synchronization
 
 /// Brings a store up to date with files: the one writer.
 ///
@@ -28,10 +30,20 @@ public struct Ingest {
 
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
     public func run(_ paths: [BytePath]) throws -> IngestReport {
+        // The store is read while the files are looked at: either is half of a run that has nothing to do.
+        let stored = Mutex<Result<StoredPhotos, any Error>?>(nil), isRead = DispatchGroup()
+        let (stack, request) = (stack, PaletteRequest(options.settings.palette))
+        DispatchQueue(label: "moody.stored").async(group: isRead) {
+            let photos = Result { try StoredPhotos(in: stack, asking: request) }
+            stored.withLock { $0 = photos }
+        }
         let found = FileFinder.find(
             paths, filter: options.filter, skipping: options.skipped,
             namingOthers: callbacks.wantsAllPassedOver)
-        return try run(IngestInputs(found: found, named: Set(paths))).report
+        isRead.wait()
+        var inputs = IngestInputs(found: found, named: Set(paths))
+        inputs.stored = stored.withLock { $0 }
+        return try run(inputs).report
     }
 
     /// - Returns: besides, the files that were left for a later look.

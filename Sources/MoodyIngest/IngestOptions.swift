@@ -67,6 +67,8 @@ struct IngestInputs {
     var found: FoundFiles
     /// Paths of which one that is no folder counts as a photo, whatever is there.
     var named: Set<BytePath> = []
+    /// What the store knows, when it has been read already.
+    var stored: Result<StoredPhotos, any Error>?
     /// The files that `recompute`, `retry`, `verify` and `restore` are meant for; nil for all.
     var askedAnew: Set<BytePath>?
     /// Whether a file is whole: one that is still being written is left for a later look.

@@ -38,12 +38,18 @@ struct IngestPlan {
     init(_ inputs: IngestInputs, _ stored: StoredPhotos, _ options: IngestOptions) {
         (self.stored, self.options, self.inputs) = (stored, options, inputs)
         var isThere = [Bool](repeating: false, count: stored.photos.count)
-        var folder: FoundFolder?, range = 0..<0
+        var folder: FoundFolder?, range = 0..<0, next = 0
         // Files come folder by folder.
         for file in inputs.found.files {
-            if file.folder !== folder { (folder, range) = (file.folder, stored.range(of: file.folder.path)) }
-            let index = stored.index(of: file.name, in: range)
-            if let index { isThere[index] = true }
+            if file.folder !== folder {
+                (folder, range) = (file.folder, stored.range(of: file.folder.path))
+                next = range.lowerBound
+            }
+            let index = stored.index(of: file.name, in: range, next: next)
+            if let index {
+                isThere[index] = true
+                next = index + 1
+            }
             sort(file, index.map { stored.photos[$0] })
         }
         findEmptyRoots()

@@ -30,7 +30,7 @@ struct IngestRun {
             }
         }
         let request = PaletteRequest(options.settings.palette)
-        let stored = try StoredPhotos(in: stack, asking: request)
+        let stored = try inputs.stored?.get() ?? StoredPhotos(in: stack, asking: request)
         let plan = IngestPlan(inputs, stored, options)
         count(plan)
         for file in plan.namedOthers { fail(file.shown.description, "\(ImageError.unknownFormat)") }

@@ -27,22 +27,41 @@ struct StoredPhotos {
     private var ranges: [BytePath: Range<Int>] = [:]
 
     /// Rows read at once: each is some hundred bytes for a while.
-    private static let page = 8192
+    private static let page = 16384
 
     /// - Parameter request: what is asked of palettes.
     init(in stack: DataStack, asking request: PaletteRequest) throws {
         let context = stack.reader
         let leftOut =
             try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty ? Self.leftOut(in: context) : [:]
-        var folders: [Data: BytePath] = [:], rest = true
-        while rest {
-            let (offset, known) = (photos.count, folders)
-            let page = try context.performAndWait {
-                try Self.rows(from: offset, in: $0, asking: request, leftOut, folders: known)
+        var folders: [Data: BytePath] = [:]
+        func add(_ read: (Int, [Data: BytePath]) throws -> Page) throws {
+            let first = photos.count
+            var rest = true
+            while rest {
+                let page = try read(photos.count - first, folders)
+                (rest, folders) = (page.photos.count == Self.page, page.folders)
+                photos += page.photos
             }
-            (rest, folders) = (page.photos.count == Self.page, page.folders)
-            photos += page.photos
         }
+        var others: Filter<Photo>?
+        if try request.leftOut.isEmpty && leftOut.isEmpty && Self.areAllAsAsked(request, in: context) {
+            // One look at the moods has spared one at the mood of each photo.
+            let kept: Filter<Photo> = \Photo.state == PhotoState.kept && \Photo.mood != nil
+            others = !kept
+            try add { offset, folders in
+                try context.performAndWait { try Self.kept(kept, from: offset, in: $0, folders: folders) }
+            }
+        }
+        try add { [others] offset, folders in
+            try context.performAndWait {
+                try Self.rows(others, from: offset, in: $0, asking: request, leftOut, folders: folders)
+            }
+        }
+        sort()
+    }
+
+    private mutating func sort() {
         // Most came into the store in this order.
         photos.sort { a, b in
             a.folder == b.folder
@@ -51,36 +70,88 @@ struct StoredPhotos {
         var start = 0
         while start < photos.count {
             let folder = photos[start].folder
-            let end = photos[start...].firstIndex { $0.folder != folder } ?? photos.count
+            var end = start + 1
+            while end < photos.count, photos[end].folder == folder {
+                // Another process changed it while it was read: it came twice.
+                if photos[end].name == photos[end - 1].name { photos.remove(at: end) } else { end += 1 }
+            }
             ranges[folder] = start..<end
             start = end
         }
     }
 
-    /// - Parameter folders: one copy of a folder's path for all that is in it.
+    /// Whether every mood's palette was asked for as it is now.
+    private static func areAllAsAsked(_ request: PaletteRequest, in context: ManagedObjectContext) throws
+        -> Bool
+    {
+        let mode: MoodMode = request.mode == .area ? .area : .representative
+        let others = FetchRequest<Mood>(\Mood.mode != mode || \Mood.k != request.count)
+        return try context.performAndWait { try $0.count(others) } == 0
+    }
+
+    private struct Page {
+        var photos: [Known] = []
+        /// One copy of a folder's path for all that is in it.
+        var folders: [Data: BytePath]
+        private var last: (data: Data, path: BytePath)?
+
+        init(_ folders: [Data: BytePath], room: Int) {
+            self.folders = folders
+            photos.reserveCapacity(room)
+        }
+
+        mutating func path(_ folder: Data) -> BytePath {
+            if let last, last.data == folder { return last.path }
+            let path = folders[folder] ?? BytePath(folder)
+            folders[folder] = path
+            last = (folder, path)
+            return path
+        }
+    }
+
+    /// Photos with a palette, of which each is as asked.
+    private static func kept(
+        _ filter: Filter<Photo>, from offset: Int, in context: isolated ManagedObjectContext,
+        folders: [Data: BytePath]
+    ) throws -> Page {
+        var fetch = FetchRequest<Photo>(filter)
+        (fetch.fetchLimit, fetch.fetchOffset) = (page, offset)
+        let rows = try context.fetchValues(fetch, \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash)
+        var page = Page(folders, room: rows.count)
+        for (folder, name, size, mtime, inode, hash) in rows {
+            page.photos.append(
+                Known(
+                    folder: page.path(folder), name: [UInt8](name),
+                    file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: .kept,
+                    contentHash: hash.flatMap { ContentHash($0) }, hasMood: true, isAsAsked: true))
+        }
+        return page
+    }
+
     private static func rows(
-        from offset: Int, in context: isolated ManagedObjectContext, asking request: PaletteRequest,
-        _ leftOut: [BytePath: LeftOutColors], folders: [Data: BytePath]
-    ) throws -> (photos: [Known], folders: [Data: BytePath]) {
-        var fetch = FetchRequest<Photo>(), folders = folders
+        _ filter: Filter<Photo>?, from offset: Int, in context: isolated ManagedObjectContext,
+        asking request: PaletteRequest, _ leftOut: [BytePath: LeftOutColors], folders: [Data: BytePath]
+    ) throws -> Page {
+        var fetch = FetchRequest<Photo>(filter)
         (fetch.fetchLimit, fetch.fetchOffset) = (page, offset)
         let rows = try context.fetchValues(
             fetch, \.folder, \.name, \.size, \.mtimeNs, \.inode, \.state, \.contentHash, \.mood?.mode,
             \.mood?.k)
-        let photos = rows.map { folder, name, size, mtime, inode, state, hash, mode, k in
-            let path = folders[folder] ?? BytePath(folder)
-            folders[folder] = path
+        var page = Page(folders, room: rows.count)
+        for (folder, name, size, mtime, inode, state, hash, mode, k) in rows {
+            let path = page.path(folder)
             let left = leftOut.isEmpty ? nil : leftOut[path.appending([UInt8](name))]
             let asked = mode.flatMap { mode in
                 k.map { PaletteRequest(mode: mode.paletteMode, count: $0, leftOut: left ?? LeftOutColors()) }
             }
-            return Known(
-                folder: path, name: [UInt8](name),
-                file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: state,
-                contentHash: hash.flatMap { ContentHash($0) }, hasMood: asked != nil,
-                isAsAsked: asked == request)
+            page.photos.append(
+                Known(
+                    folder: path, name: [UInt8](name),
+                    file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: state,
+                    contentHash: hash.flatMap { ContentHash($0) }, hasMood: asked != nil,
+                    isAsAsked: asked == request))
         }
-        return (photos, folders)
+        return page
     }
 
     /// What palettes were asked to leave out, by the photo's path: of those that were asked to. A look at
@@ -106,7 +177,10 @@ struct StoredPhotos {
     func range(of folder: BytePath) -> Range<Int> { ranges[folder] ?? 0..<0 }
 
     /// The place of a photo in the range of its folder; nil when the store does not know it.
-    func index(of name: [UInt8], in range: Range<Int>) -> Int? {
+    ///
+    /// - Parameter next: where it probably is.
+    func index(of name: [UInt8], in range: Range<Int>, next: Int) -> Int? {
+        if range.contains(next), photos[next].name == name { return next }
         var low = range.lowerBound, high = range.upperBound
         while low < high {
             let middle = (low + high) / 2

@@ -28,8 +28,8 @@ import Testing
         let named = Set(rows.flatMap { $0 }.filter { $0.hasPrefix("lib") && $0.hasSuffix("-dev") })
         #expect(named == Set(needed))
         // The package manager names each to who builds without the scripts; GRDB names SQLite's, LibRaw and
-        // libde265 have no module, and libxml2 is what Foundation's parser stands on.
-        let others = ["libsqlite3-dev", "libraw-dev", "libde265-dev", "libxml2-dev"]
+        // libde265 have no module.
+        let others = ["libsqlite3-dev", "libraw-dev", "libde265-dev"]
         for package in needed where !others.contains(package) {
             #expect(manifest.contains("[\"\(package)\"]"), "\(package)")
         }

@@ -77,17 +77,17 @@ final class RunningCommand: Sendable {
     }
 
     /// Until `condition` holds, which is asked again whenever the program says something or ends. Gives up
-    /// after a minute: a machine may be slow, not that slow.
+    /// after ten minutes: where a dozen compilers ran beside, a minute was not enough.
     @discardableResult
     private func wait(for what: String, _ condition: (Progress.State) -> Bool) throws -> Progress.State {
-        if let state = progress.wait(seconds: 60, until: condition) { return state }
+        if let state = progress.wait(seconds: 600, until: condition) { return state }
         Issue.record("waited for \(what); out: \(outText) err: \(errText)")
         throw CancellationError()
     }
 
     /// Until something outside of the program holds, looked at often.
     func waitUntil(_ what: String, _ condition: () -> Bool) throws {
-        for _ in 0..<3000 {
+        for _ in 0..<30_000 {
             if condition() { return }
             usleep(20_000)
         }

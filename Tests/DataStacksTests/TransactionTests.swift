@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Transactions that stand in each other's way. What would wait for ever fails here within the time limit.
-@Suite(.timeLimit(.minutes(1))) struct TransactionTests {
+@Suite(.timeLimit(.minutes(10))) struct TransactionTests {
     private let stack: DataStack
 
     init() throws {

@@ -122,7 +122,7 @@ extension FolderWatcherTests {
             [FoundFolder(path: path, shown: path)], filter: FileFilter(), skipping: [], bell: bell)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o700], ofItemAtPath: scratch.url.appending(path: "inner").path)
-        bell.wait(seconds: 60)
+        bell.wait(seconds: 600)
         #expect(watcher.takeNews().changed.contains(path.appending(Array("inner".utf8))))
     }
 }
@@ -141,7 +141,7 @@ extension FolderWatcherTests {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)],
             ofItemAtPath: scratch.url.appending(path: "photos/a.jpg").path)
-        bell.wait(seconds: 60)
+        bell.wait(seconds: 600)
         let news = watcher.takeNews()
         #expect(news.touched == [path.appending(Array("a.jpg".utf8))] && news.changed.isEmpty)
         #expect(!news.isEmpty)
@@ -156,7 +156,7 @@ extension FolderWatcherTests {
         let file = try FileHandle(forUpdating: other)
         try file.write(contentsOf: Data([2]))
         try file.close()
-        bell.wait(seconds: 60)
+        bell.wait(seconds: 600)
         #expect(watcher.takeNews().changed.contains(path.appending(Array("a.jpg".utf8))))
     }
 

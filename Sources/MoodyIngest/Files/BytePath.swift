@@ -48,10 +48,14 @@ public struct BytePath: Hashable, Sendable {
 
     /// The path as the system's calls take it: the bytes and a NUL. Not to be kept beyond `body`.
     public func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
-        let characters = bytes.map { CChar(bitPattern: $0) } + [0]
-        return try unsafe characters.withUnsafeBufferPointer { buffer in
-            // SAFETY: the array ends with a NUL and is not empty, so there is a base address.
-            try unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+        // On the stack: a look at folders asks for each file.
+        try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { room in
+            for index in bytes.indices {
+                unsafe room.initializeElement(at: index, to: CChar(bitPattern: bytes[index]))
+            }
+            unsafe room.initializeElement(at: bytes.count, to: 0)
+            // SAFETY: the room is not empty, so there is a base address; it ends with a NUL.
+            return try unsafe body(UnsafePointer(room.baseAddress.unsafelyUnwrapped))
         }
     }
 
