@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ManagedObjects
+import MoodyIngest
 import MoodyModel
 
 struct StoreConvert: AsyncParsableCommand {
@@ -14,7 +15,7 @@ struct StoreConvert: AsyncParsableCommand {
 
             Examples:
               moody store convert Moody.moody Moods.xml
-              moody store convert Moods.xml Copy.moody
+              moody store convert Moody.moody Moods.binary
             """)
 
     @Argument(help: ArgumentHelp("The store to read.", valueName: "source"))
@@ -25,20 +26,21 @@ struct StoreConvert: AsyncParsableCommand {
 
     func run() async throws {
         let messages = message.messages()
-        let coordinator = PersistentStoreCoordinator(managedObjectModel: try Moody.model())
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try .moody())
         defer { try? coordinator.close() }
         do {
-            try coordinator.addPersistentStore(ofType: type(of: source), at: source.url, isReadOnly: true)
-        } catch { throw StoreProblem(source.text, error) }
-        do { try coordinator.copyStore(to: target.url, ofType: type(of: target)) } catch {
-            throw StoreProblem(target.text, error)
-        }
+            try coordinator.addPersistentStore(
+                ofType: type(of: source), at: StoreOptions.location(of: source), isReadOnly: true)
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(source, error) }
+        do {
+            try coordinator.copyStore(to: StoreOptions.location(of: target), ofType: type(of: target))
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
         let counts = try coordinator.report().counts
-        messages.note("wrote \(target.text): \(counts["Mood"] ?? 0) moods")
+        messages.note("moody: wrote \(target): \(counts["Mood"] ?? 0) moods")
     }
 
     private func type(of path: BytePath) -> PersistentStoreCoordinator.StoreType {
-        switch path.url.pathExtension.lowercased() {
+        switch URL(filePath: "\(path)").pathExtension.lowercased() {
         case "xml": .xml
         case "binary": .binary
         default: .sqlite

@@ -28,6 +28,7 @@ import Testing
         #expect(
             Set(names).isSuperset(of: [
                 "ingest", "watch", "extract", "list", "show", "export", "delete", "store", "store check",
+                "store convert",
             ]))
     }
 

@@ -63,7 +63,9 @@ struct StoreOptions: ParsableArguments {
     ///
     /// Foundation and SQLite's wrapper take paths as text, and make them absolute by a current folder that is
     /// text too. A folder whose name is none is opened, and reached by the number that it is open under.
-    private func location() throws -> URL {
+    private func location() throws -> URL { try Self.location(of: path) }
+
+    static func location(of path: BytePath) throws -> URL {
         guard let name = String(validating: path.name, as: UTF8.self) else {
             throw StoreProblem("\(path): the name of a store must be UTF-8")
         }

@@ -100,7 +100,12 @@ final class StoreFile: Sendable {
             if errno == ENOENT { return nil }
             throw failure()
         }
-        if status.st_mode & S_IFMT == S_IFDIR { throw StoreError.file(url.lastPathComponent, errno: EISDIR) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw StoreError.file(url.lastPathComponent, errno: EISDIR)
+        // A pipe would be waited for.
+        default: throw StoreError.notAStore
+        }
         return Stamp(
             inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)

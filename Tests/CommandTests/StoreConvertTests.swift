@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// A store in another of Core Data's formats, and back.
+@Suite struct StoreConvertTests {
+    private let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    @Test func `to XML, to binary and back every value is kept`() throws {
+        try bench.putPhotos()
+        _ = try bench.moody("ingest", "--preview", "1600", "Photos")
+        let before = try bench.moody("export", "json").out
+        for (source, target) in [
+            ("Moody.moody", "a.xml"), ("a.xml", "b.binary"), ("b.binary", "c.moody"), ("c.moody", "d.xml"),
+        ] {
+            let run = try bench.moody("store", "convert", source, target)
+            #expect(run == .init(status: 0, out: "", err: "moody: wrote \(target): 3 moods\n"))
+        }
+        #expect(try bench.moody("export", "json", "--store", "c.moody").out == before)
+        let check = try bench.moody("store", "check", "c.moody")
+        #expect(check.status == 0, "\(check)")
+        // By a parser that is not ours: the same files, the same bytes of colours and previews.
+        let told = try bench.shell(
+            """
+            python3 - <<'PY'
+            import sqlite3, base64, xml.etree.ElementTree as E
+            def xml(name):
+                objects = list(E.parse(name).getroot().iter('object'))
+                value = lambda o, n: next((a.text or '' for a in o if a.get('name') == n), None)
+                return sorted(value(o, 'colors') for o in objects if o.get('type') == 'MOOD')
+            rows = sqlite3.connect('Moody.moody').execute('SELECT ZCOLORS FROM ZMOOD')
+            sql = sorted(base64.b64encode(r[0]).decode() for r in rows)
+            print(len(sql), xml('a.xml') == sql, xml('d.xml') == sql)
+            PY
+            """)
+        #expect(told.out == "3 True True\n", "\(told)")
+    }
+
+    @Test func `what cannot be converted is said, and nothing is written over or left`() throws {
+        try bench.write("<database><object type=\"MOOD\"", to: "broken.xml")
+        try bench.write("hello", to: "hello.xml")
+        try bench.putPhotos()
+        _ = try bench.moody("ingest", "Photos")
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
+        for (words, said) in [
+            (["nothing.xml", "a.xml"], "moody: nothing.xml: No such file or directory\n"),
+            (["broken.xml", "a.moody"], "moody: broken.xml: cannot be read: line 1: <object is not ended\n"),
+            (["hello.xml", "a.moody"], "moody: hello.xml: not a Core Data store\n"),
+            (["Moody.moody", "hello.xml"], "moody: hello.xml: File exists\n"),
+            (["Moody.moody", "nowhere/a.xml"], "moody: nowhere/a.xml: No such file or directory\n"),
+        ] {
+            let run = try bench.run(["store", "convert"] + words)
+            #expect(run == .init(status: 2, out: "", err: said))
+        }
+        #expect(try bench.read("hello.xml") == "hello")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted() == names)
+    }
+}
