@@ -14,8 +14,11 @@ struct PageData {
         let undated = sections.firstIndex { $0.title == Section.undated } ?? -1
         return .object([
             ("rows", .array(photos)),
-            ("sections", .array(
-                sections.map { .array([text($0.title), $0.palette, .number($0.hasYears ? 1 : 0)]) })),
+            (
+                "sections",
+                .array(
+                    sections.map { .array([text($0.title), $0.palette, .number($0.hasYears ? 1 : 0)]) })
+            ),
             ("undated", .number(Int64(undated))), ("names", .array(data.names.map(text))),
             ("inside", .bool(pictures == .inside)), ("firstHue", .real(Accent.firstHue)),
             (
