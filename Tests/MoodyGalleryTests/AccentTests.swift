@@ -8,35 +8,31 @@ import Testing
         Accent(try palette.map { SearchSwatch(try #require(RGB(hex: $0.0)), share: $0.1) })
     }
 
+    struct Remembered: Sendable {
+        let palette: String, family: String
+    }
+
     /// Palettes of the shared photos as `moody extract` prints them, and what people remember of the pictures.
-    @Test(arguments: [
+    static let remembered: [Remembered] = [
         // The shop at night under a neon tube.
-        (
-            [("#221f16", 0.72), ("#417162", 0.11), ("#814411", 0.06), ("#c88f5a", 0.06), ("#57ac9d", 0.05)],
-            "Teal"
-        ),
+        Remembered(palette: "#221f16 72 #417162 11 #814411 6 #c88f5a 6 #57ac9d 5", family: "Teal"),
         // The kingfisher before green leaves.
-        (
-            [("#151f15", 0.78), ("#565727", 0.12), ("#998e36", 0.06), ("#036689", 0.03), ("#b3aeaf", 0.02)],
-            "Blue"
-        ),
+        Remembered(palette: "#151f15 78 #565727 12 #998e36 6 #036689 3 #b3aeaf 2", family: "Blue"),
         // The red bowl on grey stone.
-        (
-            [("#9e9c9a", 0.39), ("#d52801", 0.26), ("#890801", 0.2), ("#322f2f", 0.12), ("#dbb076", 0.03)],
-            "Red"
-        ),
+        Remembered(palette: "#9e9c9a 39 #d52801 26 #890801 20 #322f2f 12 #dbb076 3", family: "Red"),
         // Scabious before leaves.
-        (
-            [("#2f2c1f", 0.34), ("#c8bfa6", 0.22), ("#747244", 0.21), ("#b284b7", 0.16), ("#5b346d", 0.07)],
-            "Purple"
-        ),
-        ([("#6994c8", 0.4), ("#a2c7eb", 0.28), ("#d4cdc4", 0.27), ("#8d8d95", 0.05)], "Blue"),
-    ])
-    func `a photo goes by the colour that it is remembered by`(palette: [(String, Double)], family: String)
-        throws
-    {
+        Remembered(palette: "#2f2c1f 34 #c8bfa6 22 #747244 21 #b284b7 16 #5b346d 7", family: "Purple"),
+        Remembered(palette: "#6994c8 40 #a2c7eb 28 #d4cdc4 27 #8d8d95 5", family: "Blue"),
+    ]
+
+    @Test(arguments: remembered)
+    func `a photo goes by the colour that it is remembered by`(photo: Remembered) throws {
+        let words = photo.palette.split(separator: " ").map(String.init)
+        let palette = try stride(from: 0, to: words.count, by: 2).map { at in
+            (words[at], try #require(Double(words[at + 1])) / 100)
+        }
         let found = try #require(try Self.accent(palette))
-        #expect(found.family == family, "by \(palette[found.index].0)")
+        #expect(found.family == photo.family, "by \(palette[found.index].0)")
     }
 
     @Test func `greys have none, and one strong colour is it`() throws {
