@@ -64,7 +64,7 @@ public enum ColorWords {
             // Plum, aubergine: of a hue that is pink where it is light.
             ColorRegion(
                 hue: Edges(325, 335, 353, 362), lightness: .to(0.55, 0.62),
-                chroma: Edges(0.028, 0.045, 0.11, 0.14)),
+                chroma: Edges(0.045, 0.065, 0.11, 0.14)),
         ],
         "pink": [
             ColorRegion(
