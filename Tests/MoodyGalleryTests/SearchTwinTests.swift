@@ -19,7 +19,7 @@ import Testing
         "red green blue", "harbour", "blue harbour", "june", "2019-06", "2019", "img", "0012", "ivy",
         "ångström", "red",
         "canon pink", "neon", "muted purple", "cool dark", "no such thing", "", "dark grey", "white black",
-        "夜", "straße",
+        "夜", "straße", "wood", "arbour",
     ]
 
     struct Case { let query: String, within: Double, share: Double, like: Int? }
