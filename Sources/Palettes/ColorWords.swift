@@ -59,7 +59,13 @@ public enum ColorWords {
                 chroma: .from(0.035, 0.06)),
         ],
         "blue": [ColorRegion(hue: Edges(212, 226, 276, 290), chroma: .from(0.022, 0.05))],
-        "purple": [ColorRegion(hue: Edges(276, 288, 330, 345), chroma: .from(0.022, 0.045))],
+        "purple": [
+            ColorRegion(hue: Edges(276, 288, 330, 345), chroma: .from(0.022, 0.045)),
+            // Plum, aubergine: of a hue that is pink where it is light.
+            ColorRegion(
+                hue: Edges(325, 335, 353, 362), lightness: .to(0.55, 0.62),
+                chroma: Edges(0.045, 0.065, 0.11, 0.14)),
+        ],
         "pink": [
             ColorRegion(
                 hue: Edges(328, 340, 376, 390), lightness: .from(0.46, 0.54), chroma: .from(0.055, 0.08))

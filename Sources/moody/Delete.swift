@@ -36,7 +36,7 @@ struct Delete: AsyncParsableCommand {
             if let id { ids.append(id) } else { messages.problem(path.description, "no such mood") }
         }
         let failed = ids.count < moods.count
-        var lines = try MoodLines(of: stack, inColor: output.isInColor)
+        var lines = try MoodLines(of: stack, depth: output.depth)
         if dryRun {
             try MoodList.forEach(of: ids, in: stack) { records in
                 for (record, line) in zip(records, lines.lines(records)) {

@@ -171,8 +171,10 @@ struct Export: AsyncParsableCommand {
         }
         if content.thumbnail > SharpPictures.stored && rows.count <= sharpInOneFile {
             var bytes = rows.reduce(0) { $0 + $1.thumbnail.count }
-            try SharpPictures(side: content.thumbnail).read(sources, messages) { index, picture in
-                guard let picture, bytes + picture.count - rows[index].thumbnail.count < mostInOneFile else {
+            try SharpPictures(side: content.thumbnail).read(sources, messages) { index, made in
+                guard let picture = made?.sharp,
+                    bytes + picture.count - rows[index].thumbnail.count < mostInOneFile
+                else {
                     return
                 }
                 bytes += picture.count - rows[index].thumbnail.count

@@ -79,7 +79,7 @@ struct Extract: AsyncParsableCommand {
             throw OutputError("\(format.rawValue) is not for a terminal: --output FILE")
         }
         let results = try Results(destination, overwrite: overwrite)
-        var page = ExtractedPage(format: format, isInColor: output.isInColor && !results.isFile)
+        var page = ExtractedPage(format: format, depth: results.isFile ? .none : output.depth)
         results.write(page.head)
         let sources = all.flatMap { ExtractSource.all(at: $0, passingOver: messages) }
         page.isAlone = sources.count == 1 && all.count == 1 && sources[0].isNamed

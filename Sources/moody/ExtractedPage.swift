@@ -6,7 +6,7 @@ import Palettes
 /// Palettes of photos that are in no store, one behind the other, in one of the formats of `moody extract`.
 struct ExtractedPage {
     let format: Extract.Format
-    let isInColor: Bool
+    let depth: ColorDepth
     /// There is one photo only: nothing tells it from others.
     var isAlone = false
     /// Palettes so far.
@@ -15,7 +15,7 @@ struct ExtractedPage {
     /// Of a file of swatches, which is written as a whole.
     private var palettes: [NamedPalette] = []
 
-    init(format: Extract.Format, isInColor: Bool) { (self.format, self.isInColor) = (format, isInColor) }
+    init(format: Extract.Format, depth: ColorDepth) { (self.format, self.depth) = (format, depth) }
 
     var isJSON: Bool { format == .json || format == .jsonl }
 
@@ -70,7 +70,7 @@ struct ExtractedPage {
 
     private func lines(_ extracted: ExtractedPalette, heading: String?) -> String {
         let lines = extracted.palette.entries.map {
-            ColorLine.text($0.color, share: $0.share, isInColor: isInColor)
+            ColorLine.text($0.color, share: $0.share, depth: depth)
         }
         return ([heading].compactMap(\.self) + lines).map { $0 + "\n" }.joined()
     }

@@ -74,7 +74,7 @@ struct Find: AsyncParsableCommand {
         // Not below the folder of all photos of the store: to look at each would take longer than the search.
         var lines =
             try output.json
-            ? nil : MoodLines(below: MoodLines.commonFolder(of: ids, in: stack), inColor: output.isInColor)
+            ? nil : MoodLines(below: MoodLines.commonFolder(of: ids, in: stack), depth: output.depth)
         try MoodList.forEach(of: ids, in: stack) { records in
             for line in lines?.lines(records) ?? records.map(\.json.text) { StandardOutput.shared.line(line) }
             try StandardOutput.shared.flush()

@@ -6,7 +6,7 @@ import MoodyGallery
 
 extension List {
     func printSections(_ snapshot: MoodSnapshot, of stack: DataStack) throws {
-        var lines = try output.json ? nil : MoodLines(of: stack, inColor: output.isInColor)
+        var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
         try snapshot.forEach(in: stack) { place, section, records in
             if let section {
                 StandardOutput.shared.line(
@@ -25,7 +25,7 @@ extension List {
         let end = DispatchSemaphore(value: 0)
         let signals = Signals { _ in end.signal() }
         let printer = try ReportPrinter(
-            json: output.json, lines: MoodLines(of: stack, inColor: output.isInColor), isQuiet: false,
+            json: output.json, lines: MoodLines(of: stack, depth: output.depth), isQuiet: false,
             file: nil)
         let (report, snapshot) = try begin(list, in: stack) { changes in
             printer.print(changes)

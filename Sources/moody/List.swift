@@ -71,7 +71,7 @@ struct List: AsyncParsableCommand {
         if follow { return try self.follow(list, in: stack, messages) }
         if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
         if nul { return try printPaths(of: list, in: stack) }
-        var lines = try output.json ? nil : MoodLines(of: stack, inColor: output.isInColor)
+        var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
         try list.forEach(in: stack) { records in
             for line in lines?.lines(records) ?? records.map(\.json.text) { StandardOutput.shared.line(line) }
             try StandardOutput.shared.flush()

@@ -131,9 +131,8 @@ struct PageFolder {
         // First of all, so that a watch that sees the folder come knows that it is no place for photos.
         try save(Array(Self.markerText.utf8), Self.marker)
         try make(temporary.appending(Array(MoodRow.pictureFolder.utf8)))
-        var rows: [MoodRow] = [], hasLarge = false, lost: [String] = [], written = ""
-        // Which rows have no larger picture in the store, and where theirs can be had.
-        var small: [(row: Int, source: SharpPictures.Source)] = []
+        var rows: [MoodRow] = [], lost: [String] = [], written = ""
+        var sources: [SharpPictures.Source] = []
         try list.forEachPictured(in: stack, page.privacy) { row, preview, source in
             var row = row
             try save(row.thumbnail, row.pictureName)
@@ -143,18 +142,20 @@ struct PageFolder {
             case .none: break
             case .lost: lost.append(source.path.shown)
             case .jpeg(let preview):
-                if !hasLarge { try make(temporary.appending(Array(MoodRow.largeFolder.utf8))) }
-                hasLarge = true
+                try makeOnce(MoodRow.largeFolder)
                 row.hasLarge = true
                 try save(preview, row.largeName)
                 written += WrittenPictures.line(row.largeName, preview)
             }
-            if !row.hasLarge {
-                small.append((rows.count, .init(path: BytePath(source.path.bytes), hash: source.contentHash)))
-            }
+            // Where larger ones are not wanted those that are there serve all the same.
+            let isRead = page.thumbnail > SharpPictures.stored
+            sources.append(
+                .init(
+                    path: BytePath(source.path.bytes), hash: isRead ? source.contentHash : nil,
+                    wantsLarge: !row.hasLarge && page.thumbnail < SharpPictures.large))
             rows.append(row)
         }
-        written += try writeSharp(small, &rows, side: page.thumbnail, messages)
+        written += try writeSharp(sources, &rows, side: page.thumbnail, messages)
         var text: [UInt8] = []
         GalleryPage(title: page.title, rows: rows, pictures: .beside).write { text += Array($0.utf8) }
         try save(text, "index.html")
@@ -162,38 +163,52 @@ struct PageFolder {
         return (rows.count, lost)
     }
 
-    /// Larger pictures of photos whose store has none; those that the folder has already of the same contents
-    /// are taken from there.
+    /// Larger pictures, read from the photos; those that the folder has already of the same contents are taken from
+    /// there.
     ///
-    /// - Returns: lines for the marker.
+    /// - Returns: lines for the marker: sizes, and behind each sharp picture what it was made of.
     private func writeSharp(
-        _ small: [(row: Int, source: SharpPictures.Source)], _ rows: inout [MoodRow], side: Int,
-        _ messages: Messages
+        _ sources: [SharpPictures.Source], _ rows: inout [MoodRow], side: Int, _ messages: Messages
     ) throws -> String {
-        let old = WrittenPictures(in: place, marker: Self.marker), place = place,
-            names = small.map { rows[$0.row].sharpName }
-        let marks = small.map { $0.source.hash.map { "\($0)-\(side)" } }
-        @Sendable func kept(_ index: Int) -> [UInt8]? {
-            let name = Array(names[index].utf8)
-            guard let mark = marks[index], old.mark(of: name) == mark, old.contains(name, in: place) else {
-                return nil
-            }
-            return try? readFile(place.appending(name))
+        let old = WrittenPictures(in: place, marker: Self.marker), place = place
+        let names = rows.map { (sharp: $0.sharpName, large: $0.largeName) }
+        // Contents and sizes: one made without a picture for the large view serves where none is wanted.
+        func mark(_ index: Int, _ hasLarge: Bool) -> String? {
+            sources[index].hash.map { "\($0)-\(side)\(hasLarge ? "-\(SharpPictures.large)" : "")" }
         }
-        // Where larger ones are not wanted those that are there serve all the same.
-        var sources = small.map(\.source)
-        if side <= SharpPictures.stored { sources = sources.map { .init(path: $0.path, hash: nil) } }
-        var written = "", hasFolder = false
-        try SharpPictures(side: side).read(sources, messages, kept: kept) { index, picture in
-            guard let picture else { return }
-            if !hasFolder { try make(temporary.appending(Array(MoodRow.sharpFolder.utf8))) }
-            hasFolder = true
-            try save(picture, names[index])
-            rows[small[index].row].hasSharp = true
-            written += WrittenPictures.line(names[index], picture)
-            if let mark = marks[index] { written += "\(mark) \(names[index])\n" }
+        let marks = sources.indices.map { mark($0, sources[$0].wantsLarge) }
+        @Sendable func bytes(_ name: String) -> [UInt8]? {
+            let name = Array(name.utf8)
+            return old.contains(name, in: place) ? try? readFile(place.appending(name)) : nil
+        }
+        @Sendable func kept(_ index: Int) -> SharpPictures.Made? {
+            guard let mark = marks[index], old.mark(of: Array(names[index].sharp.utf8)) == mark,
+                let sharp = bytes(names[index].sharp)
+            else { return nil }
+            let isLarge = sources[index].wantsLarge && old.lists(Array(names[index].large.utf8))
+            let large = isLarge ? bytes(names[index].large) : nil
+            return isLarge && large == nil ? nil : .init(sharp: sharp, large: large)
+        }
+        var written = ""
+        try SharpPictures(side: side).read(sources, messages, kept: kept) { index, made in
+            guard let made else { return }
+            try makeOnce(MoodRow.sharpFolder)
+            try save(made.sharp, names[index].sharp)
+            rows[index].hasSharp = true
+            written += WrittenPictures.line(names[index].sharp, made.sharp)
+            if let mark = marks[index] { written += "\(mark) \(names[index].sharp)\n" }
+            guard let large = made.large else { return }
+            try makeOnce(MoodRow.largeFolder)
+            try save(large, names[index].large)
+            rows[index].hasLarge = true
+            written += WrittenPictures.line(names[index].large, large)
         }
         return written
+    }
+
+    private func makeOnce(_ name: String) throws {
+        let folder = temporary.appending(Array(name.utf8))
+        if (try? FileStatus(at: folder)) == nil { try make(folder) }
     }
 
     private func save(_ bytes: [UInt8], _ name: String) throws {

@@ -1,19 +1,18 @@
 import ArgumentParser
 import DataStacks
 import Foundation
-import Images
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
 import MoodyModel
-import Palettes
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints all that is known of moods.",
         discussion: """
             A mood is named by the number that moody list prints, or by the path of its photo; a photo whose name \
-            is a number is ./12.
+            is a number is ./12. On a terminal the palette is shown in as many colors as it has, and the photo \
+            where it takes pictures (kitty's, or sixel).
 
             Examples:
               moody show 1
@@ -31,9 +30,11 @@ struct Show: AsyncParsableCommand {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
+        // Colours and pictures are for people; in a pipe a card is its lines alone.
+        let card = output.json ? nil : MoodCard(depth: output.depth)
         var isFirst = true, failed = false
         for (path, id) in zip(moods, try MoodName.find(moods, in: stack)) {
-            guard let id, let record = try Self.record(id, in: stack) else {
+            guard let id, let (record, thumbnail) = try Self.record(id, in: stack) else {
                 let why = try MoodName.reason(path, in: stack)
                 messages.problem(path.description, why.map { "no mood: \($0)" } ?? "no such mood")
                 failed = true
@@ -43,7 +44,7 @@ struct Show: AsyncParsableCommand {
                 StandardOutput.shared.line(record.json.text)
             } else {
                 if !isFirst { StandardOutput.shared.line("") }
-                print(record)
+                card?.lines(record, thumbnail).forEach(StandardOutput.shared.line)
             }
             isFirst = false
         }
@@ -51,47 +52,11 @@ struct Show: AsyncParsableCommand {
         if failed { throw ExitCode(1) }
     }
 
-    private static func record(_ id: ManagedObjectID, in stack: DataStack) throws -> MoodRecord? {
-        try stack.reader.performAndWait { try $0.objects(Mood.self, with: [id]).first.map { MoodRecord($0) } }
-    }
-
-    /// Where a date comes from.
-    private static func words(for source: DateSource) -> String {
-        switch source {
-        case .original: "says the photo"
-        case .digitized: "digitized, says the photo"
-        case .gps: "says its satellite fix"
-        case .xmp: "says its XMP"
-        case .fileName: "by its name"
-        case .fileTime: "by its file's time"
+    private static func record(_ id: ManagedObjectID, in stack: DataStack) throws -> (MoodRecord, [UInt8])? {
+        try stack.reader.performAndWait {
+            try $0.objects(Mood.self, with: [id]).first.map {
+                (MoodRecord($0), [UInt8]($0.thumbnail?.jpeg ?? Data()))
+            }
         }
-    }
-
-    /// Seven digits behind the point are a centimetre.
-    private static func degrees(_ angle: Double) -> Double { (angle * 1e7).rounded() / 1e7 }
-
-    private func print(_ record: MoodRecord) {
-        let isInColor = output.isInColor
-        let out = StandardOutput.shared
-        out.line("\(displayText(record.path.utf8))\(record.isMissing ? "  (missing)" : "")")
-        out.line("  number   \(record.id)")
-        out.line("  taken    \(record.dateText) (\(Self.words(for: record.dateSource)))")
-        out.line("  pixels   \(record.width) x \(record.height)")
-        if let latitude = record.latitude, let longitude = record.longitude {
-            out.line("  place    \(Self.degrees(latitude)), \(Self.degrees(longitude))")
-        }
-        if let camera = record.camera { out.line("  camera   \(displayText(camera.utf8))") }
-        let asked = record.count == 0 ? "auto" : "\(record.count)"
-        out.line("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
-        let ignored =
-            record.leftOut.ignore.map(\.rawValue).sorted()
-            + [record.leftOut.background?.hex].compactMap(\.self)
-        if !ignored.isEmpty { out.line("  without  \(ignored.joined(separator: ", "))") }
-        for color in record.colors {
-            let wide = color.displayP3.map { "  \($0.css)" } ?? ""
-            out.line(
-                "    " + ColorLine.text(color.color, share: color.share, isInColor: isInColor) + wide)
-        }
-        for note in record.notes { out.line("  note     \(displayText(note.utf8))") }
     }
 }

@@ -24,7 +24,7 @@ struct WrittenPictures {
         marks = Dictionary(
             lines.compactMap { line -> ([UInt8], String)? in
                 let parts = line.split(separator: " ")
-                return parts.count == 2 && parts[1].hasPrefix("sharp/")
+                return parts.count == 2 && Int64(parts[1]) == nil
                     ? (Array(parts[1].utf8), String(parts[0])) : nil
             }
         ) { $1 }
@@ -40,6 +40,9 @@ struct WrittenPictures {
         }
         return !page.isEmpty && page.contains("\"\(String(decoding: name, as: UTF8.self))\"")
     }
+
+    /// Whether the marker has it.
+    func lists(_ name: [UInt8]) -> Bool { sizes[name] != nil }
 
     /// Of which contents, and how large, a sharp picture was made.
     func mark(of name: [UInt8]) -> String? { marks[name] }

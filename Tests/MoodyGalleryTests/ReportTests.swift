@@ -100,7 +100,7 @@ import Testing
         try MoodList().forEach(in: stack) { records += $0 }
         #expect(records[0].dayText == "2024-01-31")
         #expect(records[0].dateText == "2024-01-31T23:30:00+09:00")
-        var lines = try MoodLines(of: stack, inColor: false)
+        var lines = try MoodLines(of: stack, depth: .none)
         #expect(lines.lines([records[0]]) == ["    1  2024-01-31  #c80000 #0000ff  a.jpg"])
         var rows: [MoodRow] = []
         try MoodList().forEachRow(in: stack, PagePrivacy(showsPaths: true, showsPlaces: true)) {

@@ -19,7 +19,7 @@ import Testing
         "red green blue", "harbour", "blue harbour", "june", "2019-06", "2019", "img", "0012", "ivy",
         "ångström", "red",
         "canon pink", "neon", "muted purple", "cool dark", "no such thing", "", "dark grey", "white black",
-        "夜", "straße",
+        "夜", "straße", "wood", "arbour",
     ]
 
     struct Case { let query: String, within: Double, share: Double, like: Int? }
@@ -143,11 +143,13 @@ import Testing
         ;{
         const exam = JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'));
         learn(exam.words);
-        const moods = exam.moods.map(prepared);
+        const all = collect(gather(exam.moods.map(({swatches}) => swatches.flatMap(({hex, share}) => [hex, share])), 2),
+          at => exam.moods[at].texts, at => exam.moods[at].day);
+        readColors(all.swatches);
         for (const {query, within, share, like, found} of exam.cases) {
           const terms = parse(query);
-          if (like !== null) terms.push({text: '', like: moods[like].swatches});
-          const mine = find(terms, moods, {within, share}).map(({index}) => index);
+          if (like !== null) terms.push({text: '', like: paletteLike(all.swatches, like)});
+          const mine = find(terms, all, {within, share});
           if (mine.join() !== found.join()) {
             const at = mine.findIndex((index, place) => index !== found[place]);
             console.log(`${query} ${within} ${like}: ${mine.length} of ${found.length}, at ${at}: ${mine[at]}, not ${found[at]}`);

@@ -1,3 +1,5 @@
+import Palettes
+
 /// What the page's script knows of its photos: the rows in short, each name of a colour once.
 ///
 /// A row is a list, for thousands would else be as many names of keys: page.js says what stands where.
@@ -12,14 +14,24 @@ struct PageData {
         let undated = sections.firstIndex { $0.title == Section.undated } ?? -1
         return .object([
             ("rows", .array(photos)),
-            ("sections", .array(sections.map { .array([text($0.title), $0.palette]) })),
+            (
+                "sections",
+                .array(
+                    sections.map { .array([text($0.title), $0.palette, .number($0.hasYears ? 1 : 0)]) })
+            ),
             ("undated", .number(Int64(undated))), ("names", .array(data.names.map(text))),
-            ("inside", .bool(pictures == .inside)), ("words", SearchTable.json),
+            ("inside", .bool(pictures == .inside)), ("firstHue", .real(Accent.firstHue)),
+            (
+                "families",
+                .array(Accent.families.map { .array([.real($0.end), .string($0.name)]) })
+            ), ("words", SearchTable.json),
         ])
     }
 
     /// The sections by date, the newest first where the rows are in another order, and which row is in which.
-    private mutating func sections(of rows: [MoodRow]) -> ([(title: String, palette: JSON)], [Int]) {
+    private mutating func sections(of rows: [MoodRow]) -> (
+        [(title: String, palette: JSON, hasYears: Bool)], [Int]
+    ) {
         let isDated = Section.areDated(rows)
         let order =
             isDated
@@ -35,7 +47,7 @@ struct PageData {
             let palette = MonthPalette(of: sorted[section.range]).swatches.map { swatch in
                 JSON.array([.string(swatch.hex), .real(rounded(swatch.share, 1e4)), name(swatch.name)])
             }
-            return (section.title, JSON.array(palette))
+            return (section.title, JSON.array(palette), section.hasYears)
         }
         return (sections, sectionOf)
     }
@@ -57,6 +69,7 @@ struct PageData {
             Self.text(row.name), .array(colors), Self.text(row.place), Self.text(row.camera),
             Self.text(row.path),
             .string(size), .array(row.notes.map(Self.text)), .number(Int64(section)), .number(Int64(has)),
+            .number(Int64(Accent(row.searched)?.index ?? -1)),
         ])
     }
 
@@ -69,4 +82,13 @@ struct PageData {
 
     /// Without characters that would turn the direction of writing or control something, as in ``HTML``.
     private static func text(_ text: String) -> JSON { .string(HTML.shown(text)) }
+}
+
+extension MoodRow {
+    /// Its colours as a search looks at them.
+    fileprivate var searched: [SearchSwatch] {
+        swatches.map {
+            SearchSwatch(RGB(red: $0.red, green: $0.green, blue: $0.blue), share: $0.share)
+        }
+    }
 }

@@ -17,9 +17,15 @@ extension GalleryPage {
         """
 
     static let style = PackageResources.page_css
-    static let searchScript = PackageResources.search_js
+    /// What a search finds, which knows no page.
+    static let searchScript = PackageResources.colors_js + PackageResources.search_js
+    private static let pageScripts = [
+        PackageResources.photos_js, PackageResources.strips_js, PackageResources.rows_js,
+        PackageResources.scrubber_js, PackageResources.query_js, PackageResources.view_js,
+        PackageResources.files_js, PackageResources.begin_js,
+    ]
     /// One text: one hash in the policy.
-    static let script = Array("'use strict';\n".utf8) + searchScript + PackageResources.page_js
+    static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()
 
     var head: HTML {
         let dated = Section.areDated(rows)
@@ -39,6 +45,7 @@ extension GalleryPage {
             <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
             placeholder="Colour, name or month" aria-label="Search by colour, such as teal or #3366cc, name or month">\
             </form>
+            \(ColorBar(of: rows).html)
             <label id="within" hidden>Tolerance<input type="range" min="2" max="20" step="1" value="10"></label>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
             <label class="format">Copy as<select name="format"></select></label>
@@ -47,7 +54,6 @@ extension GalleryPage {
             <button aria-pressed="\(dated)" value="date">Date</button>\
             <button aria-pressed="false" value="hue">Hue</button>\
             <button aria-pressed="false" value="lightness">Lightness</button></div>
-            <div role="group" aria-label="Colours" id="bar" hidden></div>
             </header>
             <nav id="scrubber" aria-label="Sections" hidden></nav>
             <main\(dated ? "" : mixed)>
@@ -58,7 +64,7 @@ extension GalleryPage {
     func foot(_ rows: [MoodRow]) -> HTML {
         """
         </main>
-        <dialog id="view" aria-labelledby="view-name">
+        <dialog id="view" tabindex="-1" aria-labelledby="view-name">
         <div class="bar"><span class="at"></span>\
         <span role="group" aria-label="Ground" class="grounds"><button name="ground" value="page">Page</button>\
         <button name="ground" value="light">Light</button><button name="ground" value="grey">Grey</button>\

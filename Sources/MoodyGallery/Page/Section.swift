@@ -4,6 +4,8 @@ struct Section {
     /// and the section is the only one.
     var title: String
     var range: Range<Int>
+    /// Whether it holds several years: its photos' days are then written with theirs.
+    var hasYears = false
 
     static let undated = "Undated"
 
@@ -60,7 +62,7 @@ struct Section {
         else { return sections }
         let all = Section(
             title: a == b ? "\(a)" : "\(min(a, b)) to \(max(a, b))",
-            range: first.range.lowerBound..<last.range.upperBound)
+            range: first.range.lowerBound..<last.range.upperBound, hasYears: a != b)
         return [all] + sections.filter { $0.title == undated }
     }
 
@@ -90,8 +92,11 @@ struct Section {
     func heading(of rows: [MoodRow]) -> HTML {
         if title.isEmpty { return "<section aria-label=\"Photos\">\n<div class=\"rows\">\n" }
         let palette = strip(of: MonthPalette(of: rows[range]).swatches, class: "month")
-        return "<section>\n<h2>\(title) <small>\(range.count)</small>\(palette)</h2>\n<div class=\"rows\">\n"
+        return
+            "<section\(hasYears ? years : "")>\n<h2>\(title) <small>\(range.count)</small>\(palette)</h2>\n<div class=\"rows\">\n"
     }
 
     var end: HTML { "</div>\n</section>\n" }
 }
+
+private let years: HTML = " class=\"years\""

@@ -7,26 +7,26 @@ import Palettes
 public struct MoodLines: Sendable {
     /// What photos' paths are shown without: the folder that all of them lie in, or nothing.
     private let folder: [UInt8]
-    private let isInColor: Bool
+    private let depth: ColorDepth
     /// The most colours of a palette so far.
     private var columns = 0
 
     /// - Parameter folder: the bytes of a path from the root.
-    public init(below folder: [UInt8], inColor isInColor: Bool) {
+    public init(below folder: [UInt8], depth: ColorDepth) {
         let slash = UInt8(ascii: "/")
         self.folder = folder.isEmpty || folder.last == slash ? folder : folder + [slash]
-        self.isInColor = isInColor
+        self.depth = depth
     }
 
     /// Below the innermost folder that holds all photos of a store: so two of the same name are told apart.
     ///
     /// - Throws: ``StoreError``.
-    public init(of stack: DataStack, inColor isInColor: Bool) throws {
+    public init(of stack: DataStack, depth: ColorDepth) throws {
         let rows = try stack.reader.performAndWait {
             try $0.fetchValues(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil), \.photo?.folder)
         }
         self.init(
-            below: Self.commonFolder(Set(rows.compactMap(\.self)).map { [UInt8]($0) }), inColor: isInColor)
+            below: Self.commonFolder(Set(rows.compactMap(\.self)).map { [UInt8]($0) }), depth: depth)
     }
 
     /// The innermost folder that holds the photos of these moods.
@@ -58,7 +58,9 @@ public struct MoodLines: Sendable {
             let number = String(repeating: " ", count: max(0, 5 - "\(record.id)".count)) + "\(record.id)"
             var hexes = record.colors.map(\.color.hex).joined(separator: " ")
             hexes += String(repeating: " ", count: max(0, columns * 8 - 1 - hexes.count))
-            let bar = isInColor ? PaletteBar.text(record.colors.map { ($0.color, $0.share) }) + "  " : ""
+            let bar =
+                depth == .none
+                ? "" : PaletteBar.text(record.colors.map { ($0.color, $0.share) }, depth: depth) + "  "
             return "\(number)  \(record.dayText)  \(bar)\(hexes)  \(path(of: record))"
                 + (record.isMissing ? "  (missing)" : "")
         }

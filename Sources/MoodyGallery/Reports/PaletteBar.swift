@@ -2,19 +2,21 @@ public import Palettes
 
 /// A palette as a line of a terminal.
 public enum PaletteBar {
-    /// The colours side by side in true colour, each as wide as its share, in `cells` cells of two halves.
+    /// The colours side by side, each as wide as its share, in `cells` cells of two halves; spaces without
+    /// colours.
     ///
     /// Every colour gets at least half a cell, so that an accent can be seen.
-    public static func text(_ colors: [(color: RGB, share: Double)], cells: Int = 24) -> String {
-        if colors.isEmpty { return String(repeating: " ", count: cells) }
+    public static func text(
+        _ colors: [(color: RGB, share: Double)], cells: Int = 24, depth: ColorDepth = .full
+    ) -> String {
+        if colors.isEmpty || depth == .none { return String(repeating: " ", count: cells) }
         let halves = widths(colors.map(\.share), total: cells * 2)
         let line = zip(colors, halves).flatMap { Array(repeating: $0.color, count: $1) }
         var text = "", last: [RGB] = []
         for cell in stride(from: 0, to: line.count, by: 2) {
             let pair = [line[cell], line[cell + 1]]
             if pair != last {
-                text += "\u{1B}[38;2;\(pair[0].red);\(pair[0].green);\(pair[0].blue)m"
-                text += "\u{1B}[48;2;\(pair[1].red);\(pair[1].green);\(pair[1].blue)m"
+                text += "\u{1B}[\(depth.text(pair[0]))m\u{1B}[\(depth.ground(pair[1]))m"
             }
             last = pair
             // The left half in the one colour, the right in the other.

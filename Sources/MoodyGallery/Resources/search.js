@@ -1,67 +1,6 @@
 // Which photos a search finds, and in which order. The twin of Sources/MoodyGallery/Search: the same photos in the
 // same order, which SearchTwinTests and scripts/browser-test compare. Knows no page: give it words and moods.
 
-// ---- Colours: Oklab (Björn Ottosson 2020), CIELAB and CIEDE2000 (Sharma, Wu and Dalal 2005), from sRGB
-
-const light = channel => channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-const linear = hex => [1, 3, 5].map(at => light(parseInt(hex.slice(at, at + 2), 16) / 255));
-const oklab = hex => {
-  const [r, g, b] = linear(hex);
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [
-    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
-  ];
-};
-const chroma = lab => Math.hypot(lab[1], lab[2]);
-const hue = lab => (Math.atan2(lab[2], lab[1]) * 180 / Math.PI + 360) % 360;
-const toHex = rgb => '#' + rgb.map(v => Math.round(255 * Math.min(1, Math.max(0, v))).toString(16).padStart(2, '0')).join('');
-const gamma = value => value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
-const linearOf = ([L, a, b]) => {
-  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s,
-  ];
-};
-
-const stretched = t => t > 216 / 24389 ? Math.cbrt(t) : (24389 / 27 * t + 16) / 116;
-const cielab = hex => {
-  const [r, g, b] = linear(hex);
-  const x = stretched((506752 / 1228815 * r + 87881 / 245763 * g + 12673 / 70218 * b) / (0.3127 / 0.329));
-  const y = stretched(87098 / 409605 * r + 175762 / 245763 * g + 12673 / 175545 * b);
-  const z = stretched((7918 / 409605 * r + 87881 / 737289 * g + 1001167 / 1053270 * b) / ((1 - 0.3127 - 0.329) / 0.329));
-  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
-};
-const seventh = c => Math.sqrt(c ** 7 / (c ** 7 + 6103515625));
-const radians = Math.PI / 180;
-const difference = (p, q) => {
-  const stretch = 1 + 0.5 * (1 - seventh((Math.hypot(p[1], p[2]) + Math.hypot(q[1], q[2])) / 2));
-  const [a1, a2] = [p[1] * stretch, q[1] * stretch];
-  const [c1, c2] = [Math.hypot(a1, p[2]), Math.hypot(a2, q[2])];
-  const angle = (a, b) => (Math.atan2(b, a) / radians + 360) % 360;
-  const [h1, h2] = [c1 ? angle(a1, p[2]) : 0, c2 ? angle(a2, q[2]) : 0];
-  let step = c1 && c2 ? h2 - h1 : 0, mean = c1 && c2 ? (h1 + h2) / 2 : h1 + h2;
-  // Opposite hues are told by a tolerance, not by the last bit of an arc tangent.
-  if (Math.abs(Math.abs(step) - 180) > 1e-7 && Math.abs(step) > 180) {
-    step -= Math.sign(step) * 360;
-    mean += h1 + h2 < 360 ? 180 : -180;
-  }
-  const C = (c1 + c2) / 2, level = (p[0] + q[0]) / 2 - 50;
-  const T = 1 - 0.17 * Math.cos((mean - 30) * radians) + 0.24 * Math.cos(2 * mean * radians)
-    + 0.32 * Math.cos((3 * mean + 6) * radians) - 0.2 * Math.cos((4 * mean - 63) * radians);
-  const L = (q[0] - p[0]) / (1 + 0.015 * level * level / Math.sqrt(20 + level * level));
-  const K = (c2 - c1) / (1 + 0.045 * C);
-  const H = 2 * Math.sqrt(c1 * c2) * Math.sin(step * radians / 2) / (1 + 0.015 * C * T);
-  const turn = -Math.sin(60 * radians * Math.exp(-(((mean - 275) / 25) ** 2))) * 2 * seventh(C);
-  return Math.sqrt(Math.max(0, L * L + K * K + H * H + turn * K * H));
-};
-
 // ---- Words: which are colours, and where those lie
 
 // {regions: {name: [{hue, lightness, chroma}]}, modifiers: {name: {...}}, names: {name: hex}} from ColorWords.swift.
@@ -72,15 +11,19 @@ const plain = text => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(
   .replaceAll('gray', 'grey').replaceAll('colour', 'color');
 
 // How much a value is inside four corners: 0 outside the outer two, 1 inside the inner two.
-const inside = ([a, b, c, d], value) =>
-  value < b ? (value <= a ? 0 : (value - a) / (b - a)) : value <= c ? 1 : value >= d ? 0 : (d - value) / (d - c);
-const turned = ([a, b, c, d], angle) => {
-  const at = angle < a ? angle + 360 : angle - 360 >= a ? angle - 360 : angle;
-  return inside([a, b, c, d], at);
+const inside = (edges, value) => {
+  if (value < edges[1]) return value <= edges[0] ? 0 : (value - edges[0]) / (edges[1] - edges[0]);
+  if (value <= edges[2]) return 1;
+  return value >= edges[3] ? 0 : (edges[3] - value) / (edges[3] - edges[2]);
 };
-const isIn = (box, swatch) =>
-  (box.hue ? turned(box.hue, swatch.hue) : 1) * (box.lightness ? inside(box.lightness, swatch.lab[0]) : 1)
-  * (box.chroma ? inside(box.chroma, swatch.chroma) : 1);
+const turned = (edges, angle) =>
+  inside(edges, angle < edges[0] ? angle + 360 : angle - 360 >= edges[0] ? angle - 360 : angle);
+const isIn = (box, lightness, chroma, hue) => {
+  const c = box.chroma ? inside(box.chroma, chroma) : 1;
+  if (!c) return 0;
+  const l = box.lightness ? inside(box.lightness, lightness) : 1;
+  return l && (box.hue ? turned(box.hue, hue) : 1) * l * c;
+};
 const widened = ([a, b, c, d]) => [a - 0.15, b - 0.15, c + 0.15, d + 0.15];
 
 // "dark red": a word for a part of the colours, with words before it that say which side of it; or those alone.
@@ -136,33 +79,85 @@ const parse = query => {
     const isColor = term.hex || term.boxes;
     term.words = isColor && /[^\p{L}\p{N} -]/u.test(term.text) ? null : wordsOf(term.text, false);
     term.isColor = !!isColor;
+    term.isDate = /^\d{4}-\d{2}(-\d{2})?$/.test(term.text);
     terms.push(term);
     at += term.count;
   }
   return terms;
 };
 
-// ---- Moods
+// ---- Moods: a collection has their swatches as lists of numbers, one after the other
+
+// Mood m has the swatches first[m]...first[m + 1]. `lists`: of each mood hex, share and what else a step has.
+const gather = (lists, step) => {
+  const first = new Uint32Array(lists.length + 1);
+  lists.forEach((list, mood) => { first[mood + 1] = first[mood] + list.length / step; });
+  const count = first[lists.length], rgb = new Uint32Array(count), share = new Float64Array(count);
+  let next = 0;
+  for (const list of lists) {
+    for (let at = 0; at < list.length; at += step) {
+      rgb[next] = code(list[at]);
+      share[next++] = list[at + 1];
+    }
+  }
+  // Oklab as lightness, a, b; its chroma and hue; CIELAB. Known up to a swatch: see `readColors`.
+  return {count, first, rgb, share, known: 0, ok: new Float64Array(3 * count), chroma: new Float64Array(count),
+    hue: new Float64Array(count), cie: new Float64Array(3 * count)};
+};
+const readColors = (swatches, end = swatches.count) => {
+  const {rgb, ok, cie, chroma, hue} = swatches;
+  for (; swatches.known < end; swatches.known++) {
+    const at = swatches.known;
+    writeOklab(rgb[at], ok, 3 * at);
+    writeLab(rgb[at], cie, 3 * at);
+    chroma[at] = Math.hypot(ok[3 * at + 1], ok[3 * at + 2]);
+    hue[at] = angle(ok[3 * at + 1], ok[3 * at + 2]);
+  }
+};
+// What a search looks at. `texts` and `day` say of a mood, by its number, its texts and "2024-06-28" or nothing.
+const collect = (swatches, texts, day) => ({swatches, texts, day, words: [], low: []});
 
 // Runs of letters and of digits, and names that are written together: "DarkIvy_0012" is darkivy, dark, ivy, 0012.
+const ascii = {runs: /[a-z0-9]+/gi, parts: /[0-9]+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g};
+const unicode = {runs: /[\p{L}\p{N}]+/gu, parts: /\p{N}+|\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{L}+/gu};
 const wordsOf = (text, taken = true) => {
-  const found = new Set();
-  for (const run of text.normalize('NFKD').replace(/\p{M}/gu, '').match(/[\p{L}\p{N}]+/gu) ?? []) {
-    found.add(plain(run));
-    if (taken) for (const part of run.match(/\p{N}+|\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{L}+/gu) ?? []) found.add(plain(part));
+  const isPlain = !/[^\x00-\x7f]/.test(text), {runs, parts} = isPlain ? ascii : unicode, found = new Set();
+  const add = word => found.add(isPlain && !/gray|colour/i.test(word) ? word.toLowerCase() : plain(word));
+  for (const run of (isPlain ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).match(runs) ?? []) {
+    add(run);
+    if (taken) run.match(parts)?.forEach(add);
   }
   return [...found];
 };
-const swatchFor = (hex, share) => {
-  const lab = oklab(hex);
-  return {hex, share, lab, cie: cielab(hex), chroma: chroma(lab), hue: hue(lab)};
-};
 const monthNames = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october',
   'november', 'december'];
-// {swatches: [{hex, share}], texts: [...], day: '2024-06-28'} as a search looks at it.
-const prepared = ({swatches, texts, day}) => {
-  const date = day ? [day.slice(0, 4), monthNames[+day.slice(5, 7) - 1]] : [];
-  return {swatches: swatches.map(({hex, share}) => swatchFor(hex, share)), words: [...texts.flatMap(text => wordsOf(text)), ...date], day};
+// All letters of a mood's texts, where they are ASCII: what is not in there is no word of it, and words are costly.
+const readLetters = (all, mood) => {
+  if (all.low[mood] !== undefined) return all.low[mood];
+  const text = all.texts(mood).join(' ').toLowerCase();
+  const low = /[^\x00-\x7f]/.test(text) ? null : /gray|colour/.test(text) ? `${text} ${plain(text)}` : text;
+  return all.low[mood] = low;
+};
+const hasWord = (all, mood, word, isWhole) => {
+  const matches = own => isWhole ? own === word : own.startsWith(word);
+  // Years and months are words of a mood as well; few words are the beginning of one.
+  if (mayBeDate(word)) {
+    const day = all.day(mood);
+    if (day && (matches(day.slice(0, 4)) || matches(monthNames[+day.slice(5, 7) - 1]))) return true;
+  }
+  const low = readLetters(all, mood);
+  if (low !== null && !low.includes(word)) return false;
+  return readWords(all, mood).some(matches);
+};
+const readWords = (all, mood) => all.words[mood] ??= all.texts(mood).flatMap(text => wordsOf(text));
+let dateWord = '', isDateWord = false;
+const mayBeDate = word => {
+  if (word !== dateWord) [dateWord, isDateWord] = [word, /^\d/.test(word) || monthNames.some(name => name.startsWith(word))];
+  return isDateWord;
+};
+const hasText = (term, all, mood) => {
+  if (term.isDate) return all.day(mood)?.startsWith(term.text) ?? false;
+  return term.words?.length > 0 && term.words.every(word => hasWord(all, mood, word, term.isColor));
 };
 
 // ---- Scores: 0 for what is not found, else up to 1
@@ -173,89 +168,103 @@ const options = {within: 10, share: 0};
 const nearness = (far, within) => far > within ? 0 : (1 - far / (2 * within)) ** 4;
 const leastOfRegion = 0.015;
 
-// How much a mood has of a term, and its swatches that say so.
-const score = (term, mood, {within, share} = options) => {
-  if (term.like) return likeness(term.like, mood, within);
-  const text = term.words?.length && hasText(term, mood) ? 1 : 0;
-  if (!term.isColor) return {value: text, hits: []};
-  let value = 0, amount = 0, hits = [];
-  for (const swatch of mood.swatches) {
-    if (term.boxes) {
-      const side = term.sides.reduce((product, box) => product * isIn(box, swatch), 1);
-      const much = side && side * Math.max(...term.boxes.map(box => isIn(box, swatch)));
-      if (!much) continue;
-      value += much * swatch.share;
-      amount += swatch.share * (much > 0.5 ? 1 : much);
-      if (much > 0.25) hits.push(swatch);
-    } else {
-      const far = Math.abs(term.lab[0] - swatch.cie[0]) > within * 1.75 ? Infinity : difference(term.lab, swatch.cie);
-      if (far > within) continue;
-      value = Math.max(value, nearness(far, within) * swatch.share);
-      amount += swatch.share;
-      hits.push(swatch);
-    }
-  }
-  if (term.boxes && value < leastOfRegion || amount < share) [value, hits] = [0, []];
-  return {value: Math.max(text, Math.min(1, value)), hits};
+// How much a mood has of a term; `hit` is told the swatches that say so.
+const valueOf = (term, all, mood, settings = options, hit = null) => {
+  if (term.like) return likeness(term.like, all.swatches, mood, settings.within, hit);
+  const text = hasText(term, all, mood) ? 1 : 0;
+  if (!term.isColor) return text;
+  const color = (term.boxes ? valueOfRegion : valueOfPoint)(term, all.swatches, mood, settings, hit);
+  return Math.max(text, Math.min(1, color));
 };
-const hasText = (term, mood) => {
-  if (/^\d{4}-\d{2}(-\d{2})?$/.test(term.text)) return mood.day?.startsWith(term.text) ?? false;
-  return term.words.every(word => mood.words.some(own => term.isColor ? own === word : own.startsWith(word)));
+const valueOfRegion = ({boxes, sides}, {first, share, ok, chroma, hue}, mood, settings, hit) => {
+  let value = 0, amount = 0;
+  const hits = hit && [];
+  for (let at = first[mood]; at < first[mood + 1]; at++) {
+    let side = 1, most = 0;
+    for (const box of sides) side *= isIn(box, ok[3 * at], chroma[at], hue[at]);
+    if (!side) continue;
+    for (const box of boxes) most = Math.max(most, isIn(box, ok[3 * at], chroma[at], hue[at]));
+    const much = side * most;
+    value += much * share[at];
+    amount += share[at] * (much > 0.5 ? 1 : much);
+    if (hit && much > 0.25) hits.push(at);
+  }
+  if (value < leastOfRegion || amount < settings.share) return 0;
+  hits?.forEach(at => hit(at));
+  return value;
+};
+const valueOfPoint = ({lab}, {first, share, cie}, mood, settings, hit) => {
+  const {within} = settings;
+  let value = 0, amount = 0;
+  const hits = hit && [];
+  for (let at = first[mood]; at < first[mood + 1]; at++) {
+    // No difference is smaller than that of the lightnesses divided by 1.75, the most its scale can be.
+    if (Math.abs(lab[0] - cie[3 * at]) > within * 1.75) continue;
+    const far = difference(lab, cie, 3 * at);
+    if (far > within) continue;
+    value = Math.max(value, nearness(far, within) * share[at]);
+    amount += share[at];
+    hits?.push(at);
+  }
+  if (amount < settings.share) return 0;
+  hits?.forEach(at => hit(at));
+  return value;
 };
 
 // How alike two palettes are: of each colour of the one, how near and how much there is in the other.
-const likeness = (palette, mood, within) => {
+const likeness = (palette, {first, share, cie}, mood, within, hit) => {
   let value = 0, total = 0;
-  const hits = new Set();
+  const hits = [];
   for (const own of palette) {
-    let best = 0, hit = null;
-    for (const swatch of mood.swatches) {
-      if (Math.abs(own.cie[0] - swatch.cie[0]) > within * 3.5) continue;
-      const far = difference(own.cie, swatch.cie);
+    let best = 0, its = -1;
+    for (let at = first[mood]; at < first[mood + 1]; at++) {
+      if (Math.abs(own.lab[0] - cie[3 * at]) > within * 3.5) continue;
+      const far = difference(own.lab, cie, 3 * at);
       if (far > within * 2) continue;
-      const much = (1 - far / (2 * within)) ** 2 * Math.min(1, swatch.share / own.share);
-      if (much > best) [best, hit] = [much, swatch];
+      const much = (1 - far / (2 * within)) ** 2 * Math.min(1, share[at] / own.share);
+      if (much > best) [best, its] = [much, at];
     }
     value += own.share * best;
     total += own.share;
-    if (hit) hits.add(hit);
+    if (its >= 0) hits.push(its);
   }
   value = total ? value / total : 0;
-  return value < 0.2 ? {value: 0, hits: []} : {value, hits: [...hits]};
+  if (value < 0.2) return 0;
+  if (hit) hits.forEach(at => hit(at));
+  return value;
+};
+const paletteLike = ({first, share, cie}, mood) => {
+  const palette = [];
+  for (let at = first[mood]; at < first[mood + 1]; at++) palette.push({lab: [...cie.subarray(3 * at, 3 * at + 3)], share: share[at]});
+  return palette;
 };
 
-// Those that have something of every term, most first; where two have as much, as they came.
-const find = (terms, moods, settings = options) => {
-  const found = [];
-  moods.forEach((mood, index) => {
+// The numbers of those that have something of every term, most first; where two have as much, as they came.
+const find = (terms, all, settings = options) => {
+  const isByColor = terms.some(term => term.isColor || term.like), found = [];
+  if (isByColor) readColors(all.swatches);
+  const totals = weigh(terms, all, settings, 0, all.swatches.first.length - 1);
+  totals.forEach((total, mood) => { if (total) found.push(mood); });
+  return isByColor ? found.sort((p, q) => totals[q] - totals[p] || p - q) : found;
+};
+// What each mood of some has of all terms together.
+const weigh = (terms, all, settings, begin, end) => {
+  const totals = new Float64Array(end - begin);
+  for (let mood = begin; mood < end; mood++) {
     let total = 1;
-    const hits = [];
     for (const term of terms) {
-      const one = score(term, mood, settings);
       // Rounded, so that the last bits of two machines do not decide.
-      total *= Math.round(one.value * 1e6);
-      if (!total) return;
-      hits.push(...one.hits);
+      total *= Math.round(valueOf(term, all, mood, settings) * 1e6);
+      if (!total) break;
     }
-    found.push({index, total, hits});
-  });
-  if (terms.some(term => term.isColor || term.like)) found.sort((p, q) => q.total - p.total || p.index - q.index);
-  return found;
-};
-
-// ---- Orders
-
-// The colour that a photo is remembered by; null for one of greys. Strong colours before large ones, and where no strong
-// one covers much, those before others whose hue is unlike the rest: a kingfisher's blue before the green around it.
-const accentAmong = swatches => {
-  let [a, b] = [0, 0];
-  for (const swatch of swatches) [a, b] = [a + swatch.share * swatch.lab[1], b + swatch.share * swatch.lab[2]];
-  const rest = Math.atan2(b, a), unlike = Math.max(0, 1 - Math.hypot(a, b) / 0.06);
-  let best = null, most = 0;
-  for (const swatch of swatches) {
-    const turn = Math.abs(Math.sin((Math.atan2(swatch.lab[2], swatch.lab[1]) - rest) / 2));
-    const much = swatch.chroma * Math.sqrt(Math.sqrt(swatch.share)) * (0.3 + unlike * turn);
-    if (swatch.chroma >= 0.03 && much > most) [best, most] = [swatch, much];
+    totals[mood - begin] = total;
   }
-  return best;
+  return totals;
 };
+// Which of a mood's swatches were searched for, counted from its first.
+const hitsOf = (terms, all, mood, settings = options) => {
+  const hits = new Set();
+  for (const term of terms) valueOf(term, all, mood, settings, at => hits.add(at - all.swatches.first[mood]));
+  return hits;
+};
+

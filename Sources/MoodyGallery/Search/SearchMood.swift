@@ -6,12 +6,13 @@ struct SearchSwatch: Sendable {
     let share: Double
     let lab: Lab
     /// Oklab's; hue in degrees.
-    let lightness: Double, chroma: Double, hue: Double
+    let lightness: Double, a: Double, b: Double, chroma: Double, hue: Double
 
     init(_ color: RGB, share: Double) {
         self.share = rounded(share, 1e6)
         let oklab = Oklab(color)
-        (lab, lightness, chroma, hue) = (Lab(color), oklab.lightness, oklab.chroma, oklab.hue)
+        (lab, lightness, a, b) = (Lab(color), oklab.lightness, oklab.a, oklab.b)
+        (chroma, hue) = (oklab.chroma, oklab.hue)
     }
 }
 

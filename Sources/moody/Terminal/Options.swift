@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import MoodyGallery
 
 /// auto, always, never
 enum Choice: String, ExpressibleByArgument, CaseIterable {
@@ -19,7 +20,8 @@ enum Choice: String, ExpressibleByArgument, CaseIterable {
 struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Swatches: auto, always or never; auto is a terminal without NO_COLOR.", valueName: "when"))
+            "Swatches: auto, always or never; auto is a terminal without NO_COLOR. As many colors as COLORTERM and TERM say.",
+            valueName: "when"))
     var color = Choice.auto
 
     @Flag(help: "One JSON object a line.")
@@ -32,10 +34,18 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    var isInColor: Bool {
-        color.isOn(
-            StandardOutput.shared.isTerminal
-                && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty)
+    /// What the terminal shows, if colours are wanted; where they are wanted always, 24 bits but for a terminal
+    /// that has fewer.
+    var depth: ColorDepth {
+        let environment = ProcessInfo.processInfo.environment
+        let found = ColorDepth(environment: environment)
+        switch color {
+        case .never: return .none
+        case .auto:
+            let isWanted = (environment["NO_COLOR"] ?? "").isEmpty
+            return StandardOutput.shared.isTerminal && isWanted ? found : .none
+        case .always: return (environment["TERM"] ?? "").isEmpty ? .full : max(found, .sixteen)
+        }
     }
 }
 

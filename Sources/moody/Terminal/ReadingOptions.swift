@@ -125,7 +125,7 @@ struct ReadingOptions: ParsableArguments {
             let isFolder = (try? FileStatus(at: path))?.kind == .folder
             return try? (isFolder ? path : path.folder).resolved().bytes
         }
-        return MoodLines(below: MoodLines.commonFolder(folders), inColor: output.isInColor)
+        return MoodLines(below: MoodLines.commonFolder(folders), depth: output.depth)
     }
 
     /// What was asked for and does nothing for photos that have not changed.

@@ -1,0 +1,206 @@
+// ---- Rows: laid out as numbers, made when they come near the window
+
+const gap = 20;
+let blocks = [], made = new Map(), listed = photos, isMixed = false, sections = [];
+// What was asked for, whose swatches are marked.
+let marking = null;
+const header = $('header');
+let size, headerHeight = 0, lastWidth = 0;
+const measure = () => {
+  const isPhone = matchMedia('(max-width:34rem)').matches, edge = parseFloat(getComputedStyle(main).paddingLeft);
+  const width = main.clientWidth - 2 * edge;
+  // As page.css has it for those without a script.
+  size = {width, isPhone, strip: isPhone ? 44 : 36, caption: isPhone ? 60 : 58, row: Math.min(280, Math.max(172, 120 + 0.052 * innerWidth))};
+  headerHeight = header.offsetHeight;
+  lastWidth = main.clientWidth;
+};
+const clamped = aspect => Math.min(3, Math.max(0.5, aspect));
+// One section's photos as rows as wide as the page; the last keeps the usual height.
+const rowsOf = (group, top) => {
+  const {width, row, strip, caption, isPhone} = size, rows = [], below = strip + caption;
+  if (isPhone) {
+    for (const photo of group) {
+      const high = Math.min(innerHeight * 0.78, (width + 32) / clamped(photo.aspect));
+      rows.push({top, height: high + below, high, photos: [photo]});
+      top += high + below;
+    }
+    return [rows, top];
+  }
+  for (let at = 0; at < group.length;) {
+    let end = at, sum = 0;
+    // How high `number` photos are that fill the row.
+    const fit = (sum, number) => (width - gap * (number - 1)) / sum;
+    while (end < group.length && (end === at || fit(sum, end - at) > row)) sum += clamped(group[end++].aspect);
+    // Without the last the row may be nearer to the height wanted.
+    const last = clamped(group[end - 1].aspect), isFull = fit(sum, end - at) <= row;
+    if (isFull && end - at > 1 && fit(sum - last, end - at - 1) - row < row - fit(sum, end - at)) sum -= clamped(group[--end].aspect);
+    const high = isFull ? Math.min(row * 1.5, fit(sum, end - at)) : row;
+    rows.push({top, height: high + below, high, photos: group.slice(at, end)});
+    top += high + below;
+    at = end;
+  }
+  return [rows, top];
+};
+const layOut = (from = scrollY) => {
+  let top = 0;
+  blocks = [];
+  for (const section of sections) {
+    section.top = top;
+    if (section.heading) {
+      const height = size.isPhone && section.palette ? 96 : 78;
+      blocks.push({top, height, section});
+      top += height;
+    } else top += 24;
+    const [rows, end] = rowsOf(section.photos, top);
+    for (const row of rows) row.section = null, row.isMixed = isMixed || section.hasYears, blocks.push(row);
+    section.bottom = top = end;
+  }
+  blocks.forEach((block, at) => { block.at = at; });
+  main.style.height = `${top + 60}px`;
+  for (const element of made.values()) element.remove();
+  made = new Map();
+  show(from);
+};
+const make = block => {
+  if (block.section) return heading(block.section, block);
+  const row = html('div', {className: 'row'});
+  row.style.top = `${block.top}px`;
+  for (const photo of block.photos) row.append(figureOf(photo, size.isPhone ? size.width + 32 : block.high * clamped(photo.aspect), block));
+  return row;
+};
+const captionDate = (photo, width, isMixed) => {
+  if (!photo.day || photo.section === data.undated) return '';
+  const [year, month, day] = photo.day.split('-');
+  if (isMixed) return width > 230 ? dateOf(photo) : width > 150 ? year : '';
+  return width < 176 ? `${+day}` : `${+day} ${monthName(+month)}`;
+};
+const figureOf = (photo, width, block) => {
+  const figure = html('figure', {id: `m${photo.id}`});
+  figure.style.width = `${width}px`;
+  const picture = image(photo, `${Math.round(width)}px`);
+  picture.style.height = `${block.high}px`;
+  const link = html('a', {href: `#m${photo.id}`}, picture);
+  const caption = html('figcaption', {}, html('bdi', {textContent: photo.name, title: photo.name}));
+  const date = captionDate(photo, width, block.isMixed);
+  if (date) caption.append(html('time', {dateTime: photo.day + (photo.time && 'T' + photo.time), textContent: date}));
+  const strip = photo.swatches.length ? stripOf(photo.swatches, photo.name, width) : html('p', {className: 'strip none', textContent: 'No palette'});
+  figure.append(link, strip, caption);
+  if (marking && photo.swatches.length) markIn(strip, photo);
+  return figure;
+};
+// A line under each swatch that was searched for: shape, not colour, says which.
+const markIn = (strip, photo) => {
+  for (const at of hitsOf(marking.terms, all, photo.index, marking.settings)) {
+    const [x, width] = extent(strip.children[at]);
+    strip.append(svg('line', {class: 'mark', x1: `${x}%`, x2: `${x + width}%`, y1: '100%', y2: '100%'}));
+  }
+};
+const heading = (section, block) => {
+  const head = html('h2', {}, ...section.heading, ' ', html('small', {textContent: section.photos.length}));
+  head.style.top = `${block.top}px`;
+  if (section.palette?.length) head.append(stripOf(section.palette, section.name, 256, 'month'));
+  return head;
+};
+// First block that ends below a place.
+const blockAt = place => {
+  let low = 0, high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle].top + blocks[middle].height <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+// Puts a block where it stands in the order of the page, which is that of Tab.
+const put = block => {
+  let next = block.at + 1;
+  while (next < blocks.length && blocks[next].top < block.top + 5 * innerHeight && !made.has(blocks[next])) next++;
+  const element = make(block);
+  main.insertBefore(element, made.get(blocks[next]) ?? null);
+  made.set(block, element);
+};
+let isPrinting = false, ahead = 0;
+// What is in the window stands there in this frame; a window's height above and below in the next, a few rows each.
+const show = (scrolled = scrollY) => {
+  if (isPrinting) return;
+  const from = scrolled - headerHeight, high = innerHeight, isNear = block => block.top + block.height > from - high && block.top < from + 2 * high;
+  for (const [block, element] of made) {
+    if (isNear(block) || element.contains(document.activeElement)) continue;
+    element.remove();
+    made.delete(block);
+  }
+  for (let at = blockAt(from - 40); at < blocks.length && blocks[at].top < from + high + 40; at++) {
+    if (!made.has(blocks[at])) put(blocks[at]);
+  }
+  cancelAnimationFrame(ahead);
+  // Two frames on, for what is asked for in the next one is made before this one is seen.
+  ahead = requestAnimationFrame(() => { ahead = requestAnimationFrame(showAhead); });
+};
+const showAhead = () => {
+  const from = scrollY - headerHeight, high = innerHeight;
+  const below = blockAt(from + high), above = blockAt(from) - 1;
+  let left = 2;
+  for (let at = below; left && at < blocks.length && blocks[at].top < from + 2 * high; at++) if (!made.has(blocks[at])) put(blocks[at]), left--;
+  for (let at = above; left && at >= 0 && blocks[at].top + blocks[at].height > from - high; at--) if (!made.has(blocks[at])) put(blocks[at]), left--;
+  if (!left) ahead = requestAnimationFrame(showAhead);
+};
+let isAsked = false;
+addEventListener('scroll', () => {
+  if (isAsked) return;
+  isAsked = true;
+  requestAnimationFrame(() => { isAsked = false; show(); });
+}, {passive: true});
+let resizing;
+new ResizeObserver(() => {
+  if (main.clientWidth === lastWidth) return;
+  clearTimeout(resizing);
+  resizing = setTimeout(() => {
+    const place = placeNow();
+    measure();
+    layOut();
+    toPlace(place);
+    drawScrubber();
+  }, 60);
+}).observe(main);
+new ResizeObserver(() => {
+  if (header.offsetHeight === headerHeight) return;
+  headerHeight = header.offsetHeight;
+  show();
+}).observe(header);
+// The photo at the top of the window, and how far it is scrolled: survives another layout.
+const placeNow = () => {
+  const from = scrollY - headerHeight, block = blocks[blockAt(from + 1)];
+  return from > 0 && block?.photos ? {photo: block.photos[0], part: (from - block.top) / block.height} : null;
+};
+const blockOf = photo => blocks.find(({photos}) => photos?.includes(photo));
+const toPlace = place => {
+  const block = place && blockOf(place.photo);
+  if (block) scrollTo({top: headerHeight + block.top + place.part * block.height, behavior: 'instant'});
+};
+const reveal = photo => {
+  const block = blockOf(photo);
+  if (!block) return;
+  const top = headerHeight + block.top;
+  if (top < scrollY + headerHeight || top + block.height > scrollY + innerHeight) {
+    scrollTo({top: Math.max(0, top - headerHeight - 24), behavior: 'instant'});
+  }
+  show();
+  $(`#m${photo.id} > a`)?.focus({preventScroll: true});
+};
+// Paper gets what stands there without a script, of what is shown just now.
+const print = to => {
+  if (isPrinting === to) return;
+  isPrinting = to;
+  if (!to) { main.replaceChildren(); return layOut(); }
+  const pieces = new Map();
+  for (const [piece, id] of unscripted().matchAll(/\x3cfigure id="m(-?\d+)"[^]*?\x3c\/figure>/g)) pieces.set(+id, piece);
+  made = new Map();
+  main.replaceChildren(...sections.map(section => {
+    const rows = html('div', {className: 'rows', innerHTML: section.photos.map(({id}) => pieces.get(id)).join('')});
+    const head = section.heading && html('h2', {}, ...section.heading.map(part => part.cloneNode?.(true) ?? part));
+    return html('section', {className: isMixed || section.hasYears ? 'years' : ''}, ...head ? [head] : [], rows);
+  }));
+};
+addEventListener('beforeprint', () => print(true));
+addEventListener('afterprint', () => print(false));
+matchMedia('print').addEventListener('change', event => print(event.matches));

@@ -1,0 +1,181 @@
+// ---- The large view: a dialog whose address is the photo's
+
+let open = null, pushed = false;
+const inList = photo => listed.indexOf(photo);
+const largeOf = photo => photo.pictures & 4 ? `large/${photo.id}.jpg` : photo.pictures & 2 ? `sharp/${photo.id}.jpg` : null;
+const fill = photo => {
+  const place = $('.photo', view), picture = image(photo, '46rem');
+  place.className = 'photo';
+  place.style.setProperty('--a', photo.aspect || 1.5);
+  place.replaceChildren(picture);
+  const large = largeOf(photo);
+  if (large) { // The small one is there until the large one is.
+    place.classList.add('whole');
+    const whole = html('img', {alt: photo.name, src: large, draggable: false});
+    whole.addEventListener('load', () => { if (open === photo) picture.replaceWith(whole); });
+  }
+  $('h2 bdi', view).textContent = photo.name;
+  const isUndated = photo.section === data.undated;
+  $('.when', view).textContent = [isUndated ? (photo.day ? `Undated; the file is of ${dateOf(photo)}` : 'Undated') : dateOf(photo),
+    isUndated ? '' : photo.time].filter(Boolean).join(', ') || 'No date';
+  $('ol', view).replaceChildren(...photo.swatches.map((swatch, at) => {
+    const text = written(swatch);
+    const row = html('li', {}, html('button', {className: 'big', name: 'copy', value: at, ariaLabel: `Copy ${text}`, tabIndex: -1}, chip(swatch.hex)),
+      html('p', {}, html('b', {textContent: swatch.name || swatch.hex}), html('time', {textContent: percent(swatch.share)})),
+      html('p', {}, html('button', {name: 'copy', value: at, textContent: text, title: `Copy ${text}`}),
+        html('button', {name: 'find', value: at, textContent: 'Find', title: `Photos with ${swatch.hex}`})));
+    row.addEventListener('pointerenter', () => light_(at));
+    row.addEventListener('pointerleave', () => light_(-1));
+    return row;
+  }));
+  fillPairs(photo);
+  $('.all', view).hidden = !photo.swatches.length;
+  $('.nothing', view).hidden = photo.swatches.length > 0;
+  const facts = [['Place', photo.place], ['Camera', photo.camera], ['Size', photo.size], ['File', photo.path], ...photo.notes.map(note => ['Note', note])];
+  $('dl', view).replaceChildren(...facts.filter(([, text]) => text).flatMap(([term, text]) =>
+    [html('dt', {textContent: term}), html('dd', {}, html('bdi', {textContent: text}))]));
+  const at = inList(photo);
+  $('.at', view).textContent = at < 0 ? '' : `${at + 1} of ${listed.length}`;
+  $('[name=previous]', view).disabled = at <= 0;
+  $('[name=next]', view).disabled = at === listed.length - 1;
+};
+// The pairs of the palette that text is read best in: WCAG 2.2, 1.4.3 and 1.4.6.
+const fillPairs = ({swatches}) => {
+  const pairs = swatches.flatMap((p, at) => swatches.slice(at + 1).map(q => [p, q, contrast(p.hex, q.hex)]))
+    .filter(([, , ratio]) => ratio >= 3).sort((p, q) => q[2] - p[2]).slice(0, 3);
+  $('.pairs', view).replaceChildren(...pairs.map(([p, q, ratio]) => {
+    const [ground, ink] = luminance(p.hex) > luminance(q.hex) ? [p, q] : [q, p];
+    const sample = svg('svg', {class: 'pair', 'aria-hidden': true}, svg('rect', {width: '100%', height: '100%', fill: ground.hex}));
+    sample.append(svg('text', {x: '50%', y: '50%', 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: ink.hex}, 'Text'));
+    const level = ratio >= 7 ? 'AAA' : ratio >= 4.5 ? 'AA' : 'large text';
+    return html('p', {}, sample, `${ink.hex} on ${ground.hex}, ${(Math.floor(ratio * 10) / 10).toFixed(1)} : 1, ${level}`);
+  }));
+};
+// Which pixels of the picture a colour stands for: the others fade. Not where the browser lets no page look at pictures.
+const light_ = at => {
+  const place = $('.photo', view), picture = $('img', place);
+  $('canvas', place)?.remove();
+  if (at < 0 || !picture?.complete || !picture.naturalWidth || !open) return;
+  const scale = Math.min(1, 480 / Math.max(picture.naturalWidth, picture.naturalHeight));
+  const canvas = html('canvas', {width: Math.max(1, picture.naturalWidth * scale | 0), height: Math.max(1, picture.naturalHeight * scale | 0)});
+  const paper = canvas.getContext('2d', {willReadFrequently: true});
+  paper.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  let pixels;
+  try { pixels = paper.getImageData(0, 0, canvas.width, canvas.height); } catch { return; }
+  const labs = open.swatches.map(({hex}) => oklab(hex)), cells = new Map(), bytes = pixels.data;
+  for (let i = 0; i < bytes.length; i += 4) {
+    const cell = bytes[i] >> 3 << 10 | bytes[i + 1] >> 3 << 5 | bytes[i + 2] >> 3;
+    let nearest = cells.get(cell);
+    if (nearest === undefined) {
+      const lab = oklab(toHex([bytes[i], bytes[i + 1], bytes[i + 2]].map(v => v / 255)));
+      const far = labs.map(own => (lab[0] - own[0]) ** 2 + 4 * (lab[1] - own[1]) ** 2 + 4 * (lab[2] - own[2]) ** 2);
+      cells.set(cell, nearest = far.indexOf(Math.min(...far)));
+    }
+    bytes[i] = bytes[i + 1] = bytes[i + 2] = 127;
+    bytes[i + 3] = nearest === at ? 0 : 217;
+  }
+  paper.putImageData(pixels, 0, 0);
+  place.append(canvas);
+};
+const showPhoto = photo => {
+  open = photo;
+  state.photo = photo.id;
+  fill(photo);
+  if (!view.open) {
+    view.append(said);
+    view.showModal();
+    view.focus();
+    document.documentElement.classList.add('still');
+  }
+  view.scrollTop = 0;
+};
+const step = by => {
+  const next = listed[inList(open) + by];
+  if (!next) return;
+  showPhoto(next);
+  keepAddress();
+};
+const follow = () => {
+  const wanted = readAddress(), changed = ['q', 'order', 'within'].some(key => wanted[key] !== state[key]);
+  const {photo} = wanted;
+  if (changed) {
+    Object.assign(state, wanted, {photo: state.photo});
+    input.value = state.q;
+    $('#within input').value = state.within;
+    arrange();
+  }
+  if (photo !== null) showPhoto(byID.get(photo));
+  else if (view.open) view.close();
+};
+view.addEventListener('close', () => {
+  document.body.append(said);
+  document.documentElement.classList.remove('still');
+  const photo = open, wasThere = readAddress().photo !== null;
+  [open, state.photo] = [null, null];
+  if (wasThere) {
+    // The browser would go back to where the list was when the photo was opened, and one may be at another now.
+    history.scrollRestoration = 'manual';
+    if (pushed) history.back();
+    else keepAddress();
+  }
+  pushed = false;
+  if (photo) {
+    reveal(photo);
+    setTimeout(() => { reveal(photo); history.scrollRestoration = 'auto'; }, 120);
+  }
+});
+view.addEventListener('click', event => {
+  const button = event.target.closest('button');
+  if (!button) {
+    if (event.target.closest('.photo.zoomed, .photo.whole')) $('.photo', view).classList.toggle('zoomed');
+    return;
+  }
+  const swatch = open.swatches[button.value];
+  if (button.name === 'close') view.close();
+  else if (button.name === 'previous') step(-1);
+  else if (button.name === 'next') step(1);
+  else if (button.name === 'copy') copy(written(swatch));
+  else if (button.name === 'find') closeWith(swatch.hex);
+  else if (button.name === 'like') closeWith(`like:${open.id}`);
+  else if (button.name === 'css') copy(css(open), `${open.swatches.length} colours`);
+  else if (button.name === 'ground') {
+    view.dataset.ground = button.value;
+    kept.set('ground', button.value);
+    for (const other of $$('[name=ground]', view)) other.ariaPressed = other === button;
+  } else if (button.name === 'save') save(open, button.value);
+});
+// What is asked for in the large view is shown behind it.
+const closeWith = query => {
+  pushed = false;
+  open = null;
+  state.photo = null;
+  view.close();
+  history.pushState(null, '', location.href.split('#')[0] + address());
+  setQuery(query);
+};
+view.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('select')) return;
+  if (event.key === 'ArrowLeft') step(-1);
+  else if (event.key === 'ArrowRight') step(1);
+  else return;
+  event.preventDefault();
+});
+// A swipe goes on; one along the page scrolls, and two fingers zoom as everywhere.
+let touch = null;
+view.addEventListener('touchstart', event => { touch = event.touches.length === 1 ? [event.touches[0].clientX, event.touches[0].clientY] : null; }, {passive: true});
+view.addEventListener('touchend', event => {
+  if (!touch || $('.zoomed', view) || visualViewport?.scale > 1.05) return;
+  const [x, y] = [event.changedTouches[0].clientX - touch[0], event.changedTouches[0].clientY - touch[1]];
+  if (Math.abs(x) > 60 && Math.abs(x) > 2 * Math.abs(y)) step(x < 0 ? 1 : -1);
+}, {passive: true});
+main.addEventListener('click', event => {
+  const link = event.target.closest('figure > a');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  state.photo = +link.hash.slice(2);
+  history.pushState(null, '', address());
+  pushed = true;
+  showPhoto(byID.get(state.photo));
+});
+addEventListener('popstate', follow);
+addEventListener('hashchange', follow);

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// One photo, a selection, all together; and how large a page's pictures are.
+@Suite struct ExportSelectionTests {
+    private static func bench() throws -> Workbench {
+        let bench = try Workbench()
+        try bench.putPhotos()
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        return bench
+    }
+
+    private static func hexes(_ text: String) -> [String] {
+        text.matches(of: /#[0-9a-f]{6}/).map { String($0.output) }
+    }
+
+    @Test func `--each writes a file a photo, of those that are named`() throws {
+        let bench = try Self.bench()
+        #expect(try bench.moody("export", "hex", "--each", "--output", "All").status == 0)
+        for name in ["desert", "forest", "harbour"] {
+            let shown = Self.hexes(try bench.moody("show", "Photos/\(name).jpg").out)
+            let written = Self.hexes(try bench.read("All/\(name).hex"))
+            #expect(!shown.isEmpty && written == shown)
+        }
+        #expect(
+            try bench.moody("export", "gpl", "--each", "--output", "One", "Photos/forest.jpg").status == 0)
+        #expect(bench.exists("One/forest.gpl") && !bench.exists("One/desert.gpl"))
+        // Its own files are replaced; one that somebody changed is not.
+        #expect(try bench.moody("export", "hex", "--each", "--output", "All").status == 0)
+        try bench.write("mine, and longer than what was there", to: "All/forest.hex")
+        let refused = try bench.moody("export", "hex", "--each", "--output", "All")
+        #expect(refused.status == 2 && refused.err.contains("forest.hex"))
+        #expect(try bench.read("All/forest.hex").hasPrefix("mine"))
+    }
+
+    @Test func `--combined is the palette of all that was named`() throws {
+        let bench = try Self.bench()
+        let own = Self.hexes(try bench.moody("show", "Photos/forest.jpg").out)
+        let alone = Self.hexes(
+            try bench.moody(
+                "export", "hex", "--combined", "-k", "\(own.count)", "Photos/forest.jpg"
+            ).out)
+        #expect(own.count > 1 && Set(alone) == Set(own))
+        let all = Self.hexes(try bench.moody("export", "hex").out)
+        let together = Self.hexes(try bench.moody("export", "hex", "--combined", "-k", "4").out)
+        #expect(together.count == 4 && Set(together).count == 4 && Set(together).isSubset(of: all))
+        // Of more than one photo: none has all four.
+        #expect(!Set(together).isSubset(of: own))
+    }
+
+    /// Width and height of a JPEG: behind the marker of its frame. ITU T.81, B.2.2
+    private static func size(_ path: String) throws -> [Int] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        var at = 2
+        while at + 9 < bytes.count, bytes[at] == 0xFF {
+            if [0xC0, 0xC1, 0xC2].contains(bytes[at + 1]) {
+                return [7, 5].map { Int(bytes[at + $0]) << 8 | Int(bytes[at + $0 + 1]) }
+            }
+            at += 2 + Int(bytes[at + 2]) << 8 + Int(bytes[at + 3])
+        }
+        return []
+    }
+
+    @Test func `--thumbnail says how large a page's pictures are, and what is there is not read again`()
+        throws
+    {
+        let bench = try Workbench()
+        try bench.putNoise(side: 900, as: "noise.png")
+        #expect(try bench.moody("ingest", "-q", "noise.png").status == 0)
+        func page(_ pixels: Int, _ name: String) throws -> Int32 {
+            try bench.moody("export", "html", "--thumbnail", "\(pixels)", "--output", name).status
+        }
+        #expect(try page(500, "Page/") == 0)
+        #expect(try Self.size(bench.path("Page/pictures/1.jpg")) == [320, 320])
+        #expect(try Self.size(bench.path("Page/sharp/1.jpg")) == [500, 500])
+        // The large view has up to 1,600 pixels, of which this photo has 900.
+        #expect(try Self.size(bench.path("Page/large/1.jpg")) == [900, 900])
+        #expect(try page(320, "Small/") == 0)
+        #expect(!bench.exists("Small/sharp") && !bench.exists("Small/large"))
+        // Gone: nothing can be read, and the page has what it had.
+        try bench.remove("noise.png")
+        #expect(try page(500, "Page/") == 0)
+        #expect(try Self.size(bench.path("Page/large/1.jpg")) == [900, 900])
+        #expect(try page(500, "Other/") == 0)
+        #expect(!bench.exists("Other/sharp"))
+        for wrong in [319, 1601] { #expect(try page(wrong, "Page/") == 64) }
+    }
+}
