@@ -117,7 +117,7 @@ let package = Package(
 
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: house),
         .testTarget(
-            name: "ManagedObjectsTests", dependencies: ["ManagedObjects"], exclude: ["Fixtures"],
+            name: "ManagedObjectsTests", dependencies: ["ManagedObjects", grdb], exclude: ["Fixtures"],
             swiftSettings: house),
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "CImage"], resources: [.copy("Fixtures")],

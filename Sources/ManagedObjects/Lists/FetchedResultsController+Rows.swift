@@ -80,8 +80,8 @@ extension FetchedResultsController {
         }
         if let object = core.registry.object(row.id) { return object as? Object }
         let rank = rows.tree.rank(of: row)
-        let around = max(0, rank - 32)..<min(rows.count, rank + 96)
-        let faults = core.registry.faults(around.map { rows.tree[$0].id })
+        let around = batch(around: rank, of: rows.count)
+        let faults = core.registry.faults(around.map { rows.tree[$0].id }, batchSize: batchSize)
         return faults[rank - around.lowerBound] as? Object
     }
 
@@ -92,10 +92,23 @@ extension FetchedResultsController {
         else { misuse("a list has no row \(indexPath)") }
         let rank = counts.prefix(indexPath.section).reduce(0, +) + indexPath.row
         if let id = packed.id(at: rank), let known = core.registry.object(id) { return known as? Object }
-        let around = max(0, rank - 32)..<min(packed.header.count, rank + 96)
+        let around = batch(around: rank, of: packed.header.count)
         let ids = around.compactMap { packed.id(at: $0) }
         return ids.count == around.count
-            ? core.registry.faults(ids)[rank - around.lowerBound] as? Object : nil
+            ? core.registry.faults(ids, batchSize: batchSize)[rank - around.lowerBound] as? Object : nil
+    }
+
+    private var batchSize: Int {
+        fetchRequest.fetchBatchSize > 0 ? fetchRequest.fetchBatchSize : FaultBatch.size
+    }
+
+    /// The rows that are read with one: those of its batch, when the request says how many; else some before
+    /// it and more behind.
+    private func batch(around rank: Int, of count: Int) -> Range<Int> {
+        let size = fetchRequest.fetchBatchSize
+        if size <= 0 { return max(0, rank - 32)..<min(count, rank + 96) }
+        let start = rank / size * size
+        return start..<min(count, start + size)
     }
 
     /// Where an object is, nil when it is not in the list. O(log *n*).

@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import ManagedObjects
+
+/// What is asked of SQLite, statement by statement.
+@Suite struct StatementTests {
+    /// The SELECTs over the table of moods that a store runs, as SQLite itself traces them.
+    private final class Trace: Sendable {
+        private let said = Mutex<[String]>([])
+
+        /// - Parameter store: with one connection for reading, so that all it reads is seen.
+        init(_ store: SQLiteStore) throws {
+            try store.database.unsafeRead { database in follow(database) }
+            try store.database.writeWithoutTransaction { database in follow(database) }
+        }
+
+        private func follow(_ database: Database) {
+            database.trace { [self] event in
+                guard case .statement(let statement) = event else { return }
+                let text = statement.sql
+                if text.hasPrefix("SELECT"), text.contains("ZMOOD") { said.withLock { $0.append(text) } }
+            }
+        }
+
+        /// Those since this was asked last.
+        func take() -> [String] {
+            said.withLock { said in
+                defer { said = [] }
+                return said
+            }
+        }
+    }
+
+    private func open(_ url: URL, _ model: ManagedObjectModel) throws -> (PersistentStoreCoordinator, Trace) {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        let store = try #require(try coordinator.stores[0] as? SQLiteStore)
+        return (coordinator, try Trace(store))
+    }
+
+    private func fill(_ url: URL, _ count: Int) throws {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            for number in 0..<count {
+                Mood.insert(into: context, title: "m\(number % 20)", date: day(Double(number)))
+            }
+            try context.save()
+        }
+        try coordinator.close()
+    }
+
+    @Test func `two fetches are two round trips to the store, and give the same objects`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
+        try fill(url, 30)
+        let (coordinator, trace) = try open(url, testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            let request = FetchRequest<Mood>(\.title == "m3", sortedBy: .ascending(\.date))
+            let first = try context.fetch(request)
+            #expect(trace.take().count == 1)
+            let second = try context.fetch(request)
+            #expect(trace.take().count == 1)
+            #expect(first.count == 2)
+            #expect(first.map(ObjectIdentifier.init) == second.map(ObjectIdentifier.init))
+        }
+    }
+
+    @Test func `a list with a batch size reads IDs, and rows twenty at a time`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
+        try fill(url, 1_000)
+        let (coordinator, trace) = try open(url, testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            var request = FetchRequest<Mood>(sortedBy: .ascending(\.date))
+            request.fetchBatchSize = 20
+            let list = context.list(request)
+            try list.performFetch()
+            let reads = trace.take()
+            #expect(reads.count == 1)
+            #expect(reads.allSatisfy { !$0.contains("ZCOLORS") }, "no rows")
+            let held = list.object(at: IndexPath(indexes: [0, 0]))
+            #expect(held?.title == "m0")
+            #expect(trace.take().count == 1)
+            var all: [Mood] = []
+            for row in 0..<1_000 {
+                let mood = try #require(list.object(at: IndexPath(indexes: [0, row])))
+                #expect(mood.date == day(Double(row)))
+                all.append(mood)
+            }
+            #expect(trace.take().count == 49)
+            #expect(all.count == 1_000)
+        }
+    }
+
+    @Test func `a list from its cache asks for no row`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
+        try fill(url, 500)
+        let selects = try (0..<2).map { _ in
+            let (coordinator, trace) = try open(url, testModel())
+            let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            let (names, count) = try context.performAndWait { context in
+                let list = FetchedResultsController(
+                    fetchRequest: FetchRequest<Mood>(sortedBy: .ascending(\.title), .ascending(\.date)),
+                    managedObjectContext: context, sectionNameKeyPath: try SectionName(\.title),
+                    cacheName: "titles")
+                try list.performFetch()
+                return ((list.sections ?? []).map { "\($0.name) \($0.numberOfObjects)" }, list.count)
+            }
+            #expect(count == 500)
+            #expect(names.count == 20)
+            #expect(names.allSatisfy { $0.hasSuffix(" 25") })
+            let said = trace.take()
+            try coordinator.close()
+            return said.count
+        }
+        #expect(selects == [1, 0], "read once, and then from the cache")
+    }
+}
