@@ -14,7 +14,7 @@ import Testing
         /// - Parameter store: with one connection for reading, so that all it reads is seen.
         init(_ store: SQLiteStore) throws {
             try store.database.unsafeRead { database in follow(database) }
-            try store.database.writeWithoutTransaction { database in follow(database) }
+            store.database.writeWithoutTransaction { database in follow(database) }
         }
 
         private func follow(_ database: Database) {
