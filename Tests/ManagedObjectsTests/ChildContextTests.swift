@@ -228,4 +228,34 @@ import Testing
             #expect(list.fetchedObjectIDs == fetched)
         }
     }
+
+    @Test func `pairs of what is new on both sides go down with it, in their order`() throws {
+        let coordinator = try emptyCoordinator(townModel())
+        let parent = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let child = ManagedObjectContext(parent: parent)
+        try child.performAndWait { context throws -> Void in
+            let people = (0..<3).map { number in
+                let resident = context.insert(Resident.self)
+                resident.name = "r\(number)"
+                return resident
+            }
+            people[0].friends = [people[1], people[2]]
+            let event = context.insert(Event.self), club = context.insert(Club.self)
+            (event.name, club.name) = ("e", "c")
+            event.guests = [people[2], people[0], people[1]]
+            club.members = [people[1]]
+            try context.save()
+        }
+        for context in [parent, ManagedObjectContext(persistentStoreCoordinator: coordinator)] {
+            try context.performAndWait { context throws -> Void in
+                let event = try #require(try context.fetch(FetchRequest<Event>()).first)
+                #expect(event.guests.map(\.name) == ["r2", "r0", "r1"])
+                let first = try #require(try context.fetch(FetchRequest<Resident>(\.name == "r0")).first)
+                #expect(Set(first.friends.map(\.name)) == ["r1", "r2"])
+                let club = try #require(try context.fetch(FetchRequest<Club>()).first)
+                #expect(club.members.map(\.name) == ["r1"])
+                if context.hasChanges { try context.save() }
+            }
+        }
+    }
 }
