@@ -81,8 +81,7 @@ extension FetchedResultsController {
         if let object = core.registry.object(row.id) { return object as? Object }
         let rank = rows.tree.rank(of: row)
         let around = batch(around: rank, of: rows.count)
-        let faults = core.registry.faults(around.map { rows.tree[$0].id }, batchSize: batchSize)
-        return faults[rank - around.lowerBound] as? Object
+        return read(around.map { rows.tree[$0].id })[rank - around.lowerBound] as? Object
     }
 
     private func object(at indexPath: IndexPath, of packed: PackedList) -> Object? {
@@ -94,12 +93,15 @@ extension FetchedResultsController {
         if let id = packed.id(at: rank), let known = core.registry.object(id) { return known as? Object }
         let around = batch(around: rank, of: packed.header.count)
         let ids = around.compactMap { packed.id(at: $0) }
-        return ids.count == around.count
-            ? core.registry.faults(ids, batchSize: batchSize)[rank - around.lowerBound] as? Object : nil
+        return ids.count == around.count ? read(ids)[rank - around.lowerBound] as? Object : nil
     }
 
-    private var batchSize: Int {
-        fetchRequest.fetchBatchSize > 0 ? fetchRequest.fetchBatchSize : FaultBatch.size
+    /// Read at once, since nobody but the context holds those that were not asked for. When that fails the
+    /// next call that can throw says why.
+    private func read(_ ids: [ManagedObjectID]) -> [ManagedObject] {
+        let objects = core.registry.faults(ids)
+        do { try core.registry.fill(objects) } catch { core.note(error) }
+        return objects
     }
 
     /// The rows that are read with one: those of its batch, when the request says how many; else some before
