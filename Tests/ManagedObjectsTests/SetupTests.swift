@@ -268,12 +268,12 @@ import Testing
 
     @Test func `what nobody holds is let go, and what is changed is kept`() throws {
         let context = ManagedObjectContext(
-            persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Counted.self)))
+            persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Held.self)))
         try context.performAndWait { context throws -> Void in
-            for number in 0..<2_000 { context.insert(Counted.self).number = Int64(number) }
+            for number in 0..<2_000 { context.insert(Held.self).number = Int64(number) }
             try context.save()
             do {
-                let all = try context.fetch(FetchRequest<Counted>())
+                let all = try context.fetch(FetchRequest<Held>())
                 #expect(context.registeredObjects.count == 2_000)
                 for counted in all.prefix(100) { counted.number += 1 }
             }
@@ -289,4 +289,8 @@ private final class Counted: ManagedObject {
     @Attribute var number: Int64 = 0
     static let rows = Mutex(0)
     override func awakeFromFetch() { Counted.rows.withLock { $0 += 1 } }
+}
+
+private final class Held: ManagedObject {
+    @Attribute var number: Int64 = 0
 }

@@ -15,7 +15,7 @@ extension ContextCore {
 
     private func rule(_ conflict: MergeConflict) throws -> MergePolicy.Rule {
         var rule = mergePolicy.rule
-        while case .custom(let resolve) = rule { rule = try resolve(conflict).rule }
+        while case .custom(let resolver) = rule { rule = try resolver.resolve(conflict).rule }
         return rule
     }
 

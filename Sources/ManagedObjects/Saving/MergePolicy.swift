@@ -5,7 +5,13 @@
 public struct MergePolicy: Sendable {
     enum Rule: Sendable {
         case error, storeTrump, objectTrump, overwrite, rollback
-        case custom(@Sendable (MergeConflict) throws -> MergePolicy)
+        case custom(Resolver)
+    }
+
+    /// A class, since a policy whose rule gives back policies is a circle that the optimizer refuses.
+    final class Resolver: Sendable {
+        let resolve: @Sendable (MergeConflict) throws -> MergePolicy
+        init(_ resolve: @escaping @Sendable (MergeConflict) throws -> MergePolicy) { self.resolve = resolve }
     }
 
     let rule: Rule
@@ -32,7 +38,7 @@ public struct MergePolicy: Sendable {
     public static func custom(_ resolve: @escaping @Sendable (MergeConflict) throws -> MergePolicy)
         -> MergePolicy
     {
-        MergePolicy(rule: .custom(resolve))
+        MergePolicy(rule: .custom(Resolver(resolve)))
     }
 }
 
