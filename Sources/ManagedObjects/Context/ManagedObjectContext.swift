@@ -32,6 +32,9 @@ public actor ManagedObjectContext {
     ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is
     ///     stopped
     ///     with a sentence, in release builds too.
+    // Swift 6.3's optimizer takes this into other modules, where it asks for the isolated `deinit` and ends with
+    // "circular reference".
+    @_optimize(none)
     public init(
         persistentStoreCoordinator: PersistentStoreCoordinator,
         concurrencyType: ConcurrencyType = .privateQueue, label: String = "context", isReadOnly: Bool = false
@@ -52,6 +55,7 @@ public actor ManagedObjectContext {
     /// block of the parent may wait for the child while another thread is inside the child.
     ///
     /// New objects get their permanent IDs when they are saved to the parent.
+    @_optimize(none)
     public init(
         parent: ManagedObjectContext, concurrencyType: ConcurrencyType = .privateQueue,
         label: String = "child", isReadOnly: Bool = false
