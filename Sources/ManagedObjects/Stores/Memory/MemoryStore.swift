@@ -217,6 +217,10 @@ final class MemoryStore: PersistentStore {
         var read = try MemoryTables(document, model, homes: homes)
         tables.withLock { tables in
             read.keepVersions(of: tables)
+            // Keys that were given away here and are not in the file stay given away.
+            for root in read.lastKeys.indices {
+                read.lastKeys[root] = max(read.lastKeys[root], tables.lastKeys[root])
+            }
             tables = read
         }
         kept.withLock { $0 = document.metadata }
