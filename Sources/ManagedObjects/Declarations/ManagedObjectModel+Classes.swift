@@ -47,6 +47,7 @@ extension ClassDescription {
             name, properties: properties, inheritingFrom: parent?.entityName,
             isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints
         )
+        declaration.renamingIdentifier = objectClass.renamingIdentifier
         declaration.binding = binding
         return declaration
     }
@@ -85,7 +86,8 @@ extension ClassDescription {
         case .attribute(let type, let isOptional, let options, let codec):
             return .attribute(
                 AttributeDescription(
-                    name, type, isOptional: isOptional, options: options, validation: codec.validation))
+                    name, type, isOptional: isOptional, options: options, validation: codec.validation,
+                    renamingIdentifier: objectClass.renamingIdentifiers[name]))
         case .relationship(let relationship, _):
             var inverse: String?
             if let inverseName = relationship.inverseName {
@@ -96,7 +98,8 @@ extension ClassDescription {
                 RelationshipDescription(
                     name, to: relationship.destination.entityName, isToMany: relationship.isToMany,
                     isOrdered: relationship.isOrdered, isOptional: relationship.isOptional,
-                    deleteRule: relationship.deleteRule, inverse: inverse))
+                    deleteRule: relationship.deleteRule, inverse: inverse,
+                    renamingIdentifier: objectClass.renamingIdentifiers[name]))
         }
     }
 }
