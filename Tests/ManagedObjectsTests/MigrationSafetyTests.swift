@@ -7,7 +7,8 @@ import Testing
 
 /// Migrations that are killed, and others who have the store open.
 @Suite struct MigrationSafetyTests {
-    private func filled(_ url: URL, _ kind: StoreKind = .sqlite, count: Int = 0) throws -> ManagedObjectModel {
+    private func filled(_ url: URL, _ kind: StoreKind = .sqlite, count: Int = 0) throws -> ManagedObjectModel
+    {
         let model = try MigrationTests.first()
         let context = try MigrationTests.open(kind, url, model)
         _ = try MigrationTests.fill(context)
@@ -24,7 +25,8 @@ import Testing
     /// What a store has, whichever version it is of.
     private func version(_ url: URL, _ kind: StoreKind) throws -> Int {
         let (first, second) = (try MigrationTests.first(), try MigrationTests.second())
-        let isOld = try !Migration(versions: [first, second]).steps(forStoreAt: url, ofType: kind.type).isEmpty
+        let isOld = try !Migration(versions: [first, second]).steps(forStoreAt: url, ofType: kind.type)
+            .isEmpty
         let context = try MigrationTests.open(kind, url, isOld ? first : second)
         let readers = try context.performAndWait { context in
             try context.count(FetchRequest<ManagedObject>(entityName: "Reader"))
@@ -33,14 +35,18 @@ import Testing
         #expect(try context.persistentStoreCoordinator.report().isSound)
         if !isOld {
             let told = try MigrationTests.told(context)
-            #expect(told.filter { $0.hasPrefix("Book") } == MigrationTests.expected.filter { $0.hasPrefix("Book") })
+            #expect(
+                told.filter { $0.hasPrefix("Book") }
+                    == MigrationTests.expected.filter { $0.hasPrefix("Book") })
         }
         try context.persistentStoreCoordinator.close()
         return isOld ? 1 : 2
     }
 
     @Test(arguments: [StoreKind.sqlite, .xml])
-    func `killed at any instant, a migration leaves the old store or the new one`(kind: StoreKind) async throws {
+    func `killed at any instant, a migration leaves the old store or the new one`(kind: StoreKind)
+        async throws
+    {
         let folder = try ScratchFolder(), original = folder.url.appending(path: "original.store")
         _ = try filled(original, kind, count: 1_200)
         var seen: Set<Int> = []
@@ -147,12 +153,14 @@ import Testing
         try queue.close()
     }
 
-    @Test func `large values keep their files, the copy has links to them, and a sweep takes neither`() throws {
+    @Test func `large values keep their files, the copy has links to them, and a sweep takes neither`() throws
+    {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
         let first = try filled(url)
         let files = ExternalFiles(storeAt: url), before = files.names()
         #expect(before.count == 1)
-        let kept = try #require(try Migration(versions: [first, MigrationTests.second()]).migrateStore(at: url))
+        let kept = try #require(
+            try Migration(versions: [first, MigrationTests.second()]).migrateStore(at: url))
         // Opened to write: what no row names is swept.
         let after = try MigrationTests.open(.sqlite, url, MigrationTests.second())
         #expect(files.names() == before)

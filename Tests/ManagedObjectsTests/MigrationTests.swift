@@ -13,46 +13,51 @@ import Testing
 
     /// The first version of a library: two shelves, books on them, readers who lend them.
     static func first() throws -> ManagedObjectModel {
-        try ManagedObjectModel(entities: [
-            EntityDeclaration(
-                "Shelf",
-                properties: [
-                    .attribute(AttributeDescription("code", .integer16)),
-                    .attribute(AttributeDescription("note", .string, isOptional: true)),
-                    .relationship(RelationshipDescription("books", to: "Book", isToMany: true, inverse: "shelf")),
-                ]),
-            EntityDeclaration(
-                "Book",
-                properties: [
-                    .attribute(AttributeDescription("title", .string)),
-                    .attribute(AttributeDescription("weight", .float, isOptional: true)),
-                    .attribute(AttributeDescription("gone", .string, isOptional: true)),
-                    .attribute(
-                        AttributeDescription("scan", .binaryData, isOptional: true, options: .externalStorage)),
-                    .relationship(RelationshipDescription("shelf", to: "Shelf", inverse: "books")),
-                    .relationship(RelationshipDescription("reader", to: "Reader", inverse: "books")),
-                    .relationship(
-                        RelationshipDescription("tags", to: "Tag", isToMany: true, inverse: "books")),
-                    .relationship(RelationshipDescription("next", to: "Book", inverse: "before")),
-                    .relationship(RelationshipDescription("before", to: "Book", isToMany: true, inverse: "next")),
-                ]),
-            EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
-            EntityDeclaration(
-                "Reader",
-                properties: [
-                    .attribute(AttributeDescription("name", .string)),
-                    .relationship(
-                        RelationshipDescription("books", to: "Book", isToMany: true, isOrdered: true, inverse: "reader")),
-                ]),
-            EntityDeclaration(
-                "Tag",
-                properties: [
-                    .attribute(AttributeDescription("word", .string)),
-                    .relationship(
-                        RelationshipDescription("books", to: "Book", isToMany: true, inverse: "tags")),
-                ]),
-            EntityDeclaration("Old", properties: [.attribute(AttributeDescription("x", .string))]),
-        ], versionIdentifiers: ["1"])
+        try ManagedObjectModel(
+            entities: [
+                EntityDeclaration(
+                    "Shelf",
+                    properties: [
+                        .attribute(AttributeDescription("code", .integer16)),
+                        .attribute(AttributeDescription("note", .string, isOptional: true)),
+                        .relationship(
+                            RelationshipDescription("books", to: "Book", isToMany: true, inverse: "shelf")),
+                    ]),
+                EntityDeclaration(
+                    "Book",
+                    properties: [
+                        .attribute(AttributeDescription("title", .string)),
+                        .attribute(AttributeDescription("weight", .float, isOptional: true)),
+                        .attribute(AttributeDescription("gone", .string, isOptional: true)),
+                        .attribute(
+                            AttributeDescription(
+                                "scan", .binaryData, isOptional: true, options: .externalStorage)),
+                        .relationship(RelationshipDescription("shelf", to: "Shelf", inverse: "books")),
+                        .relationship(RelationshipDescription("reader", to: "Reader", inverse: "books")),
+                        .relationship(
+                            RelationshipDescription("tags", to: "Tag", isToMany: true, inverse: "books")),
+                        .relationship(RelationshipDescription("next", to: "Book", inverse: "before")),
+                        .relationship(
+                            RelationshipDescription("before", to: "Book", isToMany: true, inverse: "next")),
+                    ]),
+                EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
+                EntityDeclaration(
+                    "Reader",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string)),
+                        .relationship(
+                            RelationshipDescription(
+                                "books", to: "Book", isToMany: true, isOrdered: true, inverse: "reader")),
+                    ]),
+                EntityDeclaration(
+                    "Tag",
+                    properties: [
+                        .attribute(AttributeDescription("word", .string)),
+                        .relationship(
+                            RelationshipDescription("books", to: "Book", isToMany: true, inverse: "tags")),
+                    ]),
+                EntityDeclaration("Old", properties: [.attribute(AttributeDescription("x", .string))]),
+            ], versionIdentifiers: ["1"])
     }
 
     /// Names change, a number grows, what may be missing must be there, a reader becomes many readers, books
@@ -65,49 +70,57 @@ import Testing
                 .attribute(AttributeDescription("note", .string, defaultValue: .text("none"))),
                 .attribute(AttributeDescription("height", .double, defaultValue: .double(1.5))),
                 .relationship(
-                    RelationshipDescription("books", to: "Book", isToMany: true, isOrdered: true, inverse: "rack")),
+                    RelationshipDescription(
+                        "books", to: "Book", isToMany: true, isOrdered: true, inverse: "rack")),
             ])
         rack.renamingIdentifier = "Shelf"
-        return try ManagedObjectModel(entities: [
-            rack,
-            EntityDeclaration(
-                "Book",
-                properties: [
-                    .attribute(AttributeDescription("name", .string, renamingIdentifier: "title")),
-                    .attribute(AttributeDescription("weight", .double, isOptional: true)),
-                    .attribute(AttributeDescription("isbn", .string, isOptional: true)),
-                    .attribute(
-                        AttributeDescription("scan", .binaryData, isOptional: true, options: .externalStorage)),
-                    .relationship(
-                        RelationshipDescription("rack", to: "Rack", inverse: "books", renamingIdentifier: "shelf")),
-                    .relationship(
-                        RelationshipDescription(
-                            "readers", to: "Reader", isToMany: true, inverse: "books", renamingIdentifier: "reader")),
-                    .relationship(
-                        RelationshipDescription("tags", to: "Tag", isToMany: true, inverse: "books")),
-                    .relationship(RelationshipDescription("next", to: "Book", inverse: "before")),
-                    .relationship(RelationshipDescription("before", to: "Book", isToMany: true, inverse: "next")),
-                ]),
-            EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
-            EntityDeclaration(
-                "Reader",
-                properties: [
-                    .attribute(AttributeDescription("name", .string)),
-                    .relationship(
-                        RelationshipDescription("books", to: "Book", isToMany: true, isOrdered: true, inverse: "readers")),
-                ]),
-            EntityDeclaration(
-                "Tag",
-                properties: [
-                    .attribute(AttributeDescription("word", .string)),
-                    .relationship(
-                        RelationshipDescription("books", to: "Book", isToMany: true, inverse: "tags")),
-                ]),
-            EntityDeclaration("Branch", properties: [.attribute(AttributeDescription("x", .string))]),
-        ], versionIdentifiers: ["2"])
+        return try ManagedObjectModel(
+            entities: [
+                rack,
+                EntityDeclaration(
+                    "Book",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string, renamingIdentifier: "title")),
+                        .attribute(AttributeDescription("weight", .double, isOptional: true)),
+                        .attribute(AttributeDescription("isbn", .string, isOptional: true)),
+                        .attribute(
+                            AttributeDescription(
+                                "scan", .binaryData, isOptional: true, options: .externalStorage)),
+                        .relationship(
+                            RelationshipDescription(
+                                "rack", to: "Rack", inverse: "books", renamingIdentifier: "shelf")),
+                        .relationship(
+                            RelationshipDescription(
+                                "readers", to: "Reader", isToMany: true, inverse: "books",
+                                renamingIdentifier: "reader")),
+                        .relationship(
+                            RelationshipDescription("tags", to: "Tag", isToMany: true, inverse: "books")),
+                        .relationship(RelationshipDescription("next", to: "Book", inverse: "before")),
+                        .relationship(
+                            RelationshipDescription("before", to: "Book", isToMany: true, inverse: "next")),
+                    ]),
+                EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
+                EntityDeclaration(
+                    "Reader",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string)),
+                        .relationship(
+                            RelationshipDescription(
+                                "books", to: "Book", isToMany: true, isOrdered: true, inverse: "readers")),
+                    ]),
+                EntityDeclaration(
+                    "Tag",
+                    properties: [
+                        .attribute(AttributeDescription("word", .string)),
+                        .relationship(
+                            RelationshipDescription("books", to: "Book", isToMany: true, inverse: "tags")),
+                    ]),
+                EntityDeclaration("Branch", properties: [.attribute(AttributeDescription("x", .string))]),
+            ], versionIdentifiers: ["2"])
     }
 
-    static func open(_ kind: StoreKind, _ url: URL, _ model: ManagedObjectModel, migration: Migration? = nil) throws
+    static func open(_ kind: StoreKind, _ url: URL, _ model: ManagedObjectModel, migration: Migration? = nil)
+        throws
         -> ManagedObjectContext
     {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
@@ -191,7 +204,8 @@ import Testing
                     "reader \(try reader.value(forKey: "name") ?? "nil") \(try names(reader.value(forKey: "books"), "name"))"
                 )
             }
-            lines.append("\(try all(context, "Tag", "word").map { try $0.value(forKey: "word") as? String ?? "" })")
+            lines.append(
+                "\(try all(context, "Tag", "word").map { try $0.value(forKey: "word") as? String ?? "" })")
             lines.append("\(try all(context, "Branch", "x").count)")
             return lines
         }
@@ -285,7 +299,9 @@ import Testing
             try sql(url, "SELECT ZNAME FROM ZBOOK WHERE ZSCAN IS NOT NULL AND length(ZSCAN) < 100") == "b\n")
         // Three books had a reader in a column of their own; now there are pairs.
         let joins = try sql(
-            url, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%READERS%' AND name LIKE 'Z!_%' ESCAPE '!'")
+            url,
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%READERS%' AND name LIKE 'Z!_%' ESCAPE '!'"
+        )
         let pairs = try joins.split(separator: "\n").map { try sql(url, "SELECT COUNT(*) FROM \($0)") }
         #expect(pairs == ["3\n"])
     }
@@ -306,7 +322,8 @@ import Testing
                     .attribute(AttributeDescription("note", .string)),
                     .attribute(AttributeDescription("size", .double)),
                     .relationship(RelationshipDescription("books", to: "Tag", inverse: nil)),
-                    .relationship(RelationshipDescription("owner", to: "Tag", isOptional: false, inverse: nil)),
+                    .relationship(
+                        RelationshipDescription("owner", to: "Tag", isOptional: false, inverse: nil)),
                 ]),
             EntityDeclaration("Tag", properties: [.attribute(AttributeDescription("word", .string))]),
         ])
@@ -324,7 +341,10 @@ import Testing
                 "Shelf.size is new and must have a value, but has no default",
             ])
         #expect(try Data(contentsOf: url) == bytes)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [".a_SUPPORT", "a.sqlite"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+                ".a_SUPPORT", "a.sqlite",
+            ])
     }
 
     @Test func `a store of no known version, and what is no store, are errors that say so`() throws {
@@ -342,7 +362,8 @@ import Testing
             try migration.migrateStore(at: folder.url.appending(path: "text"))
         }
         // Where there is none, one is made.
-        let made = try Self.open(.sqlite, folder.url.appending(path: "new"), Self.second(), migration: migration)
+        let made = try Self.open(
+            .sqlite, folder.url.appending(path: "new"), Self.second(), migration: migration)
         #expect(try Self.told(made) == ["[]", "0"])
     }
 
@@ -350,7 +371,9 @@ import Testing
 
     /// The third version: a country's word is an object, which all with that word share.
     private struct Words: EntityMigrationPolicy {
-        func createObjects(for source: MigrationSource, in manager: MigrationManager) throws -> [MigrationObject] {
+        func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
+            -> [MigrationObject]
+        {
             let word = try source.value("word", as: String.self)
             if word == "red" { return [] }
             let (topic, isNew) = try manager.object("Topic", named: word.uppercased())
@@ -366,32 +389,37 @@ import Testing
     }
 
     private func third() throws -> ManagedObjectModel {
-        try ManagedObjectModel(entities: [
-            EntityDeclaration(
-                "Book",
-                properties: [
-                    .attribute(AttributeDescription("name", .string)),
-                    .attribute(AttributeDescription("place", .string)),
-                    .relationship(
-                        RelationshipDescription("topics", to: "Topic", isToMany: true, inverse: "books")),
-                ]),
-            EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
-            EntityDeclaration(
-                "Topic",
-                properties: [
-                    .attribute(AttributeDescription("title", .string)),
-                    .relationship(
-                        RelationshipDescription("books", to: "Book", isToMany: true, isOrdered: true, inverse: "topics")),
-                ], uniquenessConstraints: [["title"]]),
-        ], versionIdentifiers: ["3"])
+        try ManagedObjectModel(
+            entities: [
+                EntityDeclaration(
+                    "Book",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string)),
+                        .attribute(AttributeDescription("place", .string)),
+                        .relationship(
+                            RelationshipDescription("topics", to: "Topic", isToMany: true, inverse: "books")),
+                    ]),
+                EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
+                EntityDeclaration(
+                    "Topic",
+                    properties: [
+                        .attribute(AttributeDescription("title", .string)),
+                        .relationship(
+                            RelationshipDescription(
+                                "books", to: "Book", isToMany: true, isOrdered: true, inverse: "topics")),
+                    ], uniquenessConstraints: [["title"]]),
+            ], versionIdentifiers: ["3"])
     }
 
-    private func migration(_ first: ManagedObjectModel, _ second: ManagedObjectModel, _ third: ManagedObjectModel)
+    private func migration(
+        _ first: ManagedObjectModel, _ second: ManagedObjectModel, _ third: ManagedObjectModel
+    )
         throws -> Migration
     {
         let place = PropertyMapping.value { source in
             let rack = try source.target("rack")
-            return "\(try rack?.value("code", as: Int64.self) ?? 0)\(try source.value("name", as: String.self))"
+            return
+                "\(try rack?.value("code", as: Int64.self) ?? 0)\(try source.value("name", as: String.self))"
         }
         let mapping = try MappingModel(
             from: second, to: third,
@@ -458,7 +486,8 @@ import Testing
             versions: [first, second],
             mappings: [
                 try MappingModel(
-                    from: first, to: second, entities: [EntityMapping(from: "Tag", to: "Tag", policy: Refusal())])
+                    from: first, to: second,
+                    entities: [EntityMapping(from: "Tag", to: "Tag", policy: Refusal())])
             ])
         #expect(throws: Refusal.Reason.self) { try refused.migrateStore(at: url, ofType: kind.type) }
         #expect(throws: CancellationError.self) {
@@ -505,8 +534,10 @@ import Testing
         func sql(_ statement: String) throws -> String { try shell("sqlite3 '\(url.path)' \"\(statement)\"") }
         let cars = try sql("SELECT ZNUMBERPLATE, ZMAKER, ZMODEL FROM ZCAR ORDER BY Z_PK")
         let owners = try sql(
-            "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK")
-        let makers = try sql("SELECT ZMAKER, COUNT(*) FROM ZCAR WHERE ZMAKER IS NOT NULL GROUP BY 1 ORDER BY 1")
+            "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK"
+        )
+        let makers = try sql(
+            "SELECT ZMAKER, COUNT(*) FROM ZCAR WHERE ZMAKER IS NOT NULL GROUP BY 1 ORDER BY 1")
         let kinds = try sql(
             "SELECT replace(p.Z_NAME, 'ExpensiveSportCar', 'LuxuryCar'), COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1"
         )
@@ -515,20 +546,28 @@ import Testing
         try Migration(versions: Array(versions[..<2])).migrateStore(at: url)
         #expect(try sql("SELECT ZNUMBERPLATE, ZMAKER, ZMODEL FROM ZCAR ORDER BY Z_PK") == cars)
         #expect(
-            try sql("SELECT p.Z_NAME, COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1")
+            try sql(
+                "SELECT p.Z_NAME, COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1"
+            )
                 == kinds)
         let mapping = try MappingModel(
             from: versions[1], to: versions[2],
-            entities: ["Car", "SportCar", "LuxuryCar"].map { EntityMapping(from: $0, to: $0, policy: Makers()) })
+            entities: ["Car", "SportCar", "LuxuryCar"].map {
+                EntityMapping(from: $0, to: $0, policy: Makers())
+            })
         try Migration(versions: versions, mappings: [mapping]).migrateStore(at: url)
         #expect(
             try sql(
-                "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK")
+                "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK"
+            )
                 == owners)
         #expect(
             try sql(
-                "SELECT m.ZNAME, COUNT(*) FROM ZCAR c JOIN ZMAKER m ON m.Z_PK = c.ZCREATEDBY GROUP BY 1 ORDER BY 1")
+                "SELECT m.ZNAME, COUNT(*) FROM ZCAR c JOIN ZMAKER m ON m.Z_PK = c.ZCREATEDBY GROUP BY 1 ORDER BY 1"
+            )
                 == makers)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count { $0.hasSuffix("~") } == 2)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count { $0.hasSuffix("~") }
+                == 2)
     }
 }

@@ -116,7 +116,9 @@ struct MappingInference {
         }
     }
 
-    private func policy(of origin: EntityDescription, _ entity: EntityDescription) -> (any EntityMigrationPolicy)? {
+    private func policy(of origin: EntityDescription, _ entity: EntityDescription) -> (
+        any EntityMigrationPolicy
+    )? {
         given.first { $0.sourceEntityName == origin.name && $0.destinationEntityName == entity.name }?.policy
     }
 
@@ -132,7 +134,9 @@ struct MappingInference {
     ) -> EntityRoute.Origin {
         switch property {
         case .attribute(let attribute):
-            if !attribute.isTransient, !attribute.isOptional, !hasPolicy, entity.defaultValues()[slot] == .null {
+            if !attribute.isTransient, !attribute.isOptional, !hasPolicy,
+                entity.defaultValues()[slot] == .null
+            {
                 note(entity.name, property.name, "is new and must have a value, but has no default")
             }
             return attribute.isTransient ? .none : .initial
@@ -145,7 +149,8 @@ struct MappingInference {
     }
 
     private mutating func fitting(
-        _ property: PropertyDescription, _ slot: Int, in entity: EntityDescription, from origin: EntityDescription
+        _ property: PropertyDescription, _ slot: Int, in entity: EntityDescription,
+        from origin: EntityDescription
     ) -> EntityRoute.Origin {
         switch (property, origin.slots[slot]) {
         case (.attribute(let after), .attribute(let before)):
@@ -174,7 +179,9 @@ struct MappingInference {
     }
 
     /// The way back of a one-way relationship to many: it goes with the relationship.
-    private func hiddenKey(_ property: PropertyDescription, from origin: EntityDescription) -> EntityRoute.Origin {
+    private func hiddenKey(_ property: PropertyDescription, from origin: EntityDescription)
+        -> EntityRoute.Origin
+    {
         guard case .relationship(let key) = property else { return .none }
         let owner = destination.destination(of: key), slot = key.inverseSlot
         guard slot >= 0, let before = predecessor(of: owner),
@@ -194,8 +201,12 @@ struct MappingInference {
                 else { continue }
                 let wanted = destination.destination(of: after), was = source.destination(of: before)
                 let others = routes.filter { $0.source.isKind(of: was) }
-                for (origin, some) in Dictionary(grouping: others, by: \.source.name).sorted(by: { $0.key < $1.key }) {
-                    if some.contains(where: { $0.policy != nil || $0.destination.isKind(of: wanted) }) { continue }
+                for (origin, some) in Dictionary(grouping: others, by: \.source.name).sorted(by: {
+                    $0.key < $1.key
+                }) {
+                    if some.contains(where: { $0.policy != nil || $0.destination.isKind(of: wanted) }) {
+                        continue
+                    }
                     note(
                         route.destination.name, after.name,
                         "leads to \(wanted.name), but \(origin) becomes \(some[0].destination.name)")

@@ -20,7 +20,8 @@ public struct MappingModel: Sendable {
     /// - Parameter mappings: what cannot be inferred.
     /// - Throws: ``MigrationError/mapping(_:)`` with everything that is wrong.
     public init(
-        from source: ManagedObjectModel, to destination: ManagedObjectModel, entities mappings: [EntityMapping] = []
+        from source: ManagedObjectModel, to destination: ManagedObjectModel,
+        entities mappings: [EntityMapping] = []
     ) throws {
         var inference = MappingInference(source, destination, mappings)
         (entityMappings, routes) = inference.infer()

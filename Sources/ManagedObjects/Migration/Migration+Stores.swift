@@ -41,7 +41,9 @@ extension Migration {
         try target.setMetadata(try source.stores[0].allMetadata())
     }
 
-    static func identifier(_ url: URL, _ format: any StoreFormat, _ model: ManagedObjectModel) throws -> String? {
+    static func identifier(_ url: URL, _ format: any StoreFormat, _ model: ManagedObjectModel) throws
+        -> String?
+    {
         try StoreFile(url, format).read(model)?.identifier
     }
 
@@ -81,7 +83,9 @@ extension SQLiteStore {
         return try sqlite {
             let queue = try reading(url)
             defer { try? queue.close() }
-            guard let hashes = try queue.read({ try storedHashes(in: $0) }) else { throw StoreError.notAStore }
+            guard let hashes = try queue.read({ try storedHashes(in: $0) }) else {
+                throw StoreError.notAStore
+            }
             return hashes
         }
     }

@@ -59,7 +59,8 @@ public struct Migration: Sendable {
             let step =
                 try given.max { $0.destination < $1.destination }
                 ?? Step(
-                    mapping: MappingModel(from: versions[version], to: versions[version + 1]), source: version,
+                    mapping: MappingModel(from: versions[version], to: versions[version + 1]),
+                    source: version,
                     destination: version + 1)
             steps.append(step)
             version = step.destination
@@ -94,7 +95,8 @@ public struct Migration: Sendable {
     ///   some hundred objects of SQLite stores, for all of others.
     @discardableResult
     public func migrateStore(
-        at url: URL, ofType type: PersistentStoreCoordinator.StoreType = .sqlite, configuration: String? = nil,
+        at url: URL, ofType type: PersistentStoreCoordinator.StoreType = .sqlite,
+        configuration: String? = nil,
         progress: (MigrationProgress) throws -> Void = { _ in }
     ) throws -> URL? {
         try withoutActuallyEscaping(progress) { progress in
@@ -159,12 +161,15 @@ public struct Migration: Sendable {
             let target = PersistentStoreCoordinator(managedObjectModel: step.mapping.destination)
             written = try target.addDraft(configuration: configuration)
             let manager = try MigrationManager(
-                step.mapping, from: source, to: target, sharesFiles: false, stage: { try target.stores[0].stage($0) })
+                step.mapping, from: source, to: target, sharesFiles: false,
+                stage: { try target.stores[0].stage($0) })
             try Self.run(manager, place, steps.count, progress)
             try Self.bringMetadata(from: source, to: target)
             source = target
         }
-        guard let written, let identifier = try Self.identifier(url, format, first.mapping.source) else { return nil }
+        guard let written, let identifier = try Self.identifier(url, format, first.mapping.source) else {
+            return nil
+        }
         let commit = try file.prepare(written.document(named: identifier), last.mapping.destination)
         let kept: URL
         do { kept = try Self.keep(url) } catch {

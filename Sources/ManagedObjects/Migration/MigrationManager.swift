@@ -27,7 +27,8 @@ public final class MigrationManager {
     private let targetIdentifier: String
 
     init(
-        _ mapping: MappingModel, from source: PersistentStoreCoordinator, to target: PersistentStoreCoordinator,
+        _ mapping: MappingModel, from source: PersistentStoreCoordinator,
+        to target: PersistentStoreCoordinator,
         sharesFiles: Bool, stage: @escaping (Data) throws -> Data
     ) throws {
         (self.mapping, self.source, self.target) = (mapping, source, target)
@@ -48,7 +49,8 @@ public final class MigrationManager {
     }
 
     /// The object that was made under this name before, or a new one: several objects can become one.
-    public func object(_ entity: String, named name: String) throws -> (object: MigrationObject, isNew: Bool) {
+    public func object(_ entity: String, named name: String) throws -> (object: MigrationObject, isNew: Bool)
+    {
         let name = "\(entity)/\(name)"
         if let known = named[name] { return (known, false) }
         let object = try makeObject(entity)
@@ -59,13 +61,15 @@ public final class MigrationManager {
     /// What `source` becomes as the properties are mapped, without relationships.
     public func makeObject(for source: MigrationSource) throws -> MigrationObject {
         guard let route = mapping.routes.first(where: { $0.source === source.row.entity }) else {
-            throw MigrationError.mapping([.init(entity: source.entity, property: nil, reason: "goes nowhere")])
+            throw MigrationError.mapping([.init(entity: source.entity, property: nil, reason: "goes nowhere")]
+            )
         }
         var values = try initialValues(of: route.destination)
         try fill(&values, route, source, hasKeys: false)
         let root = mapping.destination.entities[route.destination.rootIndex]
         let key =
-            keeper[root.index] == route.source.rootIndex && becameOf[source.entity]?[source.objectID.key] == nil
+            keeper[root.index] == route.source.rootIndex
+                && becameOf[source.entity]?[source.objectID.key] == nil
             ? source.objectID.key : try target.stores[0].reserveKeys(root, count: 1)
         return object(route.destination, key, values)
     }
@@ -105,7 +109,8 @@ public final class MigrationManager {
         return entity
     }
 
-    private func object(_ entity: EntityDescription, _ key: Int64, _ values: [StoredValue]) -> MigrationObject {
+    private func object(_ entity: EntityDescription, _ key: Int64, _ values: [StoredValue]) -> MigrationObject
+    {
         let object = MigrationObject(entity, targetID(entity, key), values, isWritten: false, self)
         note(object)
         return object
@@ -152,7 +157,8 @@ public final class MigrationManager {
                 let value =
                     isFile == route.destination.slots[slot].isExternal && (sharesFiles || !isFile)
                     ? row.values[before]
-                    : try column(try source.storedValue(row.entity.slots[before].name), route.destination, slot)
+                    : try column(
+                        try source.storedValue(row.entity.slots[before].name), route.destination, slot)
                 // What had no value keeps the default where it must have one now.
                 if value != .null || route.destination.slots[slot].isOptional { values[slot] = value }
             }

@@ -33,7 +33,9 @@ public struct MigrationSource {
 
     /// What a relationship leads to; in its order, where it has one.
     public func targets(_ name: String) throws -> [MigrationSource] {
-        guard let slot = row.entity.slot(of: name), row.entity.relationship(at: slot) != nil else { return [] }
+        guard let slot = row.entity.slot(of: name), row.entity.relationship(at: slot) != nil else {
+            return []
+        }
         let ids = try manager.sourceIDs(row, slot)
         let rows = Dictionary(
             try manager.source.rows(ids).map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })

@@ -104,7 +104,8 @@ struct MigrationRun {
                 try manager.fill(&values, route, source, hasKeys: true)
                 plan.inserts.append(
                     .init(
-                        id: manager.id(route, source.objectID.key), entity: route.destination, values: values))
+                        id: manager.id(route, source.objectID.key), entity: route.destination, values: values)
+                )
             }
             if !plan.isEmpty { _ = try target.save(plan) }
             try tell(some.count, route)
@@ -124,7 +125,8 @@ struct MigrationRun {
     }
 
     /// Whether the members themselves have to be written from this side.
-    private func isWritten(_ slot: Int, _ relationship: RelationshipDescription, _ route: EntityRoute) -> Bool {
+    private func isWritten(_ slot: Int, _ relationship: RelationshipDescription, _ route: EntityRoute) -> Bool
+    {
         let model = manager.mapping.destination, other = model.destination(of: relationship)
         func isBrought(_ inverse: Int) -> Bool {
             let routes = manager.mapping.routes.filter { $0.destination.isKind(of: other) }
@@ -135,7 +137,9 @@ struct MigrationRun {
         case .inverseKeys: return !isBrought(relationship.inverseSlot)
         case .join(let number):
             let first = model.joins[number].first
-            if slot == first.slot && route.destination.isKind(of: model.entities[first.entity]) { return true }
+            if slot == first.slot && route.destination.isKind(of: model.entities[first.entity]) {
+                return true
+            }
             return !isBrought(relationship.inverseSlot)
         }
     }
@@ -182,7 +186,8 @@ struct MigrationRun {
                 }
                 if relationship.isOrdered {
                     rest.orders.append(
-                        .init(owner: object.id, entity: entity, slot: slot, members: members, isComplete: true))
+                        .init(
+                            owner: object.id, entity: entity, slot: slot, members: members, isComplete: true))
                 }
             }
         }
