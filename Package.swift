@@ -115,6 +115,11 @@ let package = Package(
                 "MoodyGallery", argumentParser, logging,
             ], swiftSettings: house),
 
+        // The book's first chapter, as a program of its own.
+        .executableTarget(
+            name: "MoodyBook", dependencies: ["ManagedObjects", "MoodyIngest", "Palettes"],
+            path: "Samples/MoodyBook", swiftSettings: house),
+
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: house),
         .testTarget(
             name: "ManagedObjectsTests", dependencies: ["ManagedObjects", grdb], exclude: ["Fixtures"],
@@ -139,7 +144,7 @@ let package = Package(
             dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
             resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
-            name: "CommandTests", dependencies: ["moody", "MoodyIngest"], resources: [.copy("Fixtures")],
+            name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest"], resources: [.copy("Fixtures")],
             swiftSettings: house),
     ]
 )

@@ -94,6 +94,12 @@ extension ContextCore {
         return try source.values(fetch, paths)
     }
 
+    /// The same for counts and sums.
+    func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
+        try throwFaultError()
+        return try source.aggregates(fetch, aggregation)
+    }
+
     func matches(_ object: ManagedObject, _ fetch: FetchDescription) -> Bool {
         fetch.predicate?.matches(object) ?? true
     }

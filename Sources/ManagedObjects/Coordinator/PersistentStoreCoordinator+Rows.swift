@@ -47,6 +47,12 @@ extension PersistentStoreCoordinator: RowSource {
         }
     }
 
+    func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
+        let stores = try stores(for: fetch.entity)
+        if stores.count == 1 { return try stores[0].aggregates(fetch, aggregation) }
+        return try aggregation.results(values(fetch, aggregation.paths).lazy.map(\.values))
+    }
+
     func count(_ fetch: FetchDescription) throws -> Int {
         let stores = try stores(for: fetch.entity)
         if stores.count < 2 { return try stores.first?.count(fetch) ?? 0 }

@@ -18,6 +18,8 @@ protocol PersistentStore: AnyObject, Sendable {
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow]
     /// Some values of the rows that match, in order.
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    /// What is counted and summed over the rows that match; order and limit do not count.
+    func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]]
     /// Where the rows that match are, in no order.
     func versions(_ fetch: FetchDescription) throws -> [RowVersion]
     /// How many rows match.
@@ -61,6 +63,7 @@ protocol RowSource: AnyObject, Sendable {
     /// In no order; an ID without a row is passed over.
     func rows(_ ids: [ManagedObjectID]) throws -> [ObjectRow]
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]]
     func count(_ fetch: FetchDescription) throws -> Int
     func members(of id: ManagedObjectID, _ entity: EntityDescription, slot: Int) throws -> [ManagedObjectID]
     /// - Returns: permanent IDs by temporary key.
@@ -80,4 +83,16 @@ protocol RowSource: AnyObject, Sendable {
     var listCaches: ListCaches { get }
     /// Contexts that take in by themselves what is saved here.
     var followers: Followers { get }
+}
+
+extension PersistentStore {
+    func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
+        try aggregation.results(values(fetch, aggregation.paths).lazy.map(\.values))
+    }
+}
+
+extension RowSource {
+    func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
+        try aggregation.results(values(fetch, aggregation.paths).lazy.map(\.values))
+    }
 }

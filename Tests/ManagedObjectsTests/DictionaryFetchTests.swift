@@ -1,0 +1,240 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// Results that are values: what every store says is compared with what comes out of the objects, and on SQLite
+/// with the shell.
+@Suite struct DictionaryFetchTests {
+    /// Rows as text: null as nothing, doubles by six places.
+    private func text(_ value: StoredValue) -> String {
+        switch value {
+        case .null: ""
+        case .int(let number): "\(number)"
+        case .double(let number): String(format: "%.6f", number)
+        case .text(let text): text
+        case .blob(let data): "\(data.count) bytes"
+        case .id(let id): "\(id.entity)"
+        }
+    }
+
+    private func lines(_ rows: [FetchedDictionary]) -> [String] {
+        rows.map { row in row.names.map { text(row[$0]) }.joined(separator: "|") }
+    }
+
+    /// 200 moods in four countries and in none, with and without a latitude.
+    private func fill(_ context: isolated ManagedObjectContext) throws {
+        let countries = (0..<4).map { Country.insert(into: context, code: Int16($0), name: "land \($0 / 2)") }
+        for number in 0..<200 {
+            let mood = Mood.insert(into: context, title: "t\(number % 7)", date: day(Double(number % 11)))
+            mood.rating = Int16(number % 5) - 1
+            mood.latitude = number % 3 == 0 ? nil : Double(number) / 7.0
+            mood.country = number % 6 < 4 ? countries[number % 6] : nil
+        }
+        try context.save()
+    }
+
+    private struct Row {
+        let title: String, rating: Int16, latitude: Double?, country: String?
+    }
+
+    private func rows(_ context: isolated ManagedObjectContext) throws -> [Row] {
+        try context.fetch(FetchRequest<Mood>()).map {
+            Row(title: $0.title, rating: $0.rating, latitude: $0.latitude, country: $0.country?.name)
+        }
+    }
+
+    @Test(.everyStore) func `counts, sums and the like are those of the objects, whole and by groups`() throws
+    {
+        try emptyContext().performAndWait { context in
+            try fill(context)
+            let rows = try rows(context)
+            let columns: [FetchedColumn] = [
+                .count(), .count(of: "latitude"), .countDistinct("title"), .sum("rating"), .average("rating"),
+                .sum("latitude"), .average("latitude"), .minimum("title"), .maximum("latitude"),
+            ]
+            func told(_ rows: [Row]) -> String {
+                let latitudes = rows.compactMap(\.latitude), ratings = rows.map { Double($0.rating) }
+                func number(_ value: Double?) -> String { value.map { String(format: "%.6f", $0) } ?? "" }
+                return [
+                    "\(rows.count)", "\(latitudes.count)", "\(Set(rows.map(\.title)).count)",
+                    "\(rows.reduce(0) { $0 + Int($1.rating) })",
+                    number(rows.isEmpty ? nil : ratings.reduce(0, +) / Double(rows.count)),
+                    latitudes.isEmpty ? "0" : number(latitudes.reduce(0, +)),
+                    number(latitudes.isEmpty ? nil : latitudes.reduce(0, +) / Double(latitudes.count)),
+                    rows.map(\.title).min() ?? "", number(latitudes.max()),
+                ].joined(separator: "|")
+            }
+            let whole = try context.fetchDictionaries(FetchRequest<Mood>(), of: columns)
+            #expect(lines(whole) == [told(rows)])
+            #expect(
+                whole[0].names == [
+                    "count", "count of latitude", "distinct title", "sum rating", "average rating",
+                    "sum latitude", "average latitude", "minimum title", "maximum latitude",
+                ])
+            let some = try context.fetchDictionaries(FetchRequest(\Mood.rating > 2), of: columns)
+            #expect(lines(some) == [told(rows.filter { $0.rating > 2 })])
+            // Of nothing: one result, and no group.
+            let none = FetchRequest(\Mood.rating > 100)
+            #expect(try lines(context.fetchDictionaries(none, of: columns)) == [told([])])
+            #expect(
+                try context.fetchDictionaries(none, of: [.property("title"), .count()], groupedBy: ["title"])
+                    .isEmpty)
+
+            let groups = try context.fetchDictionaries(
+                FetchRequest<Mood>(), of: [.property("country.name"), .property("title")] + columns,
+                groupedBy: ["country.name", "title"])
+            // No country stands before every country.
+            let expected = Dictionary(grouping: rows) { "\($0.country ?? "")|\($0.title)" }
+                .sorted { $0.key.replacing("|", with: " ") < $1.key.replacing("|", with: " ") }
+                .map { "\($0.key)|\(told($0.value))" }
+            #expect(lines(groups) == expected)
+            #expect(groups.count == 21)
+        }
+    }
+
+    @Test(.everyStore) func `results are chosen, ordered and cut after they were grouped`() throws {
+        try emptyContext().performAndWait { context in
+            try fill(context)
+            let counts = Dictionary(grouping: try rows(context), by: \.rating).mapValues(\.count)
+            var request = FetchRequest<Mood>(
+                entityName: "Mood", sortedBy: .descending("n"), .ascending("rating"))
+            let columns: [FetchedColumn] = [.property("rating"), .count(as: "n")]
+            let all = try context.fetchDictionaries(request, of: columns, groupedBy: ["rating"])
+            let expected = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                "\($0.key)|\($0.value)"
+            }
+            #expect(lines(all) == expected && all.count == 5)
+            let few = try context.fetchDictionaries(
+                request, of: columns, groupedBy: ["rating"],
+                having: { $0.value("rating", as: Int16.self) > 0 })
+            #expect(lines(few) == expected.filter { Int($0.prefix { $0 != "|" }) ?? 0 > 0 })
+            (request.fetchOffset, request.fetchLimit) = (1, 2)
+            let cut = try context.fetchDictionaries(request, of: columns, groupedBy: ["rating"])
+            #expect(lines(cut) == Array(expected[1...2]))
+        }
+    }
+
+    @Test(.everyStore) func `properties without groups come in the order asked for, once if so wanted`()
+        throws
+    {
+        try emptyContext().performAndWait { context in
+            try fill(context)
+            let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .descending(\.latitude)))
+            var request = FetchRequest<Mood>(sortedBy: .descending(\.latitude))
+            request.fetchLimit = 50
+            let columns: [FetchedColumn] = [
+                .property("title"), .property("latitude", as: "north"), .property("country"),
+            ]
+            let rows = try context.fetchDictionaries(request, of: columns)
+            let expected = moods.prefix(50).map { mood in
+                "\(mood.title)|\(mood.latitude.map { String(format: "%.6f", $0) } ?? "")|\(mood.country == nil ? "" : "Country")"
+            }
+            #expect(lines(rows) == expected)
+            #expect(rows[0].value("north", as: Double?.self) == moods[0].latitude)
+            let titles = try context.fetchDictionaries(
+                FetchRequest<Mood>(entityName: "Mood", sortedBy: .descending("title")),
+                of: [.property("title")],
+                distinct: true)
+            #expect(lines(titles) == (0..<7).reversed().map { "t\($0)" })
+            // All attributes, and nothing else, when none is named.
+            let whole = try context.fetchDictionaries(FetchRequest(\Mood.title == "t3"))
+            #expect(whole[0].names.sorted() == ["colors", "date", "latitude", "preview", "rating", "title"])
+            // What is not saved is not seen.
+            Mood.insert(into: context, title: "new", date: day(1))
+            #expect(try context.fetchDictionaries(FetchRequest(\Mood.title == "new")).isEmpty)
+        }
+    }
+
+    private static func error(
+        _ context: isolated ManagedObjectContext, _ columns: [FetchedColumn], _ groups: [String] = [],
+        sortedBy key: String? = nil
+    ) -> FetchError? {
+        var request = FetchRequest<Mood>()
+        if let key { request.sortKeys = [.ascending(key)] }
+        do { _ = try context.fetchDictionaries(request, of: columns, groupedBy: groups) } catch {
+            return error as? FetchError
+        }
+        return nil
+    }
+
+    @Test(.everyStore) func `what cannot be counted or summed is an error that says what`() throws {
+        try emptyContext().performAndWait { context in
+            #expect(Self.error(context, [.sum("title")]) == .unsupported("the sum title of a string"))
+            #expect(
+                Self.error(context, [.count(of: "nothing")]) == .unknownKey(entity: "Mood", key: "nothing"))
+            #expect(Self.error(context, [.property("a")], ["title"]) != nil)
+            #expect(
+                Self.error(context, [.property("title"), .count()])
+                    == .unsupported("title, which is neither grouped by nor aggregated"))
+            #expect(
+                Self.error(context, [.count(of: "swatches")])
+                    == .unsupported("swatches, which leads to many objects"))
+            #expect(
+                Self.error(context, [.count()], ["nothing"]) == .unknownKey(entity: "Mood", key: "nothing"))
+            #expect(
+                Self.error(context, [.count()], sortedBy: "title")
+                    == .unsupported("an order by title, which is not among the results"))
+        }
+    }
+
+    @Test(.everyStore) func `decimals are summed as decimals, and integers that overflow are an error`()
+        throws
+    {
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Bill",
+                properties: [
+                    .attribute(AttributeDescription("sum", .decimal, isOptional: true)),
+                    .attribute(AttributeDescription("count", .integer64, isOptional: true)),
+                ])
+        ])
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context in
+            for _ in 0..<10 {
+                let bill = try context.insert(entityNamed: "Bill")
+                try bill.setValue(Decimal(string: "0.1"), forKey: "sum")
+                try bill.setValue(Int64.max / 5, forKey: "count")
+            }
+            try context.save()
+            let request = FetchRequest<ManagedObject>(entityName: "Bill")
+            let row = try context.fetchDictionaries(
+                request, of: [.sum("sum"), .average("sum"), .maximum("sum")])
+            // Of doubles it would be 0.9999999999999999.
+            #expect(row[0].value("sum sum", as: Decimal.self) == 1)
+            #expect(row[0].value("average sum", as: Decimal.self) == Decimal(string: "0.1"))
+            #expect(row[0].value("maximum sum", as: Decimal.self) == Decimal(string: "0.1"))
+            let error = #expect(throws: StoreError.self) {
+                try context.fetchDictionaries(request, of: [.sum("count")])
+            }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("integer overflow"))
+        }
+    }
+
+    @Test func `a parent's unsaved rows count, and those of several stores are one`() throws {
+        let parent = try emptyContext()
+        try parent.performAndWait { context throws -> Void in
+            try fill(context)
+            Mood.insert(into: context, title: "t0", date: day(1))
+        }
+        let child = ManagedObjectContext(parent: parent)
+        let counted = try child.performAndWait { context in
+            try context.fetchDictionaries(
+                FetchRequest<Mood>(), of: [.property("title"), .count()], groupedBy: ["title"])
+        }
+        #expect(lines(counted).first == "t0|30")
+        let model = try testModel()
+        let both = PersistentStoreCoordinator(managedObjectModel: model)
+        for _ in 0..<2 {
+            try both.addPersistentStore(
+                ofType: .sqlite, at: StoreKind.folder.appending(path: "\(UUID().uuidString).sqlite"))
+        }
+        let context = ManagedObjectContext(persistentStoreCoordinator: both)
+        try context.performAndWait { context in
+            try fill(context)
+            let rows = try context.fetchDictionaries(
+                FetchRequest<Mood>(), of: [.property("rating"), .average("latitude")], groupedBy: ["rating"])
+            #expect(rows.count == 5)
+        }
+    }
+}
