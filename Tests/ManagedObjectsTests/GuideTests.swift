@@ -1,0 +1,182 @@
+import Foundation
+import ManagedObjects
+import Testing
+
+// The examples of docs/GUIDE.md, as they stand there: each between two marks.
+
+// guide: model
+final class Disc: ManagedObject {
+    @Attribute var title: String
+    @Attribute(.indexed) var year: Int16
+    @Relationship(inverse: \Track.disc, deleteRule: .cascade) var tracks: Set<Track>
+}
+
+final class Track: ManagedObject {
+    @Attribute var name: String
+    @Attribute(.range(0...5)) var stars: Int16
+    @Attribute(.externalStorage) var cover: Data?
+    @Relationship(inverse: "tracks") var disc: Disc?
+}
+// guide: end
+
+/// Every example of the guide is in this file, and runs.
+@Suite struct GuideTests {
+    private func open() throws -> (ManagedObjectContext, URL, ScratchFolder) {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "Music.sqlite")
+        // guide: open
+        let model = try ManagedObjectModel(Disc.self, Track.self)
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        // guide: end
+        // guide: insert
+        try context.performAndWait { context in
+            let disc = context.insert(Disc.self)
+            (disc.title, disc.year) = ("Kind of Blue", 1959)
+            for (place, name) in ["So What", "Blue in Green"].enumerated() {
+                let track = context.insert(Track.self)
+                (track.name, track.stars) = (name, Int16(4 + place))
+                track.disc = disc
+            }
+            try context.save()
+        }
+        // guide: end
+        return (context, url, folder)
+    }
+
+    @Test func `a model, a store, objects, and what a fetch finds`() throws {
+        let (context, _, folder) = try open()
+        // guide: fetch
+        let names = try context.performAndWait { context in
+            var request = FetchRequest(
+                \Track.disc?.year == 1959 && \.stars > 3, sortedBy: .descending(\.stars))
+            request.fetchLimit = 10
+            return try context.fetch(request).map(\.name)
+        }
+        // guide: end
+        #expect(names == ["Blue in Green", "So What"])
+        // guide: format
+        let found = try context.performAndWait { context in
+            let filter = try Filter<Disc>(format: "title BEGINSWITH[c] %@ AND ANY tracks.stars >= 5", "kind")
+            return try context.count(FetchRequest(filter))
+        }
+        // guide: end
+        #expect(found == 1)
+        // guide: aggregates
+        let years = try context.performAndWait { context in
+            try context.fetchDictionaries(
+                FetchRequest<Track>(), of: [.property("disc.year"), .count(), .average("stars")],
+                groupedBy: ["disc.year"])
+        }
+        // guide: end
+        #expect(years.map { $0.value("disc.year", as: Int.self) } == [1959])
+        #expect(years.map { $0.value("average stars", as: Double.self) } == [4.5])
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `changes that break a rule, are undone, or meet those of others`() throws {
+        let (context, _, folder) = try open()
+        // guide: validation
+        let problems = try context.performAndWait { context in
+            let track = try context.fetch(FetchRequest(\Track.name == "So What"))[0]
+            track.stars = 9
+            do {
+                try context.save()
+                return [""]
+            } catch let error as ValidationError {
+                context.rollback()
+                return error.failures.map { "\($0.property): \($0.rule)" }
+            }
+        }
+        // guide: end
+        #expect(problems.count == 1 && problems[0].hasPrefix("stars"))
+        // guide: undo
+        let stars = try context.performAndWait { context in
+            context.undoManager = UndoManager()
+            let track = try context.fetch(FetchRequest(\Track.name == "So What"))[0]
+            track.stars = 1
+            context.undo()
+            return track.stars
+        }
+        // guide: end
+        #expect(stars == 4)
+        // guide: policy
+        let other = ManagedObjectContext(persistentStoreCoordinator: context.persistentStoreCoordinator)
+        try other.performAndWait { context in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            let track = try context.fetch(FetchRequest(\Track.name == "So What"))[0]
+            track.stars = 2
+            try context.save()
+        }
+        // guide: end
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `a list that follows its objects`() throws {
+        let (context, _, folder) = try open()
+        // guide: list
+        let changes = try context.performAndWait { context in
+            let list = context.list(FetchRequest<Track>(sortedBy: .ascending(\.name)))
+            try list.performFetch()
+            let before = list.fetchedObjects.count
+            context.insert(Track.self).name = "All Blues"
+            context.processPendingChanges()
+            return (before, list.fetchedObjects.map(\.name))
+        }
+        // guide: end
+        #expect(changes.0 == 2 && changes.1 == ["All Blues", "Blue in Green", "So What"])
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `a store of an earlier version`() throws {
+        let (context, url, folder) = try open()
+        try context.persistentStoreCoordinator.close()
+        let first = try ManagedObjectModel(Disc.self, Track.self)
+        // guide: migration
+        var record = EntityDeclaration(
+            "Record",
+            properties: [
+                .attribute(AttributeDescription("title", .string)),
+                .attribute(AttributeDescription("year", .integer32)),
+                .attribute(AttributeDescription("label", .string, defaultValue: .text("unknown"))),
+            ])
+        record.renamingIdentifier = "Disc"
+        let second = try ManagedObjectModel(entities: [record])
+        let migration = Migration(versions: [first, second])
+        for step in try migration.steps(forStoreAt: url) {
+            for mapping in step.mapping.entityMappings { print(mapping.kind, mapping.sourceEntityName ?? "") }
+        }
+        let kept = try migration.migrateStore(at: url)
+        // guide: end
+        #expect(kept?.lastPathComponent == "Music.sqlite.~1~")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: second)
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        let records = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let labels = try records.performAndWait { context in
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Record"))
+                .map { "\(try $0.value(forKey: "title") ?? "") \(try $0.value(forKey: "label") ?? "")" }
+        }
+        #expect(labels == ["Kind of Blue unknown"])
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `the guide's examples are those of this file, word for word`() throws {
+        let tests = URL(fileURLWithPath: #filePath)
+        let source = try String(contentsOf: tests, encoding: .utf8)
+        let root = tests.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let guide = try String(contentsOf: root.appending(path: "docs/GUIDE.md"), encoding: .utf8)
+        func plain(_ text: Substring) -> [String] {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let indent =
+                lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " }.count }.min()
+                ?? 0
+            return lines.map { String($0.dropFirst(indent)) }.filter { !$0.allSatisfy(\.isWhitespace) }
+        }
+        let marked = source.matches(of: #/\/\/ guide: (?!end)(\w+)\n(?<code>(?s:.*?))\/\/ guide: end/#).map {
+            plain($0.output.code)
+        }
+        let written = guide.matches(of: #/```swift\n(?<code>(?s:.*?))```/#).map { plain($0.output.code) }
+        #expect(written.count == 10)
+        #expect(written == marked)
+    }
+}
