@@ -176,7 +176,7 @@ final class Track: ManagedObject {
             plain($0.output.code)
         }
         let written = guide.matches(of: #/```swift\n(?<code>(?s:.*?))```/#).map { plain($0.output.code) }
-        #expect(written.count == 10)
+        #expect(written.count == 11)
         #expect(written == marked)
     }
 }

@@ -275,6 +275,18 @@ import Testing
         // Nothing left to do, and no second copy.
         #expect(try migration.steps(forStoreAt: url, ofType: kind.type).isEmpty)
         #expect(try migration.migrateStore(at: url, ofType: kind.type) == nil)
+        // A container does the same when it is told to.
+        let other = folder.url.appending(path: "other.store")
+        let again = try Self.open(kind, other, first)
+        _ = try Self.fill(again)
+        try again.persistentStoreCoordinator.close()
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: second,
+            descriptions: [.init(type: kind.type, url: other, migration: migration)])
+        try container.loadPersistentStores()
+        let context = container.newBackgroundContext()
+        #expect(try Self.told(context) == Self.expected)
+        try container.persistentStoreCoordinator.close()
         #expect(!FileManager.default.fileExists(atPath: url.path + ".~2~"))
     }
 

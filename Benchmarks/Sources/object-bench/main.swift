@@ -68,6 +68,12 @@ struct Comparison {
             note("insert \(count)", try processorSeconds { try insert(context) }, try processorSeconds { try insert(pool) })
             let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
             note("fetch \(count)", try processorSeconds { try fetch(fresh) }, try processorSeconds { try fetch(pool) })
+            note(
+                "count a third of \(count)", try processorSeconds { try countSome(fresh) },
+                try processorSeconds { try countSome(pool) })
+            note(
+                "sum \(count) by groups", try processorSeconds { try sums(fresh) },
+                try processorSeconds { try sums(pool) })
             let changing = ManagedObjectContext(persistentStoreCoordinator: coordinator)
             note("update \(count)", try update(changing), try update(pool))
             let faults = ManagedObjectContext(persistentStoreCoordinator: coordinator)
@@ -152,6 +158,46 @@ struct Comparison {
     private func fetch(_ pool: DatabasePool) throws {
         let records = try pool.read { try Record.order(Column("number")).fetchAll($0) }
         precondition(records.count == count)
+    }
+
+    /// Ten times, as each takes a few milliseconds.
+    private func countSome(_ context: ManagedObjectContext) throws {
+        try context.performAndWait { context in
+            for turn in 0..<10 {
+                let few = try context.count(FetchRequest<Item>(\.share > Double(count + turn) / 10.5))
+                precondition(few > 0)
+            }
+        }
+    }
+
+    private func countSome(_ pool: DatabasePool) throws {
+        try pool.read { database in
+            for turn in 0..<10 {
+                let few = try Record.filter(Column("share") > Double(count + turn) / 10.5).fetchCount(database)
+                precondition(few > 0)
+            }
+        }
+    }
+
+    private func sums(_ context: ManagedObjectContext) throws {
+        try context.performAndWait { context in
+            for _ in 0..<10 {
+                let rows = try context.fetchDictionaries(
+                    FetchRequest<Item>(), of: [.property("isKept"), .count(), .average("share"), .sum("number")],
+                    groupedBy: ["isKept"])
+                precondition(rows.count == 2)
+            }
+        }
+    }
+
+    private func sums(_ pool: DatabasePool) throws {
+        try pool.read { database in
+            for _ in 0..<10 {
+                let sql = "SELECT isKept, COUNT(*), AVG(share), SUM(number) FROM item GROUP BY isKept"
+                let rows = try Row.fetchAll(database, sql: sql)
+                precondition(rows.count == 2)
+            }
+        }
     }
 
     private func update(_ context: ManagedObjectContext) throws -> Double {

@@ -19,13 +19,16 @@ public final class PersistentContainer: Sendable {
         public var url: URL?
         public var configuration: String?
         public var isReadOnly = false
+        /// Brings a store of an earlier version to the container's model before it is opened.
+        public var migration: Migration?
 
         public init(
             type: PersistentStoreCoordinator.StoreType = .sqlite, url: URL? = nil,
-            configuration: String? = nil, isReadOnly: Bool = false
+            configuration: String? = nil, isReadOnly: Bool = false, migration: Migration? = nil
         ) {
             (self.type, self.url) = (type, url)
             (self.configuration, self.isReadOnly) = (configuration, isReadOnly)
+            self.migration = migration
         }
     }
 
@@ -54,7 +57,7 @@ public final class PersistentContainer: Sendable {
 
     /// Opens the stores, or makes them; the default one's folder too.
     ///
-    /// - Throws: ``StoreError``, ``ModelError``. Stores before the one that fails stay open.
+    /// - Throws: ``StoreError``, ``ModelError``, ``MigrationError``. Stores before the one that fails stay open.
     public func loadPersistentStores() throws {
         for description in persistentStoreDescriptions {
             if let folder = description.url?.deletingLastPathComponent(), folder == Self.defaultDirectory {
@@ -62,7 +65,7 @@ public final class PersistentContainer: Sendable {
             }
             try persistentStoreCoordinator.addPersistentStore(
                 ofType: description.type, configuration: description.configuration, at: description.url,
-                isReadOnly: description.isReadOnly)
+                isReadOnly: description.isReadOnly, migration: description.migration)
         }
     }
 
