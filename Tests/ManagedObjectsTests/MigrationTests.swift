@@ -481,6 +481,34 @@ import Testing
         try after.persistentStoreCoordinator.close()
     }
 
+    /// Makes racks, and forgets what must be in them.
+    private struct Forgetful: EntityMigrationPolicy {
+        func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
+            -> [MigrationObject]
+        { [try manager.makeObject("Rack")] }
+    }
+
+    @Test(arguments: kinds)
+    func `objects without a value that they must have are counted, and nothing is replaced`(kind: StoreKind)
+        throws
+    {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "library.store")
+        let (first, second) = (try Self.first(), try Self.second())
+        let before = try Self.open(kind, url, first)
+        _ = try Self.fill(before)
+        try before.persistentStoreCoordinator.close()
+        let mapping = try MappingModel(
+            from: first, to: second,
+            entities: [EntityMapping(from: "Shelf", to: "Rack", policy: Forgetful())])
+        let error = #expect(throws: MigrationError.required(entity: "Rack", property: "code", count: 2)) {
+            try Migration(versions: [first, second], mappings: [mapping]).migrateStore(
+                at: url, ofType: kind.type)
+        }
+        #expect(
+            error.map { "\($0)" } == "2 Rack objects would be without code, which must have a value")
+        #expect(try !Migration(versions: [first, second]).steps(forStoreAt: url, ofType: kind.type).isEmpty)
+    }
+
     private struct Refusal: EntityMigrationPolicy {
         struct Reason: Error {}
         func validate(_ manager: MigrationManager) throws { throw Reason() }
