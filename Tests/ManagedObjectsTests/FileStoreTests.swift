@@ -159,6 +159,28 @@ import Testing
         #expect(try titles(try open(kind, url)) == ["smog"])
     }
 
+    @Test(arguments: kinds)
+    func `a key that two programs gave away is no reason to lose a row`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
+        let (a, b) = (try open(kind, url), try open(kind, url))
+        let id = try b.performAndWait { context in
+            let mine = Mood.insert(into: context, title: "mine", date: day(2))
+            try context.obtainPermanentIDs(for: [mine])
+            return mine.objectID
+        }
+        try a.performAndWait { context throws -> Void in
+            _ = Mood.insert(into: context, title: "theirs", date: day(1))
+            try context.save()
+        }
+        #expect(throws: StoreError.conflict(id)) {
+            try b.performAndWait { context throws -> Void in
+                try context.mergeChanges(byOthers: context.persistentStoreCoordinator.changesByOthers())
+                try context.save()
+            }
+        }
+        #expect(try titles(try open(kind, url)) == ["theirs"])
+    }
+
     /// A store whose every cut and every turned byte is an error or rows, and no file is touched by looking.
     @Test(arguments: kinds)
     func `a damaged file is an error that says why, and keeps its bytes`(kind: StoreKind) throws {

@@ -1,7 +1,8 @@
 // Managed objects beside GRDB's records: the same columns and indexes, one transaction, prepared statements.
 //
-// usage: object-bench [N [RUNS]]        medians of the times and their ratios
-//        object-bench fetches N             fetches N objects, in processor time: for a loaded machine
+// usage: object-bench [N [RUNS]]            medians of the processor's seconds, and their ratios; lists in seconds
+//        object-bench fetches N             fetches N objects, fifteen times
+//        object-bench members N             N objects into one to-many, nine times
 //        object-bench memory ours|grdb N    resident bytes that N fetched objects take
 import Foundation
 import GRDB
@@ -16,7 +17,9 @@ if arguments.first == "memory" {
     let rest = Array(arguments.dropFirst())
     try memory(rest.first == "ours", Int(rest.last ?? "") ?? 100_000)
 } else if arguments.first == "fetches" {
-    try Comparison(count: arguments.last.flatMap { Int($0) } ?? 100_000, runs: 1).fetches()
+    try Comparison(count: arguments.last.flatMap { Int($0) } ?? 100_000, runs: 15).fetches()
+} else if arguments.first == "members" {
+    try Comparison(count: arguments.last.flatMap { Int($0) } ?? 100_000, runs: 9).members()
 } else {
     try Comparison(
         count: arguments.first.flatMap { Int($0) } ?? 100_000,
@@ -62,9 +65,9 @@ struct Comparison {
             let coordinator = try stack("ours-\(run).sqlite")
             let pool = try Record.table(at: scratch.appending(path: "grdb-\(run).sqlite"))
             let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
-            note("insert \(count)", try seconds { try insert(context) }, try seconds { try insert(pool) })
+            note("insert \(count)", try processorSeconds { try insert(context) }, try processorSeconds { try insert(pool) })
             let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
-            note("fetch \(count)", try seconds { try fetch(fresh) }, try seconds { try fetch(pool) })
+            note("fetch \(count)", try processorSeconds { try fetch(fresh) }, try processorSeconds { try fetch(pool) })
             let changing = ManagedObjectContext(persistentStoreCoordinator: coordinator)
             note("update \(count)", try update(changing), try update(pool))
             let faults = ManagedObjectContext(persistentStoreCoordinator: coordinator)
@@ -75,18 +78,18 @@ struct Comparison {
             let rival = try Record.table(at: scratch.appending(path: "imports-grdb-\(run).sqlite"))
             let importing = ManagedObjectContext(persistentStoreCoordinator: imports)
             note(
-                "import \(unique) unique", try seconds { try importUnique(importing) },
-                try seconds { try importUnique(rival) })
+                "import \(unique) unique", try processorSeconds { try importUnique(importing) },
+                try processorSeconds { try importUnique(rival) })
             for size in [count / 10, count] {
                 let members = ManagedObjectContext(persistentStoreCoordinator: imports)
                 note(
-                    "\(size) into one to-many", try seconds { try gather(members, size) },
-                    try seconds { try gather(rival, size) })
+                    "\(size) into one to-many", try processorSeconds { try gather(members, size) },
+                    try processorSeconds { try gather(rival, size) })
             }
             try imports.close()
             try rival.close()
         }
-        print("| what | managed objects, s | GRDB records, s | ratio |\n|---|---|---|---|")
+        print("| what | managed objects, processor s | GRDB records, s | ratio |\n|---|---|---|---|")
         for (name, both) in times.sorted(by: { $0.key < $1.key }) {
             let (ours, rival) = (median(both.ours), median(both.rival))
             print("| \(name) | \(format(ours)) | \(format(rival)) | \(format(ours / rival)) |")
@@ -99,11 +102,26 @@ struct Comparison {
         let pool = try Record.table(at: scratch.appending(path: "fetches-grdb.sqlite"))
         try insert(pool)
         var ours: [Double] = [], rival: [Double] = []
-        for _ in 0..<15 {
+        for _ in 0..<runs {
             let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
             ours.append(try processorSeconds { try fetch(context) })
             rival.append(try processorSeconds { try fetch(pool) })
         }
+        tell(ours, rival)
+    }
+
+    func members() throws {
+        var ours: [Double] = [], rival: [Double] = []
+        for run in 0..<runs {
+            let context = ManagedObjectContext(persistentStoreCoordinator: try stack("members-\(run).sqlite"))
+            let pool = try Record.table(at: scratch.appending(path: "members-grdb-\(run).sqlite"))
+            ours.append(try processorSeconds { try gather(context, count) })
+            rival.append(try processorSeconds { try gather(pool, count) })
+        }
+        tell(ours, rival)
+    }
+
+    private func tell(_ ours: [Double], _ rival: [Double]) {
         let ratio = format(median(ours) / median(rival))
         print("processor seconds: \(format(median(ours))), \(format(median(rival))), ratio \(ratio)")
     }
@@ -139,7 +157,7 @@ struct Comparison {
     private func update(_ context: ManagedObjectContext) throws -> Double {
         try context.performAndWait { context in
             let items = try context.fetch(FetchRequest<Item>())
-            return try seconds {
+            return try processorSeconds {
                 for item in items { item.share += 1 }
                 try context.save()
             }
@@ -148,7 +166,7 @@ struct Comparison {
 
     private func update(_ pool: DatabasePool) throws -> Double {
         var records = try pool.read { try Record.fetchAll($0) }
-        return try seconds {
+        return try processorSeconds {
             try pool.write { database in
                 for place in records.indices {
                     records[place].share += 1
@@ -163,7 +181,7 @@ struct Comparison {
             let list = context.list(FetchRequest<Item>(sortedBy: .ascending(\.number)))
             try list.performFetch()
             let items = list.fetchedObjects
-            return seconds {
+            return processorSeconds {
                 var sum = 0.0
                 for item in items { sum += item.share }
                 precondition(sum > 0)
@@ -173,7 +191,7 @@ struct Comparison {
 
     /// In reads of 256 by key, as faults are.
     private func fill(_ pool: DatabasePool) throws -> Double {
-        try seconds {
+        try processorSeconds {
             var sum = 0.0
             for start in stride(from: 1, through: count, by: 256) {
                 let keys = Array(start..<min(start + 256, count + 1)).map { Int64($0) }

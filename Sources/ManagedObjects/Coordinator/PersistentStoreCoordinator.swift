@@ -31,7 +31,7 @@ public final class PersistentStoreCoordinator: Sendable {
         /// A file in a format of one's own, read and written whole.
         case file(any StoreFormat)
 
-        fileprivate var format: (any StoreFormat)? {
+        var format: (any StoreFormat)? {
             switch self {
             case .sqlite, .inMemory: nil
             case .xml: XMLStoreFormat()
@@ -49,14 +49,20 @@ public final class PersistentStoreCoordinator: Sendable {
     ///   - isReadOnly: the store must be there, and nothing in its folder is written.
     ///   - keepsHistory: whether a SQLite store is to keep a log of its changes from now on, by which others
     ///     can follow them: Core Data's persistent history. A store that has one keeps it, whoever opens it.
+    ///   - migration: brings a store of an earlier version to this model first. Its last version must have the
+    ///     entities of this model.
     /// - Returns: whether the store was made.
     /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store, or
-    ///   one that is there already; ``ModelError`` when the model has no such configuration.
+    ///   one that is there already; ``ModelError`` when the model has no such configuration;
+    ///   ``MigrationError``.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false,
-        keepsHistory: Bool = false
+        keepsHistory: Bool = false, migration: Migration? = nil
     ) throws -> Bool {
+        if let migration, let url, !isReadOnly, try Migration.isThere(url) {
+            try migration.migrateStore(at: url, ofType: type, configuration: configuration)
+        }
         guard let entities = managedObjectModel.entities(in: configuration) else {
             throw ModelError.configuration(configuration ?? "", entity: "any entity")
         }
@@ -85,6 +91,22 @@ public final class PersistentStoreCoordinator: Sendable {
             added.append(store)
             return isNew
         }
+    }
+
+    /// Adds a store that a migration reads, whose rows name files of `files`.
+    func addMigrated(_ url: URL, configuration: String?, _ files: ExternalFiles) throws {
+        let entities = managedObjectModel.entities(in: configuration) ?? managedObjectModel.entities
+        let store = try SQLiteStore(
+            managedObjectModel, entities: entities, at: url, readOnly: true, files: files)
+        added.withLock { $0.append(store) }
+    }
+
+    /// Adds a store in memory, whose rows will be written to a file at once.
+    func addDraft(configuration: String?) throws -> MemoryStore {
+        let entities = managedObjectModel.entities(in: configuration) ?? managedObjectModel.entities
+        let store = try MemoryStore(draftOf: managedObjectModel, entities: entities)
+        added.withLock { $0.append(store) }
+        return store
     }
 
     /// All stores, in the order they were added.

@@ -7,8 +7,8 @@
     @usableFromInline let encode: @Sendable (Value) -> StoredValue
     /// Whether values may lie in files.
     @usableFromInline let isExternal: Bool
-    /// The column of a new object: null until it is set, unless the declaration has a value.
-    private let initial: @Sendable () -> StoredValue
+    /// The column of a new object, when the declaration has a value; else it is null until it is set.
+    let initialValue: (@Sendable () -> StoredValue)?
     /// What a value must be when its object is saved.
     let validation: [ValidationRule]
     /// What a prototype answers on a run. For a transformed value, something no predicate accepts.
@@ -36,7 +36,7 @@
             encode = { $0.storedValue }
         }
         let encode = encode
-        initial = { value.map { encode($0()) } ?? .null }
+        initialValue = if let value { { encode(value()) } } else { nil }
         sentinel = { run in
             let value =
                 switch run {
@@ -54,7 +54,7 @@
         sentinel: @escaping @Sendable (Recorder.Run) -> (value: Value, stored: StoredValue)
     ) {
         (self.isExternal, self.decode, self.encode, self.sentinel) = (isExternal, decode, encode, sentinel)
-        initial = { .null }
+        initialValue = nil
         validation = []
     }
 
@@ -70,7 +70,7 @@
             let data = Transformer.encode(value)
             return .blob(isExternal ? ExternalFiles.inline(data) : data)
         }
-        initial = { .null }
+        initialValue = nil
         validation = []
         sentinel = { _ in (Transformer.placeholder, .null) }
     }
@@ -97,14 +97,14 @@ extension AttributeCodec {
 
 /// What a class's description needs of a codec without knowing its value type.
 protocol PropertyCodec: AnyObject, Sendable {
-    func initialValue() -> StoredValue
+    /// What a new object's column holds, evaluated for each; nil when it is null.
+    var initialValue: (@Sendable () -> StoredValue)? { get }
     var validation: [ValidationRule] { get }
 }
 
 extension PropertyCodec {
+    var initialValue: (@Sendable () -> StoredValue)? { nil }
     var validation: [ValidationRule] { [] }
 }
 
-extension AttributeCodec: PropertyCodec {
-    func initialValue() -> StoredValue { initial() }
-}
+extension AttributeCodec: PropertyCodec {}

@@ -47,6 +47,7 @@ extension ClassDescription {
             name, properties: properties, inheritingFrom: parent?.entityName,
             isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints
         )
+        declaration.renamingIdentifier = objectClass.renamingIdentifier
         declaration.binding = binding
         return declaration
     }
@@ -58,7 +59,9 @@ extension ClassDescription {
         let own = names.map { slotsByName[$0] ?? -1 }
         var codecs = [(any PropertyCodec)?](repeating: nil, count: slots.count)
         for (slot, declaration) in zip(own, declarations) where slot >= 0 { codecs[slot] = declaration.codec }
-        let initial = codecs
+        let evaluated = codecs.enumerated().compactMap { slot, codec in
+            codec?.initialValue.map { (slot, $0) }
+        }
         // A model from a file may say what a class does not.
         let defaults = slots.map { property in
             if case .attribute(let attribute) = property { attribute.defaultValue } else { StoredValue.null }
@@ -66,10 +69,12 @@ extension ClassDescription {
         return ClassBinding(
             objectClass: objectClass, codecs: codecs,
             defaultValues: {
-                zip(initial, defaults).map { codec, value in
-                    guard let first = codec?.initialValue(), first != .null else { return value }
-                    return first
+                var values = defaults
+                for (slot, evaluate) in evaluated {
+                    let value = evaluate()
+                    if value != .null { values[slot] = value }
                 }
+                return values
             },
             makePrototype: { self.makePrototype(recorder: nil, slots: own.map { Int32($0) }) })
     }
@@ -81,7 +86,8 @@ extension ClassDescription {
         case .attribute(let type, let isOptional, let options, let codec):
             return .attribute(
                 AttributeDescription(
-                    name, type, isOptional: isOptional, options: options, validation: codec.validation))
+                    name, type, isOptional: isOptional, options: options, validation: codec.validation,
+                    renamingIdentifier: objectClass.renamingIdentifiers[name]))
         case .relationship(let relationship, _):
             var inverse: String?
             if let inverseName = relationship.inverseName {
@@ -92,7 +98,8 @@ extension ClassDescription {
                 RelationshipDescription(
                     name, to: relationship.destination.entityName, isToMany: relationship.isToMany,
                     isOrdered: relationship.isOrdered, isOptional: relationship.isOptional,
-                    deleteRule: relationship.deleteRule, inverse: inverse))
+                    deleteRule: relationship.deleteRule, inverse: inverse,
+                    renamingIdentifier: objectClass.renamingIdentifiers[name]))
         }
     }
 }

@@ -204,21 +204,18 @@ public struct Relationship<Value>: ModelledProperty {
         wrapped _: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
-        get {
+        // Inlined as an attribute's are: in the model's module the key path is a literal.
+        @inlinable get {
             let slot = slot(in: object, at: storage)
-            let codec = codec(in: object, at: slot)
-            if let core = object.core { return codec.read(core, object, slot) }
-            guard let recorder = object.witness as? Recorder else { misuse("an object without a context") }
-            return codec.record(recorder, object, slot)
+            return codec(in: object, at: slot).value(of: object, at: slot)
         }
-        set {
+        @inlinable set {
             let slot = slot(in: object, at: storage)
-            guard let core = object.core else { misuse("a key path in a predicate must not set anything") }
-            codec(in: object, at: slot).write(core, object, slot, newValue)
+            codec(in: object, at: slot).setValue(of: object, at: slot, to: newValue)
         }
     }
 
-    private static func codec(in object: ManagedObject, at slot: Int) -> RelationshipCodec<Value> {
+    @inlinable static func codec(in object: ManagedObject, at slot: Int) -> RelationshipCodec<Value> {
         // SAFETY: the slot came from a wrapper of this very type, which put its codec there.
         unsafe unsafeDowncast(object.codec(at: slot), to: RelationshipCodec<Value>.self)
     }

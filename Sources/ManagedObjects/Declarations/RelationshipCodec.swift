@@ -45,6 +45,18 @@
     }
 }
 
-extension RelationshipCodec: PropertyCodec {
-    func initialValue() -> StoredValue { .null }
+// What accessors call.
+extension RelationshipCodec {
+    @usableFromInline func value(of object: ManagedObject, at slot: Int) -> Value {
+        if let core = object.core { return read(core, object, slot) }
+        guard let recorder = object.witness as? Recorder else { misuse("an object without a context") }
+        return record(recorder, object, slot)
+    }
+
+    @usableFromInline func setValue(of object: ManagedObject, at slot: Int, to value: Value) {
+        guard let core = object.core else { misuse("a key path in a predicate must not set anything") }
+        write(core, object, slot, value)
+    }
 }
+
+extension RelationshipCodec: PropertyCodec {}

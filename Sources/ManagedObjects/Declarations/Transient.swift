@@ -54,9 +54,7 @@ extension Optional: OptionalValue {
     fileprivate var wrapped: Any? { self }
 }
 
-private final class TransientCodec: PropertyCodec {
-    func initialValue() -> StoredValue { .null }
-}
+private final class TransientCodec: PropertyCodec {}
 
 extension ManagedObject {
     final func transient(at slot: Int) -> Any? {

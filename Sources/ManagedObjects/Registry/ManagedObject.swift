@@ -63,6 +63,10 @@ open class ManagedObject: Hashable {
     open class var entityName: String { "\(self)" }
     /// Properties whose values, taken together, no two objects of the class share: lists of names.
     open class var uniquenessConstraints: [[String]] { [] }
+    /// What the entity was called in the version before, for migrations; nil for the same.
+    open class var renamingIdentifier: String? { nil }
+    /// What properties were called in the version before, by their names now.
+    open class var renamingIdentifiers: [String: String] { [:] }
     /// Whether there are objects of subclasses only. A subclass inherits the answer, so that an abstract
     /// class says `override class var isAbstractEntity: Bool { self == Thing.self }`.
     open class var isAbstractEntity: Bool { false }

@@ -80,19 +80,39 @@ extension ContextCore {
     /// - Source: Apple, NSManagedObject reference, `willSave`: who changes something in it each time is asked
     ///   again and again; a thousand rounds there, a hundred here.
     private func callWillSave() {
-        var asked: [ObjectIdentifier: [StoredValue]] = [:]
+        var asked: [AskedObject] = []
         for _ in 0..<100 {
+            let objects = changes.inserted.all + changes.updated.all + changes.deleted.all
+            // As a rule the same as before, in the same order; else they are looked up.
+            let isSame = asked.count == objects.count && zip(asked, objects).allSatisfy { $0.object === $1 }
+            let places = isSame ? [:] : AskedObject.places(of: asked)
             var isDone = true
-            for object in changes.inserted.all + changes.updated.all + changes.deleted.all {
-                let key = ObjectIdentifier(object), now = object.entity.columnSlots.map { object.values[$0] }
-                if let before = asked[key], before.elementsEqual(now, by: { $0.isIdentical(to: $1) }) {
-                    continue
-                }
+            for (place, object) in objects.enumerated() {
+                let known = isSame ? place : places[ObjectIdentifier(object)]
+                if let known, asked[known].isAsItWas { continue }
                 isDone = false
-                asked[key] = now
+                let now = AskedObject(object: object, values: object.values)
+                if let known { asked[known] = now } else { asked.append(now) }
                 object.willSave()
             }
             if isDone { return }
         }
+    }
+}
+
+/// An object and what it held when `willSave` was called.
+private struct AskedObject {
+    let object: ManagedObject
+    let values: [StoredValue]
+
+    var isAsItWas: Bool {
+        values.count == object.values.count
+            && object.entity.columnSlots.allSatisfy { values[$0].isIdentical(to: object.values[$0]) }
+    }
+
+    static func places(of asked: [AskedObject]) -> [ObjectIdentifier: Int] {
+        var places: [ObjectIdentifier: Int] = [:]
+        for (place, one) in asked.enumerated() { places[ObjectIdentifier(one.object)] = place }
+        return places
     }
 }

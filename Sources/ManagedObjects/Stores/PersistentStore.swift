@@ -27,6 +27,8 @@ protocol PersistentStore: AnyObject, Sendable {
 
     /// Gives `count` keys of a family's table away, in a transaction of their own: the first of them.
     func reserveKeys(_ root: EntityDescription, count: Int) throws -> Int64
+    /// The greatest key that was ever given away in a family's table.
+    func lastKey(_ root: EntityDescription) throws -> Int64
     /// Writes the whole plan or nothing.
     ///
     /// - Parameter beforeCommit: run when everything was written and nothing is committed; what it throws

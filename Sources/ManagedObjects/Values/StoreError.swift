@@ -33,6 +33,8 @@ public enum StoreError: Error, Equatable {
     case unreadable(String)
     /// Somebody else wrote a store's file since it was read; what they wrote was not overwritten.
     case changedByOthers
+    /// Another program has brought the store to another version of its model since it was opened.
+    case modelChanged
 }
 
 extension StoreError: CustomStringConvertible {
@@ -56,6 +58,7 @@ extension StoreError: CustomStringConvertible {
         case .alreadyAdded: "added to this coordinator already"
         case .unreadable(let reason): "cannot be read: \(reason)"
         case .changedByOthers: "changed by another program since it was read"
+        case .modelChanged: "brought to another version of its model by another program since it was opened"
         }
     }
 }

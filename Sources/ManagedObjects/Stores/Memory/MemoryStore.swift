@@ -27,6 +27,25 @@ final class MemoryStore: PersistentStore {
         tables = Mutex(MemoryTables(model))
     }
 
+    /// Rows that will be written to a file at once: no two have the same key, whatever their entities.
+    init(draftOf model: ManagedObjectModel, entities: [EntityDescription]) throws {
+        (self.model, file, isReadOnly, isNew) = (model, nil, false, true)
+        entityIndexes = Set(entities.map(\.index))
+        let document = StoreDocument(identifier: UUID().uuidString, versionHashes: [:])
+        identifier = document.identifier
+        let homes = model.entities.map { ObjectHome.of($0.entityName, in: document.identifier) }
+        self.homes = homes
+        tables = Mutex(try MemoryTables(document, model, homes: homes))
+    }
+
+    /// Everything there is, as the store of this identifier.
+    func document(named identifier: String) -> StoreDocument {
+        let metadata = kept.withLock { $0 }
+        return tables.withLock {
+            $0.document(identifier: identifier, metadata: metadata, entities: entityIndexes)
+        }
+    }
+
     /// A store that lies in a file; one that is not there is made.
     ///
     /// - Throws: ``StoreError``.
@@ -141,6 +160,8 @@ final class MemoryStore: PersistentStore {
         }
     }
 
+    func lastKey(_ root: EntityDescription) throws -> Int64 { tables.withLock { $0.lastKeys[root.index] } }
+
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
         if isReadOnly { throw StoreError.readOnly }
         return try tables.withLock { tables in
@@ -217,6 +238,10 @@ final class MemoryStore: PersistentStore {
         var read = try MemoryTables(document, model, homes: homes)
         tables.withLock { tables in
             read.keepVersions(of: tables)
+            // Keys that were given away here and are not in the file stay given away.
+            for root in read.lastKeys.indices {
+                read.lastKeys[root] = max(read.lastKeys[root], tables.lastKeys[root])
+            }
             tables = read
         }
         kept.withLock { $0 = document.metadata }

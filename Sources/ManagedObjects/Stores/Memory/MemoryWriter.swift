@@ -38,6 +38,10 @@ struct MemoryWriter {
         for insert in plan.inserts {
             var values = [StoredValue](repeating: .null, count: insert.values.count)
             for slot in insert.entity.columnSlots { values[slot] = kept(insert.values[slot]) }
+            // A key that was given away before the save may have been given by another program too.
+            if let key = key(insert.id), tables.rows[insert.entity.rootIndex][key] != nil {
+                throw StoreError.conflict(insert.id)
+            }
             let row = MemoryTables.Row(entity: insert.entity, version: 1, values: values)
             put(row, insert.entity.rootIndex, key(insert.id) ?? 0, &tables)
         }

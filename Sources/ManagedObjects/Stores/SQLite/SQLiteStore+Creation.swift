@@ -34,11 +34,14 @@ extension SQLiteStore {
         for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(draft.path + suffix) }
     }
 
-    /// Removes what a process left that was killed while it made a store.
+    /// Removes what a process left that was killed while it made or migrated a store.
     static func removeDrafts(in folder: URL) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasPrefix(draftPrefix) {
             _ = unsafe unlink(folder.appending(path: name).path)
+        }
+        for name in names where name.hasPrefix(migrationPrefix) {
+            try? FileManager.default.removeItem(at: folder.appending(path: name))
         }
     }
 }

@@ -4,39 +4,35 @@ import GRDB
 extension SQLiteStore {
     func rows(_ fetch: FetchDescription) throws -> [ObjectRow] {
         let sql = fetch.sql(in: scope(fetch.entity)), reader = reader(fetch.entity)
-        return try sqlite {
-            try database.unsafeRead { database in
-                let statement = try RawStatement("SELECT \(reader.columnList) \(sql.text)", in: database)
-                statement.bind(sql.arguments)
-                var rows: [ObjectRow] = []
-                while try statement.next() { rows.append(reader.row(statement)) }
-                return rows
-            }
+        return try read { database in
+            let statement = try RawStatement("SELECT \(reader.columnList) \(sql.text)", in: database)
+            statement.bind(sql.arguments)
+            var rows: [ObjectRow] = []
+            while try statement.next() { rows.append(reader.row(statement)) }
+            return rows
         }
     }
 
     /// Keys go in as one JSON array: the statement's text is the same for one and for ten thousand.
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow] {
         let reader = reader(entity), table = schema.table(of: entity).name
-        return try sqlite {
-            try database.unsafeRead { database in
-                if keys.count == 1 {
-                    let statement = try RawStatement(
-                        "SELECT \(reader.columnList) FROM \(table) AS t0 WHERE t0.Z_PK = ?", in: database)
-                    statement.bind(.int(keys[0]), at: 1)
-                    return try statement.next() ? [reader.row(statement)] : []
-                }
+        return try read { database in
+            if keys.count == 1 {
                 let statement = try RawStatement(
-                    """
-                    SELECT \(reader.columnList) FROM \(table) AS t0 \
-                    WHERE t0.Z_PK IN (SELECT value FROM json_each(?))
-                    """, in: database)
-                statement.bind(.json(keys), at: 1)
-                var rows: [ObjectRow] = []
-                rows.reserveCapacity(keys.count)
-                while try statement.next() { rows.append(reader.row(statement)) }
-                return rows
+                    "SELECT \(reader.columnList) FROM \(table) AS t0 WHERE t0.Z_PK = ?", in: database)
+                statement.bind(.int(keys[0]), at: 1)
+                return try statement.next() ? [reader.row(statement)] : []
             }
+            let statement = try RawStatement(
+                """
+                SELECT \(reader.columnList) FROM \(table) AS t0 \
+                WHERE t0.Z_PK IN (SELECT value FROM json_each(?))
+                """, in: database)
+            statement.bind(.json(keys), at: 1)
+            var rows: [ObjectRow] = []
+            rows.reserveCapacity(keys.count)
+            while try statement.next() { rows.append(reader.row(statement)) }
+            return rows
         }
     }
 
@@ -49,44 +45,40 @@ extension SQLiteStore {
             if let entity = column.entitySQL { sql = "\(sql), \(entity)" }
         }
         sql = "\(sql) \(fetch.sql(in: scope))"
-        return try sqlite {
-            try database.unsafeRead { database in
-                let statement = try RawStatement(sql.text, in: database)
-                statement.bind(sql.arguments)
-                var found: [FetchedValues] = []
-                while try statement.next() {
-                    var place = 2
-                    let values = columns.map { column -> StoredValue in
-                        defer { place += column.entitySQL == nil ? 1 : 2 }
-                        guard let target = column.target else { return statement.value(place) }
-                        if statement.isNull(place) { return .null }
-                        let number = column.entitySQL == nil ? 0 : statement.int(place + 1)
-                        return .id(id(number, target, key: statement.int(place)))
-                    }
-                    found.append(
-                        FetchedValues(
-                            id: id(statement.int(1), fetch.entity, key: statement.int(0)), values: values))
+        return try read { database in
+            let statement = try RawStatement(sql.text, in: database)
+            statement.bind(sql.arguments)
+            var found: [FetchedValues] = []
+            while try statement.next() {
+                var place = 2
+                let values = columns.map { column -> StoredValue in
+                    defer { place += column.entitySQL == nil ? 1 : 2 }
+                    guard let target = column.target else { return statement.value(place) }
+                    if statement.isNull(place) { return .null }
+                    let number = column.entitySQL == nil ? 0 : statement.int(place + 1)
+                    return .id(id(number, target, key: statement.int(place)))
                 }
-                return found
+                found.append(
+                    FetchedValues(
+                        id: id(statement.int(1), fetch.entity, key: statement.int(0)), values: values))
             }
+            return found
         }
     }
 
     func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
         let sql: SQLFragment = "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT \(fetch.sql(in: scope(fetch.entity)))"
-        return try sqlite {
-            try database.unsafeRead { database in
-                let statement = try RawStatement(sql.text, in: database)
-                statement.bind(sql.arguments)
-                var found: [RowVersion] = []
-                while try statement.next() {
-                    found.append(
-                        RowVersion(
-                            id: id(statement.int(1), fetch.entity, key: statement.int(0)),
-                            version: statement.int(2)))
-                }
-                return found
+        return try read { database in
+            let statement = try RawStatement(sql.text, in: database)
+            statement.bind(sql.arguments)
+            var found: [RowVersion] = []
+            while try statement.next() {
+                found.append(
+                    RowVersion(
+                        id: id(statement.int(1), fetch.entity, key: statement.int(0)),
+                        version: statement.int(2)))
             }
+            return found
         }
     }
 
@@ -98,12 +90,10 @@ extension SQLiteStore {
             fetch.limit == nil && fetch.offset == 0
             ? "SELECT COUNT(*) \(all.sql(in: scope, isOrdered: false))"
             : "SELECT COUNT(*) FROM (SELECT 1 \(all.sql(in: scope)))"
-        return try sqlite {
-            try database.unsafeRead { database in
-                let statement = try RawStatement(sql.text, in: database)
-                statement.bind(sql.arguments)
-                return try statement.next() ? Int(statement.int(0)) : 0
-            }
+        return try read { database in
+            let statement = try RawStatement(sql.text, in: database)
+            statement.bind(sql.arguments)
+            return try statement.next() ? Int(statement.int(0)) : 0
         }
     }
 
@@ -111,18 +101,16 @@ extension SQLiteStore {
         guard let relationship = entity.relationship(at: slot) else { return [] }
         let target = schema.model.destination(of: relationship)
         guard schema.holds(target), let rows = membership(relationship, entity, slot: slot) else { return [] }
-        return try sqlite {
-            try database.unsafeRead { database in
-                let statement = try RawStatement(
-                    "SELECT t0.Z_PK, t0.Z_ENT \(rows.source) WHERE \(rows.owner) = ? ORDER BY \(rows.order)t0.Z_PK",
-                    in: database)
-                statement.bind(.int(key), at: 1)
-                var found: [ManagedObjectID] = []
-                while try statement.next() {
-                    found.append(id(statement.int(1), target, key: statement.int(0)))
-                }
-                return found
+        return try read { database in
+            let statement = try RawStatement(
+                "SELECT t0.Z_PK, t0.Z_ENT \(rows.source) WHERE \(rows.owner) = ? ORDER BY \(rows.order)t0.Z_PK",
+                in: database)
+            statement.bind(.int(key), at: 1)
+            var found: [ManagedObjectID] = []
+            while try statement.next() {
+                found.append(id(statement.int(1), target, key: statement.int(0)))
             }
+            return found
         }
     }
 

@@ -55,6 +55,14 @@ extension SQLiteStore {
         }
     }
 
+    func lastKey(_ root: EntityDescription) throws -> Int64 {
+        try read { database in
+            try Int64.fetchOne(
+                database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+                arguments: [schema.number(of: root)]) ?? 0
+        }
+    }
+
     /// The files whose rows go, or get another value.
     private func externalNames(replacedBy plan: SavePlan, in database: Database) throws -> Set<String> {
         var names: Set<String> = []

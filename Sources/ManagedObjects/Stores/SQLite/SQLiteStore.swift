@@ -34,16 +34,18 @@ final class SQLiteStore: PersistentStore {
     /// - Parameters:
     ///   - entities: what the store is to hold.
     ///   - keepsHistory: whether the store is to have a log of its changes from now on.
+    ///   - files: what its rows name, where that is not what lies beside it.
     /// - Throws: ``StoreError``.
     init(
         _ model: ManagedObjectModel, entities: [EntityDescription], at url: URL, readOnly: Bool,
-        keepsHistory: Bool = false
+        keepsHistory: Bool = false, files: ExternalFiles? = nil
     ) throws {
+        let files = files ?? ExternalFiles(storeAt: url)
         let schema = SQLSchema(model, entities: entities)
         (self.schema, self.url) = (schema, url)
         isReadOnly = readOnly
         isNew = try Self.check(url, schema, readOnly: readOnly)
-        files = ExternalFiles(storeAt: url)
+        self.files = files
         if readOnly {
             lock = nil
             database = try sqlite { try Self.reading(url) }
@@ -115,11 +117,33 @@ final class SQLiteStore: PersistentStore {
         return try name.map(files.read)
     }
 
+    /// Reads, and looks afterwards whether the store is still the one that was opened: once it was migrated,
+    /// the numbers of entities and the columns mean something else, and an answer may be wrong or empty.
+    ///
+    /// - Throws: ``StoreError/modelChanged``.
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try sqlite {
+            try database.unsafeRead { database in
+                do {
+                    let value = try body(database)
+                    try checkSchema(in: database)
+                    return value
+                } catch let error as DatabaseError {
+                    try checkSchema(in: database)
+                    throw error
+                }
+            }
+        }
+    }
+
     /// Before every write: another process may have migrated the store since it was opened.
     func checkSchema(in database: Database) throws {
         let version = try Int64.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
         if schemaVersion.withLock({ $0 }) == version { return }
-        try Self.check(Self.storedHashes(in: database) ?? [:], against: schema)
+        do { try Self.check(Self.storedHashes(in: database) ?? [:], against: schema) } catch {
+            if schemaVersion.withLock({ $0 }) >= 0 { throw StoreError.modelChanged }
+            throw error
+        }
         schemaVersion.withLock { $0 = version }
     }
 }

@@ -1,0 +1,51 @@
+/// What becomes of the objects of one version of a model in another.
+///
+/// What is not said is inferred, as Core Data's lightweight migration does it. An entity, an attribute or a
+/// relationship goes to the one of its name, or to the one whose renaming identifier names it. Entities and
+/// properties may come and go; an attribute may become optional, or required where it has a default for
+/// objects without a value; a number may become wider; a relationship may go from to one to to many, and get
+/// an order or lose it; properties and entities may move in a hierarchy. What would have to be guessed is a
+/// problem.
+///
+/// - Source: Apple, "Using lightweight migration"; wider numbers are ours.
+public struct MappingModel: Sendable {
+    public let source: ManagedObjectModel
+    public let destination: ManagedObjectModel
+    /// One for each entity that has objects: by the order of the destination, then those that go.
+    public let entityMappings: [EntityMapping]
+    /// Whether somebody said something that could not be inferred.
+    public let isInferred: Bool
+    let routes: [EntityRoute]
+
+    /// - Parameter mappings: what cannot be inferred.
+    /// - Throws: ``MigrationError/mapping(_:)`` with everything that is wrong.
+    public init(
+        from source: ManagedObjectModel, to destination: ManagedObjectModel,
+        entities mappings: [EntityMapping] = []
+    ) throws {
+        var inference = MappingInference(source, destination, mappings)
+        (entityMappings, routes) = inference.infer()
+        if !inference.problems.isEmpty { throw MigrationError.mapping(inference.problems) }
+        (self.source, self.destination, isInferred) = (source, destination, mappings.isEmpty)
+    }
+}
+
+/// An entity before and after, and where each slot's value comes from.
+struct EntityRoute: Sendable {
+    enum Origin: Sendable {
+        /// Of the object before, by slot.
+        case slot(Int)
+        case initial
+        case computed(@Sendable (MigrationSource) throws -> any PredicateValue)
+        /// Written with the objects that lead here.
+        case none
+    }
+
+    let source: EntityDescription
+    let destination: EntityDescription
+    /// By the destination's slot.
+    var origins: [Origin]
+    let policy: (any EntityMigrationPolicy)?
+
+    func sourceSlot(_ slot: Int) -> Int? { if case .slot(let slot) = origins[slot] { slot } else { nil } }
+}

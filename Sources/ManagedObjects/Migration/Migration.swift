@@ -1,0 +1,190 @@
+public import Foundation
+
+/// Brings stores from earlier versions of a model to the last one, a version at a time.
+///
+///     let migration = try Migration(
+///         versions: [first, second, third],
+///         mappings: [MappingModel(from: second, to: third, entities: [...])])
+///     for step in try migration.steps(forStoreAt: url) { print(step) }
+///     try migration.migrateStore(at: url)
+///
+/// Between two versions that no mapping was given for, it is inferred. Everything is written to a store
+/// beside the old one, looked at, and then put in the old one's place at once: who kills the program, pulls
+/// the plug or fills the disk at whatever instant has the old store or the new one. The old one is kept as
+/// `NAME.~1~`, or the next number that is free. Objects keep their IDs and URIs.
+///
+/// - Source: Apple, "Core Data model versioning and data migration"; the names of copies are those of GNU's
+///   numbered backups.
+public struct Migration: Sendable {
+    public let versions: [ManagedObjectModel]
+    private let mappings: [MappingModel]
+
+    /// - Parameters:
+    ///   - versions: the oldest first; a store is brought to the last.
+    ///   - mappings: those that cannot be inferred, each between a version and one that comes later: what lies
+    ///     between is passed over.
+    public init(versions: [ManagedObjectModel], mappings: [MappingModel] = []) {
+        (self.versions, self.mappings) = (versions, mappings)
+    }
+
+    /// One step, as it would be taken.
+    public struct Step: Sendable {
+        public let mapping: MappingModel
+        /// From 0, in ``Migration/versions``.
+        public let source: Int
+        public let destination: Int
+        /// Whether nobody had to say anything: Core Data's lightweight migration.
+        public var isInferred: Bool { mapping.isInferred }
+    }
+
+    /// What would be done to a store: nothing when it is of the last version. The store is only read.
+    ///
+    /// - Throws: ``MigrationError``, ``StoreError``.
+    public func steps(
+        forStoreAt url: URL, ofType type: PersistentStoreCoordinator.StoreType = .sqlite,
+        configuration: String? = nil
+    ) throws -> [Step] {
+        try steps(from: version(ofStoreAt: url, type, configuration))
+    }
+
+    private func steps(from first: Int) throws -> [Step] {
+        var steps: [Step] = [], version = first
+        while version < versions.count - 1 {
+            let given = mappings.compactMap { mapping -> Step? in
+                guard mapping.source === versions[version],
+                    let next = versions.lastIndex(where: { $0 === mapping.destination }), next > version
+                else { return nil }
+                return Step(mapping: mapping, source: version, destination: next)
+            }
+            let step =
+                try given.max { $0.destination < $1.destination }
+                ?? Step(
+                    mapping: MappingModel(from: versions[version], to: versions[version + 1]),
+                    source: version,
+                    destination: version + 1)
+            steps.append(step)
+            version = step.destination
+        }
+        return steps
+    }
+
+    /// The place of the version that a store was written with.
+    private func version(
+        ofStoreAt url: URL, _ type: PersistentStoreCoordinator.StoreType, _ configuration: String?
+    ) throws -> Int {
+        var nearest: [String]?
+        for (place, model) in versions.enumerated().reversed() {
+            let differing = try Self.difference(ofStoreAt: url, type, model, configuration)
+            guard let differing else { continue }
+            if differing.isEmpty { return place }
+            if nearest.map({ differing.count < $0.count }) ?? true { nearest = differing }
+        }
+        throw MigrationError.noModel(entities: nearest ?? [])
+    }
+
+    /// Brings the store to the last version.
+    ///
+    /// - Parameters:
+    ///   - type: SQLite, or a store in a file of another format.
+    ///   - configuration: that with which the store is added.
+    ///   - progress: called after each few hundred objects; what it throws ends the migration.
+    /// - Returns: where the old store is kept; nil when there was nothing to do.
+    /// - Throws: ``MigrationError``, ``StoreError``: ``StoreError/inUse`` while another program, or another
+    ///   stack of this one, has the store open to write. The store is what it was then.
+    /// - Complexity: the store's size once more on the disk for each step, and once for the copy. Memory for
+    ///   some hundred objects of SQLite stores, for all of others.
+    @discardableResult
+    public func migrateStore(
+        at url: URL, ofType type: PersistentStoreCoordinator.StoreType = .sqlite,
+        configuration: String? = nil,
+        progress: (MigrationProgress) throws -> Void = { _ in }
+    ) throws -> URL? {
+        try withoutActuallyEscaping(progress) { progress in
+            switch type {
+            case .inMemory: return nil
+            case .sqlite:
+                let files = ExternalFiles(storeAt: url)
+                // Looked at before anything is made beside it.
+                if try steps(forStoreAt: url, configuration: configuration).isEmpty { return nil }
+                var kept: URL?
+                let isAlone = try StoreLock(in: files.supportFolder).alone {
+                    kept = try migrateSQLite(url, files, configuration, progress)
+                }
+                if !isAlone { throw StoreError.inUse }
+                return kept
+            default: return try migrateFile(url, type, configuration, progress)
+            }
+        }
+    }
+
+    private func migrateSQLite(
+        _ url: URL, _ files: ExternalFiles, _ configuration: String?,
+        _ progress: @escaping (MigrationProgress) throws -> Void
+    ) throws -> URL? {
+        let steps = try steps(forStoreAt: url, configuration: configuration)
+        if steps.isEmpty { return nil }
+        let folder = files.supportFolder.appending(path: SQLiteStore.migrationPrefix + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var current = url
+        for (place, step) in steps.enumerated() {
+            // Rows name files of the folder that the store has, in whatever step they are written.
+            let source = PersistentStoreCoordinator(managedObjectModel: step.mapping.source)
+            try source.addMigrated(current, configuration: configuration, files)
+            defer { try? source.close() }
+            let next = folder.appending(path: "step-\(place + 1)")
+            let target = PersistentStoreCoordinator(managedObjectModel: step.mapping.destination)
+            try target.addPersistentStore(ofType: .sqlite, configuration: configuration, at: next)
+            defer { try? target.close() }
+            let manager = try MigrationManager(
+                step.mapping, from: source, to: target, sharesFiles: true, stage: files.stage)
+            try Self.run(manager, place, steps.count, progress)
+            try Self.bringMetadata(from: source, to: target)
+            current = next
+        }
+        return try SQLiteStore.replace(url, by: current)
+    }
+
+    private func migrateFile(
+        _ url: URL, _ type: PersistentStoreCoordinator.StoreType, _ configuration: String?,
+        _ progress: @escaping (MigrationProgress) throws -> Void
+    ) throws -> URL? {
+        let steps = try steps(forStoreAt: url, ofType: type, configuration: configuration)
+        guard let first = steps.first, let last = steps.last, let format = type.format else { return nil }
+        let file = StoreFile(url, format)
+        // Read before anything else: what is written over must be what was read.
+        _ = try file.read(first.mapping.source)
+        var source = PersistentStoreCoordinator(managedObjectModel: first.mapping.source)
+        try source.addPersistentStore(ofType: type, configuration: configuration, at: url, isReadOnly: true)
+        var written: MemoryStore?
+        for (place, step) in steps.enumerated() {
+            let target = PersistentStoreCoordinator(managedObjectModel: step.mapping.destination)
+            written = try target.addDraft(configuration: configuration)
+            let manager = try MigrationManager(
+                step.mapping, from: source, to: target, sharesFiles: false,
+                stage: { try target.stores[0].stage($0) })
+            try Self.run(manager, place, steps.count, progress)
+            try Self.bringMetadata(from: source, to: target)
+            source = target
+        }
+        guard let written, let identifier = try Self.identifier(url, format, first.mapping.source) else {
+            return nil
+        }
+        let commit = try file.prepare(written.document(named: identifier), last.mapping.destination)
+        let kept: URL
+        do { kept = try Self.keep(url) } catch {
+            try? commit(false)
+            throw error
+        }
+        try commit(true)
+        return kept
+    }
+
+    private static func run(
+        _ manager: MigrationManager, _ place: Int, _ count: Int,
+        _ progress: @escaping (MigrationProgress) throws -> Void
+    ) throws {
+        var run = MigrationRun(manager, step: place + 1, of: count, progress: progress)
+        try run.run()
+    }
+}

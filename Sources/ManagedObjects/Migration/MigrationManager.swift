@@ -1,0 +1,259 @@
+import Foundation
+
+/// One step of a migration: reads a store through one version of its model and writes what becomes of it
+/// through the next, to another store.
+///
+/// Owns the step's two coordinators and what became of each object. Objects keep their keys, so that their
+/// IDs and URIs stay what they were, unless two hierarchies of entities become one. Not for several threads.
+public final class MigrationManager {
+    public let mapping: MappingModel
+    let source: PersistentStoreCoordinator
+    let target: PersistentStoreCoordinator
+    /// Whether a column that names a file says the same in both stores.
+    let sharesFiles: Bool
+    /// Puts a large value in a file of the store that will be.
+    private let stage: (Data) throws -> Data
+
+    /// What became of objects that cannot be told by their entity and key alone, by entity and key.
+    private var becameOf: [String: [Int64: [ManagedObjectID]]] = [:]
+    /// By the source's entity: where its objects go under their own keys.
+    private var sameKeys: [String: EntityDescription] = [:]
+    /// By the destination's root: the source's root whose keys are kept.
+    private var keeper: [Int: Int] = [:]
+    private var named: [String: MigrationObject] = [:]
+    private var live: [ManagedObjectID: MigrationObject] = [:]
+    private var pending: [MigrationObject] = []
+    private var isPending: Set<ObjectIdentifier> = []
+    private let targetIdentifier: String
+
+    init(
+        _ mapping: MappingModel, from source: PersistentStoreCoordinator,
+        to target: PersistentStoreCoordinator,
+        sharesFiles: Bool, stage: @escaping (Data) throws -> Data
+    ) throws {
+        (self.mapping, self.source, self.target) = (mapping, source, target)
+        (self.sharesFiles, self.stage) = (sharesFiles, stage)
+        targetIdentifier = try target.storeIdentifier()
+    }
+
+    // MARK: For policies
+
+    /// A new object, with the values of new objects.
+    ///
+    /// - Throws: ``StoreError``; ``MigrationError/mapping(_:)`` when there is no such entity, or it is abstract.
+    public func makeObject(_ entity: String) throws -> MigrationObject {
+        let entity = try destination(entity)
+        let root = mapping.destination.entities[entity.rootIndex]
+        let key = try target.stores[0].reserveKeys(root, count: 1)
+        return try object(entity, key, initialValues(of: entity))
+    }
+
+    /// The object that was made under this name before, or a new one: several objects can become one.
+    public func object(_ entity: String, named name: String) throws -> (object: MigrationObject, isNew: Bool)
+    {
+        let name = "\(entity)/\(name)"
+        if let known = named[name] { return (known, false) }
+        let object = try makeObject(entity)
+        (named[name], live[object.id]) = (object, object)
+        return (object, true)
+    }
+
+    /// What `source` becomes as the properties are mapped, without relationships.
+    public func makeObject(for source: MigrationSource) throws -> MigrationObject {
+        guard let route = mapping.routes.first(where: { $0.source === source.row.entity }) else {
+            throw MigrationError.mapping([.init(entity: source.entity, property: nil, reason: "goes nowhere")]
+            )
+        }
+        var values = try initialValues(of: route.destination)
+        try fill(&values, route, source, hasKeys: false)
+        let root = mapping.destination.entities[route.destination.rootIndex]
+        let key =
+            keeper[root.index] == route.source.rootIndex
+                && becameOf[source.entity]?[source.objectID.key] == nil
+            ? source.objectID.key : try target.stores[0].reserveKeys(root, count: 1)
+        return object(route.destination, key, values)
+    }
+
+    /// Makes the relationships of `object` lead to what became of those that `source` led to, as the
+    /// properties are mapped.
+    public func copyRelationships(of source: MigrationSource, to object: MigrationObject) throws {
+        guard
+            let route = mapping.routes.first(where: {
+                $0.source === source.row.entity && $0.destination === object.entityDescription
+            })
+        else { return }
+        for slot in route.destination.relationshipSlots {
+            guard let before = route.sourceSlot(slot) else { continue }
+            object.setTargets(try destinationIDs(of: sourceIDs(source.row, before)), at: slot)
+        }
+    }
+
+    /// All objects of an entity before, and of those that inherit from it.
+    ///
+    /// - Complexity: memory for all of them.
+    public func sources(_ entity: String) throws -> [MigrationSource] {
+        guard let description = mapping.source.entity(named: entity) else { return [] }
+        return try source.rows(
+            FetchDescription(entity: description, predicate: nil, order: FetchOrder(terms: []))
+        ).map { MigrationSource(row: $0, manager: self) }
+    }
+
+    // MARK: Values
+
+    private func destination(_ name: String) throws -> EntityDescription {
+        guard let entity = mapping.destination.entity(named: name), !entity.isAbstract else {
+            throw MigrationError.mapping([
+                .init(entity: name, property: nil, reason: "has no objects in the version after")
+            ])
+        }
+        return entity
+    }
+
+    private func object(_ entity: EntityDescription, _ key: Int64, _ values: [StoredValue]) -> MigrationObject
+    {
+        let object = MigrationObject(entity, targetID(entity, key), values, isWritten: false, self)
+        note(object)
+        return object
+    }
+
+    func targetID(_ entity: EntityDescription, _ key: Int64) -> ManagedObjectID {
+        ManagedObjectID(.of(entity.entityName, in: targetIdentifier), key: key)
+    }
+
+    func initialValues(of entity: EntityDescription) throws -> [StoredValue] {
+        var values = entity.defaultValues()
+        for slot in entity.externalSlots where values[slot] != .null {
+            guard case .blob(let data) = values[slot] else { continue }
+            values[slot] = .blob(data.first == 1 || data.first == 2 ? data : ExternalFiles.inline(data))
+        }
+        return values
+    }
+
+    /// What a row holds for a value: itself, or where it lies.
+    func column(_ value: StoredValue, _ entity: EntityDescription, _ slot: Int) throws -> StoredValue {
+        guard entity.slots[slot].isExternal, case .blob(let data) = value else { return value }
+        return .blob(data.count < ExternalFiles.threshold ? ExternalFiles.inline(data) : try stage(data))
+    }
+
+    /// Sets what the properties' mapping says.
+    ///
+    /// - Parameter hasKeys: whether relationships to one are set too.
+    func fill(
+        _ values: inout [StoredValue], _ route: EntityRoute, _ source: MigrationSource, hasKeys: Bool
+    ) throws {
+        let row = source.row
+        for slot in route.destination.columnSlots {
+            switch route.origins[slot] {
+            case .initial, .none: continue
+            case .computed(let compute):
+                values[slot] = try column(try compute(source).storedValue, route.destination, slot)
+            case .slot(let before):
+                if route.destination.relationship(at: slot) != nil {
+                    guard hasKeys, let target = row.values[before].target else { continue }
+                    values[slot] = try destinationIDs(of: [target]).first.map { .id($0) } ?? .null
+                    continue
+                }
+                let isFile = row.entity.slots[before].isExternal
+                let value =
+                    isFile == route.destination.slots[slot].isExternal && (sharesFiles || !isFile)
+                    ? row.values[before]
+                    : try column(
+                        try source.storedValue(row.entity.slots[before].name), route.destination, slot)
+                // What had no value keeps the default where it must have one now.
+                if value != .null || route.destination.slots[slot].isOptional { values[slot] = value }
+            }
+        }
+    }
+
+    /// What a relationship led to before.
+    func sourceIDs(_ row: ObjectRow, _ slot: Int) throws -> [ManagedObjectID] {
+        guard let relationship = row.entity.relationship(at: slot) else { return [] }
+        if !relationship.isToMany { return row.values[slot].target.map { [$0] } ?? [] }
+        return try source.members(of: row.id, row.entity, slot: slot)
+    }
+
+    // MARK: Who became what
+
+    /// - Returns: in order; nothing for objects that go.
+    func destinationIDs(of ids: [ManagedObjectID]) throws -> [ManagedObjectID] {
+        try ids.flatMap { id -> [ManagedObjectID] in
+            let exact = try exactID(id)
+            if let known = becameOf[exact.entity]?[exact.key] { return known }
+            return sameKeys[exact.entity].map { [targetID($0, exact.key)] } ?? []
+        }
+    }
+
+    /// A key may say no more than an entity that others inherit from.
+    private func exactID(_ id: ManagedObjectID) throws -> ManagedObjectID {
+        guard let entity = mapping.source.entity(named: id.entity), entity.hasSubentities else { return id }
+        return try source.rows([id]).first?.id ?? id
+    }
+
+    func became(_ source: MigrationSource, _ objects: [MigrationObject]) {
+        becameOf[source.entity, default: [:]][source.objectID.key] = objects.map(\.id)
+    }
+
+    /// What became of an object of a policy's entity, to give it its relationships.
+    func objects(of source: MigrationSource) throws -> [MigrationObject] {
+        (becameOf[source.entity]?[source.objectID.key] ?? []).compactMap { id in
+            if let known = live[id] { return known }
+            guard let entity = mapping.destination.entity(named: id.entity) else { return nil }
+            let values = [StoredValue](repeating: .null, count: entity.slots.count)
+            return MigrationObject(entity, id, values, isWritten: true, self)
+        }
+    }
+
+    /// Settles which keys are kept, and gives new ones to the others.
+    func giveKeys() throws {
+        for route in mapping.routes {
+            let root = route.destination.rootIndex
+            if keeper[root] == nil { keeper[root] = route.source.rootIndex }
+        }
+        for (root, kept) in keeper.sorted(by: { $0.key < $1.key }) {
+            let last = try source.stores[0].lastKey(mapping.source.entities[kept])
+            guard last > 0 else { continue }
+            let entity = mapping.destination.entities[root], store = try target.stores[0]
+            let known = try store.lastKey(entity)
+            if known < last { _ = try store.reserveKeys(entity, count: Int(last - known)) }
+        }
+        for route in mapping.routes where route.policy == nil {
+            let root = mapping.destination.entities[route.destination.rootIndex]
+            let several = mapping.routes.filter { $0.source === route.source }.count > 1
+            if keeper[root.index] == route.source.rootIndex && !several {
+                sameKeys[route.source.name] = route.destination
+                continue
+            }
+            let keys = try keys(of: route.source)
+            let isKept = keeper[root.index] == route.source.rootIndex
+            let first = isKept || keys.isEmpty ? 0 : try target.stores[0].reserveKeys(root, count: keys.count)
+            for (place, key) in keys.enumerated() {
+                let id = targetID(route.destination, isKept ? key : first + Int64(place))
+                becameOf[route.source.name, default: [:]][key, default: []].append(id)
+            }
+        }
+    }
+
+    /// The keys of the objects of this very entity.
+    func keys(of entity: EntityDescription) throws -> [Int64] {
+        let fetch = FetchDescription(entity: entity, predicate: nil, order: FetchOrder(terms: []))
+        return try source.stores.flatMap { try $0.versions(fetch) }.filter { $0.id.entity == entity.name }
+            .map(\.id.key).sorted()
+    }
+
+    /// The ID that an object without a policy gets there.
+    func id(_ route: EntityRoute, _ key: Int64) -> ManagedObjectID {
+        let known = becameOf[route.source.name]?[key]
+        return known?.first { $0.entity == route.destination.name } ?? targetID(route.destination, key)
+    }
+
+    // MARK: Writing
+
+    func note(_ object: MigrationObject) {
+        if isPending.insert(ObjectIdentifier(object)).inserted { pending.append(object) }
+    }
+
+    func takePending() -> [MigrationObject] {
+        defer { (pending, isPending) = ([], []) }
+        return pending
+    }
+}

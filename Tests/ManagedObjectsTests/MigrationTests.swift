@@ -1,0 +1,573 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ManagedObjects
+
+/// Stores brought from one version of a model to the next, looked at by a fresh stack and by the sqlite3 shell.
+@Suite struct MigrationTests {
+    /// Kinds that lie in a file.
+    static let kinds = StoreKind.allCases.filter { $0 != .memory }
+
+    // MARK: What is inferred
+
+    /// The first version of a library: two shelves, books on them, readers who lend them.
+    static func first() throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            entities: [
+                EntityDeclaration(
+                    "Shelf",
+                    properties: [
+                        .attribute(AttributeDescription("code", .integer16)),
+                        .attribute(AttributeDescription("note", .string, isOptional: true)),
+                        .relationship(
+                            RelationshipDescription("books", to: "Book", isToMany: true, inverse: "shelf")),
+                    ]),
+                EntityDeclaration(
+                    "Book",
+                    properties: [
+                        .attribute(AttributeDescription("title", .string)),
+                        .attribute(AttributeDescription("weight", .float, isOptional: true)),
+                        .attribute(AttributeDescription("gone", .string, isOptional: true)),
+                        .attribute(
+                            AttributeDescription(
+                                "scan", .binaryData, isOptional: true, options: .externalStorage)),
+                        .relationship(RelationshipDescription("shelf", to: "Shelf", inverse: "books")),
+                        .relationship(RelationshipDescription("reader", to: "Reader", inverse: "books")),
+                        .relationship(
+                            RelationshipDescription("tags", to: "Tag", isToMany: true, inverse: "books")),
+                        .relationship(RelationshipDescription("next", to: "Book", inverse: "before")),
+                        .relationship(
+                            RelationshipDescription("before", to: "Book", isToMany: true, inverse: "next")),
+                    ]),
+                EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
+                EntityDeclaration(
+                    "Reader",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string)),
+                        .relationship(
+                            RelationshipDescription(
+                                "books", to: "Book", isToMany: true, isOrdered: true, inverse: "reader")),
+                    ]),
+                EntityDeclaration(
+                    "Tag",
+                    properties: [
+                        .attribute(AttributeDescription("word", .string)),
+                        .relationship(
+                            RelationshipDescription("books", to: "Book", isToMany: true, inverse: "tags")),
+                    ]),
+                EntityDeclaration("Old", properties: [.attribute(AttributeDescription("x", .string))]),
+            ], versionIdentifiers: ["1"])
+    }
+
+    /// Names change, a number grows, what may be missing must be there, a reader becomes many readers, books
+    /// lie in an order, and entities come and go.
+    static func second() throws -> ManagedObjectModel {
+        var rack = EntityDeclaration(
+            "Rack",
+            properties: [
+                .attribute(AttributeDescription("code", .integer64)),
+                .attribute(AttributeDescription("note", .string, defaultValue: .text("none"))),
+                .attribute(AttributeDescription("height", .double, defaultValue: .double(1.5))),
+                .relationship(
+                    RelationshipDescription(
+                        "books", to: "Book", isToMany: true, isOrdered: true, inverse: "rack")),
+            ])
+        rack.renamingIdentifier = "Shelf"
+        return try ManagedObjectModel(
+            entities: [
+                rack,
+                EntityDeclaration(
+                    "Book",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string, renamingIdentifier: "title")),
+                        .attribute(AttributeDescription("weight", .double, isOptional: true)),
+                        .attribute(AttributeDescription("isbn", .string, isOptional: true)),
+                        .attribute(
+                            AttributeDescription(
+                                "scan", .binaryData, isOptional: true, options: .externalStorage)),
+                        .relationship(
+                            RelationshipDescription(
+                                "rack", to: "Rack", inverse: "books", renamingIdentifier: "shelf")),
+                        .relationship(
+                            RelationshipDescription(
+                                "readers", to: "Reader", isToMany: true, inverse: "books",
+                                renamingIdentifier: "reader")),
+                        .relationship(
+                            RelationshipDescription("tags", to: "Tag", isToMany: true, inverse: "books")),
+                        .relationship(RelationshipDescription("next", to: "Book", inverse: "before")),
+                        .relationship(
+                            RelationshipDescription("before", to: "Book", isToMany: true, inverse: "next")),
+                    ]),
+                EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
+                EntityDeclaration(
+                    "Reader",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string)),
+                        .relationship(
+                            RelationshipDescription(
+                                "books", to: "Book", isToMany: true, isOrdered: true, inverse: "readers")),
+                    ]),
+                EntityDeclaration(
+                    "Tag",
+                    properties: [
+                        .attribute(AttributeDescription("word", .string)),
+                        .relationship(
+                            RelationshipDescription("books", to: "Book", isToMany: true, inverse: "tags")),
+                    ]),
+                EntityDeclaration("Branch", properties: [.attribute(AttributeDescription("x", .string))]),
+            ], versionIdentifiers: ["2"])
+    }
+
+    static func open(_ kind: StoreKind, _ url: URL, _ model: ManagedObjectModel, migration: Migration? = nil)
+        throws
+        -> ManagedObjectContext
+    {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: kind.type, at: url, migration: migration)
+        return ManagedObjectContext(persistentStoreCoordinator: coordinator)
+    }
+
+    /// Five books, one of them an atlas, on two shelves; the URIs by title.
+    static func fill(_ context: ManagedObjectContext, scan: Int = 200_000) throws -> [String: URL] {
+        try context.performAndWait { context in
+            var shelves: [ManagedObject] = [], books: [ManagedObject] = []
+            for code in [7, 8] {
+                let shelf = try context.insert(entityNamed: "Shelf")
+                try shelf.setValue(Int64(code), forKey: "code")
+                if code == 8 { try shelf.setValue("wet", forKey: "note") }
+                shelves.append(shelf)
+            }
+            // A gap in the keys, and a key that nobody may get again.
+            let lost = try context.insert(entityNamed: "Tag")
+            try lost.setValue("lost", forKey: "word")
+            try context.save()
+            let tags = try ["red", "blue"].map { word in
+                let tag = try context.insert(entityNamed: "Tag")
+                try tag.setValue(word, forKey: "word")
+                return tag
+            }
+            let reader = try context.insert(entityNamed: "Reader")
+            try reader.setValue("Ada", forKey: "name")
+            for (place, title) in ["e", "a", "d", "b", "c"].enumerated() {
+                let book = try context.insert(entityNamed: place == 2 ? "Atlas" : "Book")
+                try book.setValue(title, forKey: "title")
+                try book.setValue("x", forKey: "gone")
+                if place != 1 { try book.setValue(Double(place) + 0.5, forKey: "weight") }
+                try book.setValue(shelves[place % 2], forKey: "shelf")
+                try book.setValue(Set(tags[...(place % 2)]), forKey: "tags")
+                if place == 3 { try book.setValue(Data(repeating: 5, count: scan), forKey: "scan") }
+                if place > 0 { try book.setValue(books[place - 1], forKey: "next") }
+                books.append(book)
+            }
+            try reader.setValue([books[4], books[0], books[2]], forKey: "books")
+            let old = try context.insert(entityNamed: "Old")
+            try old.setValue("x", forKey: "x")
+            try context.save()
+            context.delete(lost)
+            try context.save()
+            var uris: [String: URL] = [:]
+            for book in books {
+                uris[try book.value(forKey: "title") as? String ?? ""] = book.objectID.uriRepresentation
+            }
+            return uris
+        }
+    }
+
+    /// Everything of the second version as text.
+    private static func all(_ context: isolated ManagedObjectContext, _ entity: String, _ key: String) throws
+        -> [ManagedObject]
+    { try context.fetch(FetchRequest<ManagedObject>(entityName: entity, sortedBy: .ascending(key))) }
+
+    static func told(_ context: ManagedObjectContext) throws -> [String] {
+        try context.performAndWait { context in
+            func names(_ value: Any?, _ key: String) throws -> [String] {
+                let all = (value as? [ManagedObject]) ?? (value as? Set<ManagedObject>).map(Array.init) ?? []
+                let names = try all.map { "\(try $0.value(forKey: key) ?? "nil")" }
+                return value is [ManagedObject] ? names : names.sorted()
+            }
+            var lines: [String] = []
+            for rack in try all(context, "Rack", "code") {
+                lines.append(
+                    "rack \(try rack.value(forKey: "code") ?? "nil") \(try rack.value(forKey: "note") ?? "nil") \(try rack.value(forKey: "height") ?? "nil")"
+                )
+            }
+            for book in try all(context, "Book", "name") {
+                let rack = try book.value(forKey: "rack") as? ManagedObject
+                let next = try book.value(forKey: "next") as? ManagedObject
+                lines.append(
+                    "\(book.entity.name) \(try book.value(forKey: "name") ?? "nil") \(try book.value(forKey: "weight") ?? "nil") \(try rack?.value(forKey: "code") ?? "nil") \(try names(book.value(forKey: "readers"), "name")) \(try names(book.value(forKey: "tags"), "word")) \(try next?.value(forKey: "name") ?? "nil") \((try book.value(forKey: "scan") as? Data)?.count ?? 0)"
+                )
+            }
+            for reader in try all(context, "Reader", "name") {
+                lines.append(
+                    "reader \(try reader.value(forKey: "name") ?? "nil") \(try names(reader.value(forKey: "books"), "name"))"
+                )
+            }
+            lines.append(
+                "\(try all(context, "Tag", "word").map { try $0.value(forKey: "word") as? String ?? "" })")
+            lines.append("\(try all(context, "Branch", "x").count)")
+            return lines
+        }
+    }
+
+    static let expected = [
+        "rack 7 none 1.5", "rack 8 wet 1.5",
+        #"Book a nil 8 [] ["blue", "red"] e 0"#, #"Book b 3.5 8 [] ["blue", "red"] d 200000"#,
+        #"Book c 4.5 7 ["Ada"] ["red"] b 0"#, #"Atlas d 2.5 7 ["Ada"] ["red"] a 0"#,
+        #"Book e 0.5 7 ["Ada"] ["red"] nil 0"#, #"reader Ada ["c", "e", "d"]"#, #"["blue", "red"]"#, "0",
+    ]
+
+    @Test(arguments: kinds)
+    func `everything that can be inferred is brought over, under the same IDs`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "library.store")
+        let (first, second) = (try Self.first(), try Self.second())
+        let before = try Self.open(kind, url, first)
+        let uris = try Self.fill(before)
+        try before.persistentStoreCoordinator.setMetadata(["who": "Ada"])
+        let identifier = try before.persistentStoreCoordinator.storeIdentifier()
+        try before.persistentStoreCoordinator.close()
+        let bytes = try Data(contentsOf: url)
+        // Nothing is migrated unasked.
+        #expect(throws: StoreError.self) { try Self.open(kind, url, second) }
+        let migration = Migration(versions: [first, second])
+        let steps = try migration.steps(forStoreAt: url, ofType: kind.type)
+        #expect(steps.count == 1 && steps[0].isInferred)
+        let kinds = Dictionary(
+            uniqueKeysWithValues: steps[0].mapping.entityMappings.map {
+                ("\($0.sourceEntityName ?? "-") \($0.destinationEntityName ?? "-")", $0.kind)
+            })
+        #expect(
+            kinds == [
+                "Shelf Rack": .transformed, "Book Book": .transformed, "Atlas Atlas": .transformed,
+                "Reader Reader": .transformed, "Tag Tag": .copied, "- Branch": .added, "Old -": .removed,
+            ])
+        #expect(try Data(contentsOf: url) == bytes)
+
+        let after = try Self.open(kind, url, second, migration: migration)
+        #expect(try Self.told(after) == Self.expected)
+        let coordinator = after.persistentStoreCoordinator
+        #expect(try coordinator.storeIdentifier() == identifier)
+        #expect(try coordinator.metadata("who") == "Ada")
+        #expect(try coordinator.report().isSound)
+        try after.performAndWait { context throws -> Void in
+            for (title, uri) in uris {
+                let id = try #require(coordinator.managedObjectID(forURIRepresentation: uri))
+                let name = try context.existingObject(with: id).value(forKey: "name") as? String
+                #expect(name == title)
+            }
+            // The last key before was a deleted tag's or a living one's: it is not given away again.
+            let tags = try context.fetch(FetchRequest<ManagedObject>(entityName: "Tag"))
+            let known = Set(tags.map(\.objectID.key))
+            let new = try context.insert(entityNamed: "Tag")
+            try new.setValue("new", forKey: "word")
+            try context.save()
+            #expect(new.objectID.key > (known.max() ?? 0))
+        }
+        try coordinator.close()
+        // The old store is kept as it was, and opens.
+        let kept = try Self.open(kind, URL(filePath: url.path + ".~1~"), first)
+        let count = try kept.performAndWait { context in
+            try context.count(FetchRequest<ManagedObject>(entityName: "Book"))
+        }
+        #expect(count == 5)
+        try kept.persistentStoreCoordinator.close()
+        // Nothing left to do, and no second copy.
+        #expect(try migration.steps(forStoreAt: url, ofType: kind.type).isEmpty)
+        #expect(try migration.migrateStore(at: url, ofType: kind.type) == nil)
+        #expect(!FileManager.default.fileExists(atPath: url.path + ".~2~"))
+    }
+
+    @Test func `a migrated store has the tables and indexes of a new one`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
+        let (first, second) = (try Self.first(), try Self.second())
+        let before = try Self.open(.sqlite, url, first)
+        _ = try Self.fill(before)
+        try before.persistentStoreCoordinator.close()
+        let after = try Self.open(.sqlite, url, second, migration: Migration(versions: [first, second]))
+        try after.persistentStoreCoordinator.close()
+        let fresh = folder.url.appending(path: "b.sqlite")
+        try Self.open(.sqlite, fresh, second).persistentStoreCoordinator.close()
+        func sql(_ url: URL, _ statement: String) throws -> String {
+            try shell("sqlite3 '\(url.path)' \"\(statement)\"")
+        }
+        let schema = "SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"
+        #expect(try sql(url, schema) == sql(fresh, schema))
+        #expect(try sql(url, "PRAGMA integrity_check") == "ok\n")
+        #expect(try sql(url, "PRAGMA journal_mode") == "wal\n")
+        #expect(
+            try sql(url, "SELECT ZNAME FROM ZBOOK WHERE ZSCAN IS NOT NULL AND length(ZSCAN) < 100") == "b\n")
+        // Three books had a reader in a column of their own; now there are pairs.
+        let joins = try sql(
+            url,
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%READERS%' AND name LIKE 'Z!_%' ESCAPE '!'"
+        )
+        let pairs = try joins.split(separator: "\n").map { try sql(url, "SELECT COUNT(*) FROM \($0)") }
+        #expect(pairs == ["3\n"])
+    }
+
+    // MARK: What cannot be inferred
+
+    @Test func `all that would have to be guessed is named at once, and nothing is written`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
+        let first = try Self.first()
+        let before = try Self.open(.sqlite, url, first)
+        _ = try Self.fill(before)
+        try before.persistentStoreCoordinator.close()
+        let second = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Shelf",
+                properties: [
+                    .attribute(AttributeDescription("code", .string)),
+                    .attribute(AttributeDescription("note", .string)),
+                    .attribute(AttributeDescription("size", .double)),
+                    .relationship(RelationshipDescription("books", to: "Tag", inverse: nil)),
+                    .relationship(
+                        RelationshipDescription("owner", to: "Tag", isOptional: false, inverse: nil)),
+                ]),
+            EntityDeclaration("Tag", properties: [.attribute(AttributeDescription("word", .string))]),
+        ])
+        let bytes = try Data(contentsOf: url)
+        let error = #expect(throws: MigrationError.self) {
+            try Migration(versions: [first, second]).migrateStore(at: url)
+        }
+        guard case .mapping(let problems)? = error else { throw error ?? MigrationError.mapping([]) }
+        #expect(
+            problems.map { "\($0.entity).\($0.property ?? "") \($0.reason)" }.sorted() == [
+                "Shelf.books led to many objects and is to lead to one",
+                "Shelf.code changes its type from integer16 to string",
+                "Shelf.note must have a value now, but has no default",
+                "Shelf.owner is new and must lead somewhere",
+                "Shelf.size is new and must have a value, but has no default",
+            ])
+        #expect(try Data(contentsOf: url) == bytes)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+                ".a_SUPPORT", "a.sqlite",
+            ])
+    }
+
+    @Test func `a store of no known version, and what is no store, are errors that say so`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
+        try Self.open(.sqlite, url, testModel()).persistentStoreCoordinator.close()
+        let migration = Migration(versions: [try Self.first(), try Self.second()])
+        let error = #expect(throws: MigrationError.self) { try migration.migrateStore(at: url) }
+        guard case .noModel(let entities)? = error else { throw error ?? MigrationError.mapping([]) }
+        #expect(entities.contains("Mood") && entities.contains("Book"))
+        #expect(throws: StoreError.file("none", errno: ENOENT)) {
+            try migration.migrateStore(at: folder.url.appending(path: "none"))
+        }
+        try Data("text".utf8).write(to: folder.url.appending(path: "text"))
+        #expect(throws: StoreError.notAStore) {
+            try migration.migrateStore(at: folder.url.appending(path: "text"))
+        }
+        // Where there is none, one is made.
+        let made = try Self.open(
+            .sqlite, folder.url.appending(path: "new"), Self.second(), migration: migration)
+        #expect(try Self.told(made) == ["[]", "0"])
+    }
+
+    // MARK: Custom mappings, several steps
+
+    /// The third version: a country's word is an object, which all with that word share.
+    private struct Words: EntityMigrationPolicy {
+        func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
+            -> [MigrationObject]
+        {
+            let word = try source.value("word", as: String.self)
+            if word == "red" { return [] }
+            let (topic, isNew) = try manager.object("Topic", named: word.uppercased())
+            if isNew { try topic.setValue(word.uppercased(), for: "title") }
+            return [topic]
+        }
+
+        func createRelationships(
+            of objects: [MigrationObject], for source: MigrationSource, in manager: MigrationManager
+        ) throws {
+            for topic in objects { try topic.setTargets(becoming: source.targets("books"), for: "books") }
+        }
+    }
+
+    private func third() throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            entities: [
+                EntityDeclaration(
+                    "Book",
+                    properties: [
+                        .attribute(AttributeDescription("name", .string)),
+                        .attribute(AttributeDescription("place", .string)),
+                        .relationship(
+                            RelationshipDescription("topics", to: "Topic", isToMany: true, inverse: "books")),
+                    ]),
+                EntityDeclaration("Atlas", properties: [], inheritingFrom: "Book"),
+                EntityDeclaration(
+                    "Topic",
+                    properties: [
+                        .attribute(AttributeDescription("title", .string)),
+                        .relationship(
+                            RelationshipDescription(
+                                "books", to: "Book", isToMany: true, isOrdered: true, inverse: "topics")),
+                    ], uniquenessConstraints: [["title"]]),
+            ], versionIdentifiers: ["3"])
+    }
+
+    private func migration(
+        _ first: ManagedObjectModel, _ second: ManagedObjectModel, _ third: ManagedObjectModel
+    )
+        throws -> Migration
+    {
+        let place = PropertyMapping.value { source in
+            let rack = try source.target("rack")
+            return
+                "\(try rack?.value("code", as: Int64.self) ?? 0)\(try source.value("name", as: String.self))"
+        }
+        let mapping = try MappingModel(
+            from: second, to: third,
+            entities: [
+                EntityMapping(from: "Book", to: "Book", properties: ["place": place]),
+                EntityMapping(from: "Atlas", to: "Atlas", properties: ["place": place]),
+                EntityMapping(from: "Tag", to: "Topic", policy: Words()),
+            ])
+        return Migration(versions: [first, second, third], mappings: [mapping])
+    }
+
+    @Test(arguments: kinds)
+    func `steps follow each other, with policies, computed values and progress`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "library.store")
+        let (first, second, third) = (try Self.first(), try Self.second(), try third())
+        let before = try Self.open(kind, url, first)
+        _ = try Self.fill(before)
+        try before.persistentStoreCoordinator.close()
+        let migration = try migration(first, second, third)
+        let steps = try migration.steps(forStoreAt: url, ofType: kind.type)
+        #expect(steps.map(\.isInferred) == [true, false])
+        #expect(steps.map(\.destination) == [1, 2])
+        let seen = Mutex<[MigrationProgress]>([])
+        let kept = try migration.migrateStore(at: url, ofType: kind.type) { progress in
+            seen.withLock { $0.append(progress) }
+        }
+        #expect(kept?.lastPathComponent == "library.store.~1~")
+        let progress = seen.withLock { $0 }
+        #expect(progress.map(\.fractionCompleted) == progress.map(\.fractionCompleted).sorted())
+        #expect(progress.last?.fractionCompleted == 1 && progress.last?.stepCount == 2)
+        #expect(progress.filter { $0.step == 2 }.last?.objectCount == 7)
+
+        let after = try Self.open(kind, url, third)
+        let lines = try after.performAndWait { context in
+            let books = try context.fetch(
+                FetchRequest<ManagedObject>(entityName: "Book", sortedBy: .ascending("name")))
+            let topics = try context.fetch(FetchRequest<ManagedObject>(entityName: "Topic"))
+            return try books.map {
+                "\($0.entity.name) \(try $0.value(forKey: "name") ?? "") \(try $0.value(forKey: "place") ?? "") \((try $0.value(forKey: "topics") as? Set<ManagedObject>)?.count ?? -1)"
+            }
+                + topics.map {
+                    "\(try $0.value(forKey: "title") ?? "") \((try $0.value(forKey: "books") as? [ManagedObject])?.count ?? -1)"
+                }
+        }
+        #expect(
+            lines == ["Book a 8a 1", "Book b 8b 1", "Book c 7c 0", "Atlas d 7d 0", "Book e 7e 0", "BLUE 2"])
+        try after.persistentStoreCoordinator.close()
+    }
+
+    private struct Refusal: EntityMigrationPolicy {
+        struct Reason: Error {}
+        func validate(_ manager: MigrationManager) throws { throw Reason() }
+    }
+
+    @Test(arguments: kinds)
+    func `what a policy or the progress throws leaves the store as it was`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "library.store")
+        let (first, second) = (try Self.first(), try Self.second())
+        let before = try Self.open(kind, url, first)
+        _ = try Self.fill(before)
+        try before.persistentStoreCoordinator.close()
+        let bytes = try Data(contentsOf: url)
+        let refused = Migration(
+            versions: [first, second],
+            mappings: [
+                try MappingModel(
+                    from: first, to: second,
+                    entities: [EntityMapping(from: "Tag", to: "Tag", policy: Refusal())])
+            ])
+        #expect(throws: Refusal.Reason.self) { try refused.migrateStore(at: url, ofType: kind.type) }
+        #expect(throws: CancellationError.self) {
+            try Migration(versions: [first, second]).migrateStore(at: url, ofType: kind.type) { _ in
+                throw CancellationError()
+            }
+        }
+        #expect(try Data(contentsOf: url) == bytes)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.filter { $0 != ".library_SUPPORT" } == ["library.store"])
+        if kind == .sqlite {
+            let inside = try FileManager.default.contentsOfDirectory(
+                atPath: folder.url.appending(path: ".library_SUPPORT").path)
+            #expect(!inside.contains { $0.hasPrefix("migration") })
+        }
+    }
+
+    // MARK: Stores that Apple wrote
+
+    private func published(_ version: String) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appending(path: "Fixtures/Models/CoreDataPlus/SampleModel.xcdatamodeld"), version: version)
+    }
+
+    /// One car of a maker becomes one of the maker's cars.
+    private struct Makers: EntityMigrationPolicy {
+        func createRelationships(
+            of objects: [MigrationObject], for source: MigrationSource, in manager: MigrationManager
+        ) throws {
+            for object in objects { try manager.copyRelationships(of: source, to: object) }
+            guard let name = try source.value("maker", as: String?.self) else { return }
+            let (maker, isNew) = try manager.object("Maker", named: name)
+            if isNew { try maker.setValue(name, for: "name") }
+            for object in objects { try object.setTargets([maker], for: "createdBy") }
+        }
+    }
+
+    @Test func `a store that Apple wrote goes through the versions of its model`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "S.sqlite")
+        try FileManager.default.copyItem(
+            at: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appending(path: "Fixtures/Stores/SampleModel_V1.sqlite"), to: url)
+        func sql(_ statement: String) throws -> String { try shell("sqlite3 '\(url.path)' \"\(statement)\"") }
+        let cars = try sql("SELECT ZNUMBERPLATE, ZMAKER, ZMODEL FROM ZCAR ORDER BY Z_PK")
+        let owners = try sql(
+            "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK"
+        )
+        let makers = try sql(
+            "SELECT ZMAKER, COUNT(*) FROM ZCAR WHERE ZMAKER IS NOT NULL GROUP BY 1 ORDER BY 1")
+        let kinds = try sql(
+            "SELECT replace(p.Z_NAME, 'ExpensiveSportCar', 'LuxuryCar'), COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1"
+        )
+        #expect(cars.split(separator: "\n").count == 125 && owners.split(separator: "\n").count > 50)
+        let versions = try ["SampleModel", "SampleModel2", "SampleModel3"].map(published)
+        try Migration(versions: Array(versions[..<2])).migrateStore(at: url)
+        #expect(try sql("SELECT ZNUMBERPLATE, ZMAKER, ZMODEL FROM ZCAR ORDER BY Z_PK") == cars)
+        #expect(
+            try sql(
+                "SELECT p.Z_NAME, COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1"
+            )
+                == kinds)
+        let mapping = try MappingModel(
+            from: versions[1], to: versions[2],
+            entities: ["Car", "SportCar", "LuxuryCar"].map {
+                EntityMapping(from: $0, to: $0, policy: Makers())
+            })
+        try Migration(versions: versions, mappings: [mapping]).migrateStore(at: url)
+        #expect(
+            try sql(
+                "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK"
+            )
+                == owners)
+        #expect(
+            try sql(
+                "SELECT m.ZNAME, COUNT(*) FROM ZCAR c JOIN ZMAKER m ON m.Z_PK = c.ZCREATEDBY GROUP BY 1 ORDER BY 1"
+            )
+                == makers)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count { $0.hasSuffix("~") }
+                == 2)
+    }
+}
