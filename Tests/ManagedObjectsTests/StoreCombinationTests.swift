@@ -24,7 +24,7 @@ import Testing
         }
         let first = try coordinator([("moods.sqlite", "moods"), ("east.sqlite", "seats")])
         let second = try coordinator([("moods.sqlite", "moods"), ("west.sqlite", "seats")])
-        func add(_ coordinator: PersistentStoreCoordinator, _ title: String, seat: Int) throws {
+        func add(_ coordinator: PersistentStoreCoordinator, _ title: String, seat: Int64) throws {
             try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
                 Mood.insert(into: context, title: title, date: day(0))
                 context.insert(Seat.self).number = seat
@@ -33,11 +33,11 @@ import Testing
         }
         try add(first, "fog", seat: 1)
         try add(second, "rain", seat: 2)
-        func look(_ coordinator: PersistentStoreCoordinator) throws -> (titles: [String], seats: [Int]) {
+        func look(_ coordinator: PersistentStoreCoordinator) throws -> (titles: [String], seats: [Int64]) {
             try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
                 (
                     try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.title))).map(\.title),
-                    try context.fetch(FetchRequest<Seat>()).map { Int($0.number) }
+                    try context.fetch(FetchRequest<Seat>()).map(\.number)
                 )
             }
         }
