@@ -46,10 +46,20 @@ public struct IngestCallbacks {
     public var wantsAllPassedOver = false
     /// There is something to write, and it is about to begin. What it throws ends the run.
     public var willWrite: () throws -> Void = {}
+    /// A transaction was thrown away and is made again, and why.
+    public var onBegunAgain: (BegunAgain) -> Void = { _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
     public var isStopped: @Sendable () -> Bool = { false }
 
     public init() {}
+}
+
+/// Why a transaction is made again.
+public enum BegunAgain: String, Sendable {
+    /// Another process wrote what this one was about to write.
+    case writtenByOthers = "another process has written meanwhile"
+    /// Another process held the store for as long as a connection waits for it.
+    case heldByOthers = "another process holds the store"
 }
 
 /// Why nothing is done with a file.

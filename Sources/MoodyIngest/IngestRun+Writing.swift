@@ -24,6 +24,7 @@ extension IngestRun {
             try stack.performAndWait { transaction in try all.map { try $0.run(in: transaction, seen: seen) }
             }
         }
+        hasWritten = true
         var alone: [IngestPlan.Item] = []
         for ((step, item), outcome) in zip(steps, outcomes) {
             if case .write(let source, _) = step, case .kept = source.result,
@@ -122,11 +123,13 @@ extension IngestRun {
 
     /// Another process may have written what this one was about to write: then the transaction, which was
     /// thrown away, is run anew on what is there now.
-    private func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
+    func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<8 {
-            do { return try body() } catch StoreError.notUnique { continue } catch StoreError.conflict {
-                continue
-            } catch StoreError.inUse { continue }
+            do { return try body() } catch StoreError.notUnique {
+                callbacks.onBegunAgain(.writtenByOthers)
+            } catch StoreError.conflict {
+                callbacks.onBegunAgain(.writtenByOthers)
+            } catch StoreError.inUse { callbacks.onBegunAgain(.heldByOthers) }
         }
         return try body()
     }

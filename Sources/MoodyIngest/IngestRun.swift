@@ -13,6 +13,8 @@ struct IngestRun {
     let stack: DataStack
     let inputs: IngestInputs
     var report = IngestReport()
+    /// Whether anything was committed.
+    var hasWritten = false
 
     init(_ ingest: Ingest, _ inputs: IngestInputs) {
         (options, callbacks, read) = (ingest.options, ingest.callbacks, ingest.read)
@@ -43,6 +45,7 @@ struct IngestRun {
             try roots.keep(in: stack.coordinator)
             if !request.leftOut.isEmpty { try LeftOutMark.set(in: stack) }
             try work(plan, contents)
+            if hasWritten { try againstOthers { try stack.performAndWait { try Country.recount(in: $0) } } }
         }
         for folder in plan.emptyRoots {
             problem(folder.description, "nothing found in it; nothing below it was marked missing")

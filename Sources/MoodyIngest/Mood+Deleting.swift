@@ -10,11 +10,13 @@ extension DataStack {
     /// - Throws: ``StoreError``.
     public func deleteMoods(_ ids: [ManagedObjectID]) throws -> [ManagedObjectID] {
         try performAndWait { transaction in
-            ids.filter { id in
+            let unknown = ids.filter { id in
                 guard let mood = transaction.edit(Mood.self, id: id), !mood.isDeleted else { return true }
                 if let photo = mood.photo { photo.remove(in: transaction) } else { transaction.delete(mood) }
                 return false
             }
+            try Country.recount(in: transaction)
+            return unknown
         }
     }
 }

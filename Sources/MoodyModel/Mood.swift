@@ -44,13 +44,14 @@ public final class Mood: ManagedObject {
     ///   - palette: its colours.
     ///   - request: what was asked of the palette.
     ///   - thumbnail: a JPEG of some 17 KB.
+    /// - Throws: ``StoreError``, when the photo's country cannot be looked for.
     @discardableResult
     public static func insert(
         into transaction: Transaction, palette: Palette, request: PaletteRequest, facts: PhotoFacts,
         thumbnail: Data, preview: ExternalData? = nil
-    ) -> Mood {
+    ) throws -> Mood {
         let mood = transaction.create(Mood.self)
-        mood.set(palette, request, facts, thumbnail: thumbnail, preview: preview, in: transaction)
+        try mood.set(palette, request, facts, thumbnail: thumbnail, preview: preview, in: transaction)
         return mood
     }
 
@@ -58,7 +59,7 @@ public final class Mood: ManagedObject {
     func set(
         _ palette: Palette, _ request: PaletteRequest, _ facts: PhotoFacts, thumbnail: Data,
         preview: ExternalData?, in transaction: Transaction
-    ) {
+    ) throws {
         colors = MoodColors(palette, leavingOut: request.leftOut)
         shares = palette.entries.map(\.share)
         mode = MoodMode(request.mode)
@@ -77,6 +78,18 @@ public final class Mood: ManagedObject {
         old.set(jpeg: thumbnail)
         if self.thumbnail !== old { self.thumbnail = old }
         indexColors(in: transaction)
+        try findCountry(in: transaction)
+    }
+
+    /// Where the photo was taken, by its degrees.
+    func findCountry(in transaction: Transaction) throws {
+        var found: Country?
+        if let latitude, let longitude,
+            let facts = CountryTable.country(latitude: latitude, longitude: longitude)
+        {
+            found = try Country.of(facts, in: transaction)
+        }
+        if country !== found { country = found }
     }
 
     /// The file's name or time is another: so is the date of a photo that says nothing of its own.

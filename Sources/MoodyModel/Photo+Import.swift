@@ -63,7 +63,7 @@ extension Photo: ImportableUniqueObject {
     ///
     /// A photo whose mood was deleted stays as it is, unless it is to be restored: somebody may have deleted
     /// it while it was being read.
-    public func update(from source: PhotoSource, in transaction: Transaction) {
+    public func update(from source: PhotoSource, in transaction: Transaction) throws {
         if state == .removed && !source.restores { return }
         setFile(source.file)
         setContents(source.contentHash, lastSeen: source.seen)
@@ -71,12 +71,12 @@ extension Photo: ImportableUniqueObject {
         case .kept(let new):
             setState(.kept)
             if let mood {
-                mood.set(
+                try mood.set(
                     new.palette, new.request, new.facts, thumbnail: new.thumbnail, preview: new.preview,
                     in: transaction)
             } else {
                 setMood(
-                    Mood.insert(
+                    try Mood.insert(
                         into: transaction, palette: new.palette, request: new.request, facts: new.facts,
                         thumbnail: new.thumbnail, preview: new.preview))
             }

@@ -141,66 +141,6 @@ struct Export: AsyncParsableCommand {
         }
     }
 
-    /// Some 20 MB with their thumbnails, which a telephone opens in a second or two.
-    private static let usualInOneFile = 900
-
-    /// More would be read for nothing: they do not fit.
-    private static let sharpInOneFile = 300
-    /// Of pictures in one file: a third more in base64, so that the file stays below 20 MB.
-    private static let mostInOneFile = 14_000_000
-
-    /// - Returns: false when a picture of the page is lost, which is said.
-    @discardableResult
-    static func writePage(
-        _ path: BytePath, of stack: DataStack, _ list: MoodList,
-        _ content: PageContent = PageContent(), overwrite: Bool, _ messages: Messages,
-        isStopped: () -> Bool = { false }
-    ) throws -> Bool {
-        if PageFolder.isMeant(by: path) {
-            let (count, lost) = try PageFolder(path).write(list, of: stack, content, messages)
-            for photo in lost {
-                messages.problem(photo, "its preview is missing (moody ingest --recompute makes it anew)")
-            }
-            messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
-            return lost.isEmpty
-        }
-        var rows: [MoodRow] = [], sources: [SharpPictures.Source] = []
-        try list.forEachRow(in: stack, content.privacy) { pairs in
-            rows += pairs.map(\.0)
-            sources += pairs.map { .init(path: BytePath($0.1.path.bytes), hash: $0.1.contentHash) }
-        }
-        if content.thumbnail > SharpPictures.stored && rows.count <= sharpInOneFile {
-            var bytes = rows.reduce(0) { $0 + $1.thumbnail.count }
-            try SharpPictures(side: content.thumbnail).read(sources, messages) { index, made in
-                guard let picture = made?.sharp,
-                    bytes + picture.count - rows[index].thumbnail.count < mostInOneFile
-                else {
-                    return
-                }
-                bytes += picture.count - rows[index].thumbnail.count
-                rows[index].thumbnail = picture
-            }
-        }
-        let page = GalleryPage(title: content.title, rows: rows)
-        if path == .standard {
-            page.write { StandardOutput.shared.write($0) }
-            try StandardOutput.shared.flush()
-            return true
-        }
-        let file = try OutputFile(path, overwrite: overwrite, isStopped: isStopped)
-        page.write { file.write($0) }
-        try file.finish()
-        messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")
-        if rows.count > usualInOneFile {
-            messages.note(
-                """
-                moody: note: more than \(usualInOneFile) photos in one file take browsers long to open; a folder \
-                (a name that ends with /) keeps the pictures beside the page
-                """)
-        }
-        return true
-    }
-
     /// A record at a time, so that a store of any size fits.
     private func write(
         _ list: MoodList, _ stack: DataStack, head: String = "", tail: String = "",
@@ -214,32 +154,5 @@ struct Export: AsyncParsableCommand {
         }
         results.write(tail)
         try results.finish()
-    }
-}
-
-/// What a page tells.
-struct PageOptions: ParsableArguments {
-    @Flag(help: "html: show where each file lies. Without it a page has the names of files alone.")
-    var withPaths = false
-
-    @Flag(help: "html: show where each photo was taken.")
-    var withPlaces = false
-
-    @Option(
-        help: ArgumentHelp(
-            "html: pixels on the long side of its pictures, 320...1600, read from the photos; 320 are the store's own. Default: 640.",
-            valueName: "pixels"))
-    var thumbnail = 640
-
-    func validate() throws {
-        if !(320...1600).contains(thumbnail) {
-            throw UsageError("--thumbnail must be 320...1600, not \(thumbnail).")
-        }
-    }
-
-    func content(title: String) -> PageContent {
-        PageContent(
-            title: title, privacy: PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces),
-            thumbnail: thumbnail)
     }
 }

@@ -91,7 +91,7 @@ struct Ingest: AsyncParsableCommand {
         }
         // Before the first change: it fetches the list then and hears every commit from there on.
         var watch: ChangeReport?
-        callbacks.willWrite = { watch = try ChangeReport(in: stack) { printer.print($0) } }
+        callbacks.willWrite = { watch = try ChangeReport(of: reading.list, in: stack) { printer.print($0) } }
         let result = try MoodyIngest.Ingest(stack: stack, options: options, callbacks: callbacks).run(paths)
         watch?.stop()
         let areWritten = try messages.tell {

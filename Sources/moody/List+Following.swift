@@ -5,7 +5,8 @@ import ManagedObjects
 import MoodyGallery
 
 extension List {
-    func printSections(_ snapshot: MoodSnapshot, of stack: DataStack) throws {
+    /// - Parameter shown: takes down what is printed.
+    func printSections(_ snapshot: MoodSnapshot, of stack: DataStack, _ shown: ShownMoods? = nil) throws {
         var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
         try snapshot.forEach(in: stack) { place, section, records in
             if let section {
@@ -14,6 +15,7 @@ extension List {
                         ? section.json(at: place).text
                         : "\(ReportPrinter.sectionText(section.name)) (\(section.count))")
             }
+            shown?.add(records)
             for line in lines?.lines(records) ?? records.map(\.json.text) { StandardOutput.shared.line(line) }
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
@@ -27,12 +29,13 @@ extension List {
         let printer = try ReportPrinter(
             json: output.json, lines: MoodLines(of: stack, depth: output.depth), isQuiet: false,
             file: nil)
-        let (report, snapshot) = try begin(list, in: stack) { changes in
+        let shown = ShownMoods()
+        let (report, snapshot) = try begin(list, in: stack, shown) { changes in
             printer.print(changes)
             if StandardOutput.shared.isClosed { end.signal() }
         }
         defer { report.stop() }
-        try printSections(snapshot, of: stack)
+        try printSections(snapshot, of: stack, shown)
         let follower = stack.followOthers()
         if signals.signal == nil { end.wait() }
         withExtendedLifetime(follower) {}
@@ -41,11 +44,12 @@ extension List {
 
     /// A report, and the list as it was when the report began: begun again while others write.
     private func begin(
-        _ list: MoodList, in stack: DataStack, handler: @escaping @Sendable ([MoodChange]) -> Void
+        _ list: MoodList, in stack: DataStack, _ shown: ShownMoods,
+        handler: @escaping @Sendable ([MoodChange]) -> Void
     ) throws -> (ChangeReport, MoodSnapshot) {
         for _ in 0..<100 {
             stack.takeInOthers()
-            let report = try ChangeReport(of: list, in: stack, handler: handler)
+            let report = try ChangeReport(of: list, in: stack, knowing: shown, handler: handler)
             let snapshot = try MoodSnapshot(of: list, in: stack)
             // Nothing is taken in meanwhile: what was written is seen here, and both are made anew.
             let missed = try stack.coordinator.changesByOthers()

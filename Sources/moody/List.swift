@@ -24,14 +24,8 @@ struct List: AsyncParsableCommand {
     @OptionGroup var filtering: FilteringOptions
 
     @Option(
-        help: ArgumentHelp("Put together by month, country or folder.", valueName: "key"),
-        completion: .list(MoodSection.allCases.map(\.rawValue)),
-        transform: { text in
-            guard let section = MoodSection(rawValue: text) else {
-                throw UsageError("--section must be month, country or folder, not \(text).")
-            }
-            return section
-        })
+        help: ArgumentHelp("Put together by \(MoodSection.names).", valueName: "key"),
+        completion: .list(MoodSection.allCases.map(\.rawValue)), transform: MoodSection.parsed)
     var section: MoodSection?
 
     @Flag(help: "Stay, and print what changes, whoever changes it. Ctrl-C ends it, with status 0.")
@@ -85,6 +79,15 @@ struct List: AsyncParsableCommand {
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
         try StandardOutput.shared.flush()
+    }
+}
+
+extension MoodSection {
+    static func parsed(_ text: String) throws -> MoodSection {
+        guard let section = MoodSection(rawValue: text) else {
+            throw UsageError("--section must be \(names), not \(text).")
+        }
+        return section
     }
 }
 

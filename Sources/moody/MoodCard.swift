@@ -52,6 +52,10 @@ struct MoodCard {
         if let latitude = record.latitude, let longitude = record.longitude {
             lines.append("  place    \(Self.degrees(latitude)), \(Self.degrees(longitude))")
         }
+        if let country = record.country {
+            let names = [country.name(in: .user), country.continentName(in: .user)].filter { !$0.isEmpty }
+            lines.append("  country  \(names.joined(separator: ", "))")
+        }
         if let camera = record.camera { lines.append("  camera   \(displayText(camera.utf8))") }
         let asked = record.count == 0 ? "auto" : "\(record.count)"
         lines.append("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")

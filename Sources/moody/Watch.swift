@@ -73,7 +73,7 @@ struct Watch: AsyncParsableCommand {
             json: output.json || reading.report == .standard, lines: reading.lines(folders, output),
             isQuiet: message.quiet, file: reading.report,
             overwrite: reading.overwrite, isStopped: { signals.signal != nil })
-        let report = try ChangeReport(in: stack) { printer.print($0) }
+        let report = try ChangeReport(of: reading.list, in: stack) { printer.print($0) }
         defer { report.stop() }
         let ingest = MoodyIngest.Ingest(
             stack: stack, options: options, callbacks: messages.callbacks(signals))

@@ -66,7 +66,9 @@ import Testing
 
     /// The law, from outside: what a third process printed, applied to the list it began with, is the list at
     /// the end.
-    @Test(arguments: [[], ["--section", "month"], ["--section", "folder", "--sort", "path"]])
+    @Test(arguments: [
+        [], ["--section", "month"], ["--section", "folder", "--sort", "path"], ["--section", "hue"],
+    ])
     func `a third process hears all that two others write, and its lines make the list at the end`(
         options: [String]
     ) throws {
@@ -92,6 +94,29 @@ import Testing
         #expect(result.status == 0)
         let kinds = result.lines.map(Self.parse).compactMap { $0["change"] as? String }
         #expect(kinds.filter { $0 == "insert" }.count == 4 && kinds.contains("delete"))
+    }
+
+    /// Nothing of it is in the store any more: what was shown is told.
+    @Test(arguments: [[], ["--section", "hue"]])
+    func `a mood that another process deleted goes with what was shown of it`(options: [String]) throws {
+        _ = try bench.moody("ingest", "Photos/harbour.jpg", "Photos/desert.jpg")
+        let words = options.joined(separator: " ")
+        let reader = try bench.startShell("exec \"$moody\" list --follow --json \(words)")
+        try reader.waitForOut("harbour.jpg")
+        _ = try bench.moody("ingest", "Photos")
+        try reader.waitForOut("forest.jpg")
+        let shown = try bench.moody("list", "--json").lines
+        _ = try bench.moody("delete", "Photos/desert.jpg", "Photos/forest.jpg")
+        func deleted() -> [String] {
+            reader.outText.split(separator: "\n").map(String.init).filter { $0.contains("\"delete\"") }
+        }
+        try reader.waitUntil("both deletes") { deleted().count >= 2 }
+        reader.send(SIGINT)
+        #expect(try reader.wait().status == 0)
+        let told = deleted().map { line in
+            line.range(of: "\"mood\":").map { String(line[$0.upperBound...].dropLast()) }
+        }
+        #expect(Set(told) == Set(shown.filter { !$0.contains("harbour.jpg") }))
     }
 
     private static func parse(_ line: String) -> [String: Any] {

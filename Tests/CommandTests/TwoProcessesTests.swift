@@ -1,6 +1,43 @@
+import Foundation
 import Testing
 
 @Suite struct TwoProcessesTests {
+    /// Nobody waits in vain for the store, no photo is lost or kept twice, and who follows hears of each once.
+    @Test func `two ingests of 500 photos each keep a thousand, and a third process hears of each once`()
+        throws
+    {
+        let bench = try Workbench()
+        try bench.put("harbour.jpg", as: "first.jpg")
+        _ = try bench.moody("ingest", "first.jpg")
+        try bench.putSquares(
+            (0..<1000).map { number in
+                let hex = String(number * 16_001 + 0x100000, radix: 16)
+                return ("\(number % 2 == 0 ? "Even" : "Odd")/\(number).png", hex)
+            })
+        let reader = try bench.startShell("exec \"$moody\" list --follow --json")
+        try reader.waitForOut("first.jpg")
+        let even = try bench.start("ingest", "-v", "--report", "even.jsonl", "Even")
+        let odd = try bench.start("ingest", "-v", "--report", "odd.jsonl", "Odd")
+        for run in [try even.wait(), try odd.wait()] {
+            #expect(run.status == 0 && run.err.contains("500 photos: 500 new"), "\(run.err)")
+            #expect(!run.err.contains("holds the store"), "a wait for the store came to nothing")
+        }
+        #expect(try bench.moody("list", "-q").lines.count == 1001)
+        func inserts() -> [Substring] {
+            reader.outText.split(separator: "\n").filter { $0.contains("\"change\":\"insert\"") }
+        }
+        try reader.waitUntil("a thousand inserts") { inserts().count >= 1000 }
+        reader.send(SIGINT)
+        #expect(try reader.wait().status == 0)
+        let ids = inserts().compactMap { $0.firstMatch(of: /"id":([0-9]+)/)?.1 }
+        #expect(ids.count == 1000 && Set(ids).count == 1000)
+        for name in ["even.jsonl", "odd.jsonl"] {
+            let told = try bench.read(name).split(separator: "\n")
+            #expect(told.count == 500 && told.allSatisfy { $0.contains("\"change\":\"insert\"") })
+        }
+        #expect(try bench.moody("store", "check").out.hasPrefix("Moody.moody: sound\n"))
+    }
+
     /// Both make the store, both find the same photos: whoever is second looks at what the first has written.
     /// A transaction that lost the race is run again, and takes its larger pictures a second time.
     /// Previews of 64 pixels go into rows, those of 400 into files beside the store.

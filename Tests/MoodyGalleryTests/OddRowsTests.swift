@@ -14,6 +14,16 @@ import Testing
         }
     }
 
+    /// The script takes a width of nothing for one that is not known.
+    @Test(arguments: [(1, 10_000, "0.001"), (10_000, 1, "10000.0"), (3000, 2000, "1.5")])
+    func `a picture that is a line has a width on the page`(width: Int, height: Int, aspect: String) throws {
+        var row = MoodRow.sample()
+        (row.width, row.height) = (width, height)
+        let text = written(GalleryPage(title: "A line", rows: [row]))
+        let rows = try #require(text.range(of: "\"rows\":[[1,"))
+        #expect(text[rows.upperBound...].hasPrefix(aspect), "\(text[rows.upperBound...].prefix(20))")
+    }
+
     static let rows: [MoodRow] = {
         let names = [
             "<img src=x onerror=alert(1)>.jpg", "\"><script>alert(2)</script>.jpg",

@@ -31,7 +31,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     unowned let core: ContextCore
     private var contents = Contents.nothing
-    private var fetch: FetchDescription?
+    private var reading: ListReading<Object>?
     private var watch: ListWatch?
     /// Goes up with each fetch: who was told for an older one is not told any more.
     private var fetches = 0
@@ -73,10 +73,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
             case .nothing: return nil
             case .rows(let rows): return rows
             case .packed(let packed):
-                guard let fetch else { return nil }
+                guard let order = reading?.order else { return nil }
                 let hasSections = packed.header.sections != nil
-                let kept = packed.rows(terms: fetch.order.terms.count).flatMap {
-                    try? ListRows($0, by: fetch.order, hasSections: hasSections)
+                let kept = packed.rows(terms: order.terms.count).flatMap {
+                    try? ListRows($0, by: order, hasSections: hasSections)
                 }
                 guard let kept else { misuse("a kept list passed its checksum and cannot be read") }
                 contents = .rows(kept)
@@ -101,25 +101,28 @@ public final class FetchedResultsController<Object: ManagedObject> {
         if fetchRequest.sortDescriptors.isEmpty && fetchRequest.sortKeys.isEmpty {
             throw FetchError.unsupported("a list without a sort descriptor")
         }
-        let fetch = try fetchRequest.description(in: core.model)
+        let reading = ListReading(
+            try fetchRequest.description(in: core.model), sectionedBy: sectionName)
         // What others have not heard of yet is part of the list already: it is not to be told again, and what
         // goes in the same round is to be.
         core.processPendingChanges()
-        contents = try kept(fetch) ?? .rows(read(fetch))
-        (self.fetch, isStale) = (fetch, false)
-        follow(fetch)
+        contents = try kept(reading) ?? .rows(readRows(reading))
+        (self.reading, isStale) = (reading, false)
+        follow(reading.fetch)
     }
 
     /// The list from its cache, or read and put there; nil without a cache, and while something is not saved.
-    private func kept(_ fetch: FetchDescription) throws -> Contents? {
+    private func kept(_ reading: ListReading<Object>) throws -> Contents? {
         guard let cacheName, !core.hasChanges else { return nil }
+        // What works sections out has no name to know it by.
+        if case .object = sectionName?.source { return nil }
         func place() -> ListCachePlace? {
-            core.source.listCachePlace(fetch, section: sectionName?.path, name: cacheName)
+            core.source.listCachePlace(reading.fetch, section: sectionName?.path, name: cacheName)
         }
         guard let before = place() else { return nil }
         core.source.listCaches.add(cacheName)
         if let packed = PackedList(before) { return .packed(packed) }
-        let rows: ListRows = try read(fetch)
+        let rows = try readRows(reading)
         // What somebody wrote meanwhile may be in it by half.
         if place()?.stamp == before.stamp { PackedList.write(rows, at: before) }
         return .rows(rows)
@@ -133,8 +136,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         coordinator.listCaches.remove(name)
     }
 
-    private func read(_ fetch: FetchDescription) throws -> ListRows {
-        try ListRows(read(fetch), by: fetch.order, hasSections: sectionName != nil)
+    private func readRows(_ reading: ListReading<Object>) throws -> ListRows {
+        try ListRows(reading.rows(core), by: reading.order, hasSections: reading.hasSections)
     }
 
     private func follow(_ fetch: FetchDescription) {
@@ -154,22 +157,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 }))
     }
 
-    private func read(_ fetch: FetchDescription) throws -> [ListRow] {
-        if core.hasChanges { return try core.read(fetch).map { row($0, fetch) } }
-        let paths = fetch.order.terms.map(\.path) + (sectionName.map { [$0.path] } ?? [])
-        return try core.source.values(fetch, paths).map { found in
-            ListRow(
-                id: found.id, values: Array(found.values.prefix(fetch.order.terms.count)),
-                section: sectionName?.name(found.values[found.values.count - 1]) ?? "")
-        }
-    }
-
-    private func row(_ object: ManagedObject, _ fetch: FetchDescription) -> ListRow {
-        ListRow(
-            id: object.objectID, values: fetch.order.values(of: object),
-            section: sectionName.map { $0.name($0.path.value([object])) } ?? "")
-    }
-
     private func objectsDidChange(_ changes: ObjectChanges) {
         do {
             guard let step = try step(changes) else { return }
@@ -186,19 +173,25 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The rows that leave and enter, nil before the first fetch. Holds no copy of the list when it returns.
     private func step(_ changes: ObjectChanges) throws -> (leaving: [ListRow], entering: [ListRow])? {
-        guard let fetch, let rows, let watch else { return nil }
+        guard let reading, let rows, let watch else { return nil }
+        let fetch = reading.fetch
         let concerned = isStale || changes.isGap ? nil : try watch.concerned(changes)
         guard let concerned, fetch.limit == nil, fetch.offset == 0 else {
             // Which rows that concerns is not known without looking at them all.
             let touched = Set((concerned ?? changes.all).map(\.objectID))
-            return difference(rows, try read(fetch), touched)
+            return difference(rows, try reading.rows(core), touched)
         }
         var leaving: [ListRow] = [], entering: [ListRow] = []
         for id in changes.deletedIDs { if let row = rows.rowsByID[id] { leaving.append(row) } }
+        let changed = Set(changes.all.map(\.objectID))
         for object in concerned {
             let wasThere = changes.deletedIDs.contains(object.objectID)
-            if !wasThere, let row = rows.rowsByID[object.objectID] { leaving.append(row) }
-            if !object.isGone && core.matches(object, fetch) { entering.append(row(object, fetch)) }
+            let old = wasThere ? nil : rows.rowsByID[object.objectID]
+            let new = !object.isGone && core.matches(object, fetch) ? reading.row(object) : nil
+            // Something that the row looks at changed, and not what it looks at there.
+            if let old, let new, !changed.contains(object.objectID), old.isAt(new) { continue }
+            if let old { leaving.append(old) }
+            if let new { entering.append(new) }
         }
         return (leaving, entering)
     }

@@ -1,7 +1,14 @@
-/// What a list's sections are called: a key path to an attribute, and how its value becomes a name.
+/// What a list's sections are called: a key path to an attribute, and how its value becomes a name; or what
+/// is worked out of each object.
 public struct SectionName<Object: ManagedObject>: Sendable {
-    let path: PropertyPath
-    let name: @Sendable (StoredValue) -> String
+    enum Source: Sendable {
+        /// The store sorts by it, or by something that keeps its values together.
+        case value(PropertyPath, name: @Sendable (StoredValue) -> String)
+        /// The list sorts by it, in memory.
+        case object(@Sendable (Object) -> SectionPlace)
+    }
+
+    let source: Source
 
     /// Sections by the value of a property, as `\.country?.name`. A nil value is the section "".
     ///
@@ -14,9 +21,33 @@ public struct SectionName<Object: ManagedObject>: Sendable {
     public init<Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Value>, as name: @escaping @Sendable (Value) -> String
     ) throws(FetchError) {
-        path = PropertyPath(names: try keyPath.propertyNames())
-        self.name = { $0 == .null && Value.isOptional ? "" : name(Value(storedValue: $0)) }
+        source = .value(PropertyPath(names: try keyPath.propertyNames())) {
+            $0 == .null && Value.isOptional ? "" : name(Value(storedValue: $0))
+        }
     }
+
+    /// Sections that no column of the store tells, as by the hue of a palette: the list comes in the order of
+    /// their places, and within one in the request's.
+    ///
+    /// No store can sort by that, so the first fetch reads every object that matches, some hundred at a time,
+    /// and keeps of each what it keeps of any row: its ID, its sort values, and its section. A limit and an
+    /// offset count in the list's own order. Such a list is not kept in caches.
+    ///
+    /// - Parameter place: by the object's own attributes: what it takes from other objects is not followed
+    ///   when those change. Places of one number have one name.
+    public init(computed place: @escaping @Sendable (Object) -> SectionPlace) { source = .object(place) }
+
+    /// Nil for sections that are worked out.
+    var path: PropertyPath? { if case .value(let path, _) = source { path } else { nil } }
+}
+
+/// Which section an object lies in, where that is worked out of it.
+public struct SectionPlace: Sendable, Equatable {
+    /// Where the section stands among the others: sections come by this, the lowest first.
+    public var order: Int
+    public var name: String
+
+    public init(order: Int, name: String) { (self.order, self.name) = (order, name) }
 }
 
 /// A value as a name; what an optional holds without its `Optional(...)`.

@@ -64,7 +64,8 @@ struct PageData {
             (pictures == .beside || !row.thumbnail.isEmpty ? 1 : 0) + (row.hasSharp ? 2 : 0)
             + (row.hasLarge ? 4 : 0)
         return .array([
-            .number(row.id), .real(rounded(row.aspect, 1e3)), .string(Day(row.day)?.iso ?? ""),
+            // A line is narrow, not of no width.
+            .number(row.id), .real(max(rounded(row.aspect, 1e3), 1e-3)), .string(Day(row.day)?.iso ?? ""),
             Self.text(row.time),
             Self.text(row.name), .array(colors), Self.text(row.place), Self.text(row.camera),
             Self.text(row.path),

@@ -21,7 +21,7 @@ public struct MoodChange: Sendable {
     /// What a section is called.
     public var sectionName: String?
     /// As the mood is now, or was before it went.
-    public let record: MoodRecord?
+    public internal(set) var record: MoodRecord?
     /// Which commit of the run it belongs to, from 1. Places are of the lists before and after that commit.
     public let batch: UInt64
 }
@@ -33,19 +33,20 @@ public struct MoodChange: Sendable {
 public final class ChangeReport: Sendable {
     private let observation: Mutex<ListObservation?>
 
-    /// - Parameter handler: called on the reader's queue, before the commit's call returns.
-    /// - Throws: ``StoreError``.
+    /// - Parameters:
+    ///   - shown: what was told of the list's moods, if others may delete some; kept up to date.
+    ///   - handler: called on the reader's queue, before the commit's call returns.
+    /// - Throws: ``FetchError`` when the list's sections do not lie together; ``StoreError``.
     public init(
-        of list: MoodList = MoodList(), in stack: DataStack,
+        of list: MoodList = MoodList(), in stack: DataStack, knowing shown: ShownMoods? = nil,
         handler: @escaping @Sendable ([MoodChange]) -> Void
-    )
-        throws
-    {
+    ) throws {
         let request = list.request, section = try list.section?.name(), isSectioned = section != nil
         observation = Mutex(
             try stack.reader.performAndWait { context in
                 try context.observe(request, sectionedBy: section, as: { MoodRecord($0) }) { changes in
-                    handler(MoodChange.all(of: changes, isSectioned: isSectioned))
+                    let all = MoodChange.all(of: changes, isSectioned: isSectioned)
+                    handler(shown?.completed(all) ?? all)
                 }
             })
     }

@@ -1,19 +1,26 @@
 public import DataStacks
+public import Foundation
 public import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// Moods as lines of a terminal, with their columns below each other: number, day, colours, photo.
+/// Moods as lines of a terminal, with their columns below each other: number, day, colours, photo, and the
+/// country where it is known. One way to make a row, for a list as it is first shown and for what changes.
 public struct MoodLines: Sendable {
     /// What photos' paths are shown without: the folder that all of them lie in, or nothing.
     private let folder: [UInt8]
     private let depth: ColorDepth
+    /// What countries are called in.
+    private let language: Locale
     /// The most colours of a palette so far.
     private var columns = 0
 
-    /// - Parameter folder: the bytes of a path from the root.
-    public init(below folder: [UInt8], depth: ColorDepth) {
+    /// - Parameters:
+    ///   - folder: the bytes of a path from the root.
+    ///   - language: what countries are called in; English where it has no name.
+    public init(below folder: [UInt8], depth: ColorDepth, language: Locale = .user) {
         let slash = UInt8(ascii: "/")
+        self.language = language
         self.folder = folder.isEmpty || folder.last == slash ? folder : folder + [slash]
         self.depth = depth
     }
@@ -51,7 +58,7 @@ public struct MoodLines: Sendable {
         return common.reduce([]) { $0 + [UInt8(ascii: "/")] + $1 }
     }
 
-    /// `ID  date  bar  hexes  path` of moods that stand below each other; without colour the bar is left out.
+    /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without colour the bar is left out.
     public mutating func lines(_ records: [MoodRecord]) -> [String] {
         columns = records.map(\.colors.count).reduce(columns, max)
         return records.map { record in
@@ -62,6 +69,7 @@ public struct MoodLines: Sendable {
                 depth == .none
                 ? "" : PaletteBar.text(record.colors.map { ($0.color, $0.share) }, depth: depth) + "  "
             return "\(number)  \(record.dayText)  \(bar)\(hexes)  \(path(of: record))"
+                + (record.country.map { "  " + $0.name(in: language) } ?? "")
                 + (record.isMissing ? "  (missing)" : "")
         }
     }

@@ -39,7 +39,7 @@ public struct MoodList: Sendable {
         if let filter { wanted = wanted && filter.filter }
         var request = FetchRequest<Mood>(wanted)
         if let section {
-            request.sortKeys = [section.sortKey(isDescending)] + sortKeys
+            request.sortKeys = [section.sortKey(isDescending)].compactMap(\.self) + sortKeys
             request.fetchLimit = limit
             return request
         }
@@ -148,7 +148,8 @@ public struct MoodList: Sendable {
         _ make: @Sendable (Mood) -> Value
     ) throws -> [Value] {
         try stack.reader.performAndWait { context in
-            let needed = [\Mood.photo as PartialKeyPath<Mood>] + (withThumbnails ? [\Mood.thumbnail] : [])
+            let needed: [PartialKeyPath<Mood>] =
+                [\Mood.photo, \Mood.country] + (withThumbnails ? [\Mood.thumbnail] : [])
             return try Mood.all(ids, prefetching: needed, in: context).map(make)
         }
     }
@@ -181,6 +182,7 @@ extension MoodRow {
         var place = ""
         if privacy.showsPlaces, let latitude = record.latitude, let longitude = record.longitude {
             place = "\(degrees(latitude, "N", "S")) \(degrees(longitude, "E", "W"))"
+            if let country = record.country { place += ", \(country.name(in: .user))" }
         }
         self.init(
             id: record.id, name: record.name, path: privacy.showsPaths ? record.path : "", day: record.day,

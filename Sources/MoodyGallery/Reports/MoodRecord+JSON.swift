@@ -25,10 +25,20 @@ extension MoodRecord {
             fields.append(
                 ("place", .object([("latitude", .real(latitude)), ("longitude", .real(longitude))])))
         }
+        if let country { fields.append(("country", country.json)) }
         if let camera { fields.append(("camera", .string(camera))) }
         if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
         if isMissing { fields.append(("missing", true)) }
         if let contentHash { fields.append(("contentHash", .string(contentHash))) }
+        return .object(fields)
+    }
+}
+
+extension CountryFacts {
+    /// In English, whatever the user speaks.
+    fileprivate var json: JSON {
+        var fields: [(String, JSON)] = [("code", .number(Int64(number))), ("name", .string(name))]
+        if !continentName.isEmpty { fields.append(("continent", .string(continentName))) }
         return .object(fields)
     }
 }

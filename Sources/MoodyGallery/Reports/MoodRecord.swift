@@ -32,6 +32,8 @@ public struct MoodRecord: Sendable, Equatable {
     public let leftOut: LeftOutColors
     public let width: Int32, height: Int32
     public let latitude: Double?, longitude: Double?
+    /// Where the photo was taken, when it says where.
+    public let country: CountryFacts?
     public let camera: String?
     public let notes: [String]
     /// The file is not where it was.
@@ -59,6 +61,7 @@ public struct MoodRecord: Sendable, Equatable {
         leftOut = stored.leftOut
         (width, height) = (mood.width, mood.height)
         (latitude, longitude, camera) = (mood.latitude, mood.longitude, mood.camera)
+        country = mood.country.map { CountryFacts($0) }
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
         isMissing = photo?.state == .missing
         contentHash = photo?.contentHash?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -10,13 +10,23 @@ public enum MoodSection: String, Sendable, CaseIterable {
     case country
     /// The folder that the photo lies in.
     case folder
+    /// The family of the colour that the photo is remembered by ("Blue"), round the circle; greys last. No
+    /// column tells it: the list reads every mood's colours when it begins.
+    case hue
 
-    /// The key that keeps sections together.
-    func sortKey(_ isDescending: Bool) -> SortKey {
+    /// "month, country, folder or hue"
+    public static var names: String {
+        let all = allCases.map(\.rawValue)
+        return all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
+    }
+
+    /// The key that keeps sections together; nil where the list itself does.
+    func sortKey(_ isDescending: Bool) -> SortKey? {
         switch self {
         case .month: isDescending ? .descending("day") : .ascending("day")
         case .country: .ascending("country.name")
         case .folder: .ascending("photo.folder")
+        case .hue: nil
         }
     }
 
@@ -29,7 +39,16 @@ public enum MoodSection: String, Sendable, CaseIterable {
             }
         case .country: try SectionName(\.country?.name)
         case .folder: try SectionName(\.photo?.folder) { $0.map(Self.shown) ?? "" }
+        case .hue: SectionName(computed: { Self.hue(of: $0) })
         }
+    }
+
+    private static func hue(of mood: Mood) -> SectionPlace {
+        let swatches = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
+        guard let accent = Accent(swatches) else {
+            return SectionPlace(order: Accent.families.count, name: Accent.grey)
+        }
+        return SectionPlace(order: accent.familyNumber, name: accent.family)
     }
 
     /// For people: what could steer a terminal is left out.

@@ -24,5 +24,13 @@ const readSome = deadline => {
     for (let mood = warm; mood < end; mood++) readWords(all, mood);
   }
   for (const order of [orders.hue, orders.lightness]) requestIdleCallback(() => order.all());
+  // Rows of what is found, too, which nobody sees.
+  for (const terms of rehearsed) requestIdleCallback(() => {
+    const before = marking;
+    marking = {terms, settings: options};
+    const list = find(terms, all).slice(0, 12).map(mood => photos[mood]);
+    if (list.length) make({...rowsOf(list, 0)[0][0], isMixed: true});
+    marking = before;
+  });
 };
 window.requestIdleCallback?.(readSome);

@@ -41,9 +41,18 @@ const linearOf = ([L, a, b]) => {
   ];
 };
 
-const seventh = c => Math.sqrt(c ** 7 / (c ** 7 + 6103515625));
+// A power by a number that is no constant is ten times as slow.
+const seventh = c => {
+  const cube = c * c * c, power = cube * cube * c;
+  return Math.sqrt(power / (power + 6103515625));
+};
 const radians = Math.PI / 180;
 const angle = (a, b) => (Math.atan2(b, a) / radians + 360) % 360;
+// How much of CIEDE2000 the lightness alone is: no difference is smaller.
+const lightnessStep = (p, q) => {
+  const level = (p + q) / 2 - 50;
+  return (q - p) / (1 + 0.015 * level * level / Math.sqrt(20 + level * level));
+};
 // CIEDE2000 of a colour and of the one at a place of a list.
 const difference = (p, list, at) => {
   const qL = list[at], qa = list[at + 1], qb = list[at + 2];
@@ -57,10 +66,10 @@ const difference = (p, list, at) => {
     step -= Math.sign(step) * 360;
     mean += h1 + h2 < 360 ? 180 : -180;
   }
-  const C = (c1 + c2) / 2, level = (p[0] + qL) / 2 - 50;
+  const C = (c1 + c2) / 2;
   const T = 1 - 0.17 * Math.cos((mean - 30) * radians) + 0.24 * Math.cos(2 * mean * radians)
     + 0.32 * Math.cos((3 * mean + 6) * radians) - 0.2 * Math.cos((4 * mean - 63) * radians);
-  const L = (qL - p[0]) / (1 + 0.015 * level * level / Math.sqrt(20 + level * level));
+  const L = lightnessStep(p[0], qL);
   const K = (c2 - c1) / (1 + 0.045 * C);
   const H = 2 * Math.sqrt(c1 * c2) * Math.sin(step * radians / 2) / (1 + 0.015 * C * T);
   const turn = -Math.sin(60 * radians * Math.exp(-(((mean - 275) / 25) ** 2))) * 2 * seventh(C);

@@ -198,8 +198,7 @@ const valueOfPoint = ({lab}, {first, share, cie}, mood, settings, hit) => {
   let value = 0, amount = 0;
   const hits = hit && [];
   for (let at = first[mood]; at < first[mood + 1]; at++) {
-    // No difference is smaller than that of the lightnesses divided by 1.75, the most its scale can be.
-    if (Math.abs(lab[0] - cie[3 * at]) > within * 1.75) continue;
+    if (Math.abs(lightnessStep(lab[0], cie[3 * at])) > within) continue;
     const far = difference(lab, cie, 3 * at);
     if (far > within) continue;
     value = Math.max(value, nearness(far, within) * share[at]);
@@ -218,7 +217,7 @@ const likeness = (palette, {first, share, cie}, mood, within, hit) => {
   for (const own of palette) {
     let best = 0, its = -1;
     for (let at = first[mood]; at < first[mood + 1]; at++) {
-      if (Math.abs(own.lab[0] - cie[3 * at]) > within * 3.5) continue;
+      if (Math.abs(lightnessStep(own.lab[0], cie[3 * at])) > within * 2) continue;
       const far = difference(own.lab, cie, 3 * at);
       if (far > within * 2) continue;
       const much = (1 - far / (2 * within)) ** 2 * Math.min(1, share[at] / own.share);

@@ -6,6 +6,10 @@ const largeOf = photo => photo.pictures & 4 ? `large/${photo.id}.jpg` : photo.pi
 const fill = photo => {
   const place = $('.photo', view), picture = image(photo, '46rem');
   place.className = 'photo';
+  // A picture of paper or of night has an edge; one that is a line is as wide as a finger's tip.
+  const [first] = photo.swatches, tone = first ? luminance(first.hex) : 0.5;
+  place.classList.toggle('edged', tone > 0.8 || tone < 0.02);
+  place.classList.toggle('thin', photo.aspect < 1 / 30 || photo.aspect > 30);
   place.style.setProperty('--a', photo.aspect || 1.5);
   place.replaceChildren(picture);
   const large = largeOf(photo);

@@ -47,5 +47,7 @@ struct Accent: Equatable {
     /// Degrees behind ``firstHue``: what an order by hue sorts by.
     var turn: Double { (hue - Self.firstHue + 360).truncatingRemainder(dividingBy: 360) }
 
-    var family: String { Self.families.first { turn < $0.end }?.name ?? Self.families[0].name }
+    var family: String { Self.families[familyNumber].name }
+    /// Its family's place round the circle, from 0.
+    var familyNumber: Int { Self.families.firstIndex { turn < $0.end } ?? 0 }
 }

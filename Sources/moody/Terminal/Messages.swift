@@ -95,6 +95,7 @@ extension Messages {
             case .leftOut: self.note("moody: \(path): its mood was deleted (--restore brings it back)")
             }
         }
+        callbacks.onBegunAgain = { self.verbose("moody: \($0.rawValue): writing again") }
         callbacks.isStopped = { signals.signal != nil }
         return callbacks
     }

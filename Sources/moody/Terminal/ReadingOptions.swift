@@ -70,6 +70,13 @@ struct ReadingOptions: ParsableArguments {
             valueName: "file"))
     var report: BytePath?
 
+    @Option(
+        help: ArgumentHelp(
+            "Report the changes of the list put together by \(MoodSection.names) (moody list --section).",
+            valueName: "key"), completion: .list(MoodSection.allCases.map(\.rawValue)),
+        transform: MoodSection.parsed)
+    var section: MoodSection?
+
     @Flag(help: "Replace files that moody did not write, with --html and --report.")
     var overwrite = false
 
@@ -126,6 +133,13 @@ struct ReadingOptions: ParsableArguments {
             return try? (isFolder ? path : path.folder).resolved().bytes
         }
         return MoodLines(below: MoodLines.commonFolder(folders), depth: output.depth)
+    }
+
+    /// The list whose changes are reported.
+    var list: MoodList {
+        var list = MoodList()
+        list.section = section
+        return list
     }
 
     /// What was asked for and does nothing for photos that have not changed.

@@ -46,7 +46,10 @@ struct StoreOptions: ParsableArguments {
             if try stack.addStorage(sqlite: location(), isReadOnly: isReadOnly) {
                 messages.note("moody: made the store \(shown)")
             }
-            if !isReadOnly { try indexColors(of: stack, messages) }
+            if !isReadOnly {
+                try indexColors(of: stack, messages)
+                if try !CountryIndex.isCurrent(in: stack) { try CountryIndex.rebuild(in: stack) }
+            }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
         return stack
     }

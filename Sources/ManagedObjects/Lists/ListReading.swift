@@ -1,0 +1,80 @@
+/// How a list's rows are read: from the store, sorted by it, or in memory where sections are worked out of
+/// objects, which no store can sort by.
+struct ListReading<Object: ManagedObject> {
+    let fetch: FetchDescription
+    let sectionName: SectionName<Object>?
+    /// What rows are sorted by: the request's terms; in front of them the places of sections that are worked
+    /// out.
+    let order: FetchOrder
+
+    init(_ fetch: FetchDescription, sectionedBy sectionName: SectionName<Object>?) {
+        (self.fetch, self.sectionName) = (fetch, sectionName)
+        if case .object = sectionName?.source {
+            order = FetchOrder(terms: [.init(path: PropertyPath(), isDescending: false)] + fetch.order.terms)
+        } else {
+            order = fetch.order
+        }
+    }
+
+    var hasSections: Bool { sectionName != nil }
+
+    /// The rows that the request finds, in order.
+    ///
+    /// - Complexity: O(*n*) for *n* rows; O(*n* log *n*) and a look at each object where sections are worked
+    ///   out.
+    func rows(_ core: ContextCore) throws -> [ListRow] {
+        if case .object(let place) = sectionName?.source { return try computed(place, core) }
+        if core.hasChanges { return try core.read(fetch).map(row) }
+        var paths = fetch.order.terms.map(\.path)
+        if let path = sectionName?.path { paths.append(path) }
+        return try core.source.values(fetch, paths).map { found in
+            var section = ""
+            if case .value(_, let name) = sectionName?.source {
+                section = name(found.values[paths.count - 1])
+            }
+            return ListRow(
+                id: found.id, values: Array(found.values.prefix(fetch.order.terms.count)), section: section)
+        }
+    }
+
+    private func computed(_ place: (Object) -> SectionPlace, _ core: ContextCore) throws -> [ListRow] {
+        var all = fetch, rows: [ListRow] = []
+        (all.limit, all.offset) = (nil, 0)
+        if core.hasChanges {
+            rows = try core.read(all).map(row)
+        } else {
+            let found = try core.source.values(all, all.order.terms.map(\.path))
+            rows.reserveCapacity(found.count)
+            // Some hundred objects at a time are held, however many there are.
+            for start in stride(from: 0, to: found.count, by: 256) {
+                let some = found[start..<min(start + 256, found.count)]
+                let values = Dictionary(uniqueKeysWithValues: some.map { ($0.id, $0.values) })
+                for case let object as Object in try core.readObjects(some.map(\.id)) {
+                    guard let values = values[object.objectID] else { continue }
+                    rows.append(row(object, place(object), values))
+                }
+            }
+        }
+        rows.sort { order.places($0.values, of: $0.id, before: $1.values, of: $1.id) }
+        return Array(rows.dropFirst(fetch.offset).prefix(fetch.limit ?? .max))
+    }
+
+    /// The row of an object as it is now.
+    func row(_ object: ManagedObject) -> ListRow {
+        let values = fetch.order.values(of: object)
+        switch sectionName?.source {
+        case .object(let place):
+            guard let object = object as? Object else {
+                misuse("an object of another class is in a list of \(Object.self)")
+            }
+            return row(object, place(object), values)
+        case .value(let path, let name):
+            return ListRow(id: object.objectID, values: values, section: name(path.value([object])))
+        case nil: return ListRow(id: object.objectID, values: values, section: "")
+        }
+    }
+
+    private func row(_ object: Object, _ place: SectionPlace, _ values: [StoredValue]) -> ListRow {
+        ListRow(id: object.objectID, values: [.int(Int64(place.order))] + values, section: place.name)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// The borders of the world's countries, to about half a kilometre; coasts to one and a half.
+///
+/// Arcs between corners on a grid of some 400 by 190 m, each with the country on its left and on its right: a
+/// border is one line, so nothing overlaps and nothing lies between. Rows of the grid know the edges that
+/// cross them.
+///
+/// - Source: Natural Earth 5.1.2, 1:10 million, public domain; boundaries as the United Nations have them, but
+///   for Kosovo, which stands for itself.
+struct CountryMap: Sendable {
+    /// Unpacked when it is first asked for, which takes some milliseconds; 4 MB.
+    static let shared = CountryMap()
+
+    /// Grid steps round the world.
+    static let round = 360 / step.x
+    /// Grid steps a band has from south to north.
+    static let bandHeight = 128
+
+    /// Corners of all arcs, one behind the other, in steps east and north of ``origin``.
+    let x: [Int32], y: [Int32]
+    /// Which arc a corner belongs to.
+    let arc: [UInt16]
+    /// By arc: places among ``CountryTable/all``, from 1; 0 for no country.
+    let left: [UInt8], right: [UInt8]
+    /// The edges that touch a band, by their first corners: those of band *b* begin at `bands[b]`.
+    let bands: [Int32], edges: [Int32]
+
+    private init() {
+        var numbers = PackedNumbers(Self.encodedArcs)
+        var x: [Int32] = [], y: [Int32] = [], arc: [UInt16] = [], left: [UInt8] = [], right: [UInt8] = []
+        x.reserveCapacity(Self.counts.corners)
+        y.reserveCapacity(Self.counts.corners)
+        arc.reserveCapacity(Self.counts.corners)
+        var last = (x: 0, y: 0)
+        for number in 0..<Self.counts.arcs {
+            left.append(UInt8(truncatingIfNeeded: numbers.next()))
+            right.append(UInt8(truncatingIfNeeded: numbers.next()))
+            for _ in 0..<numbers.next() {
+                last = (last.x + numbers.nextSigned(), last.y + numbers.nextSigned())
+                x.append(Int32(truncatingIfNeeded: last.x))
+                y.append(Int32(truncatingIfNeeded: last.y))
+                arc.append(UInt16(truncatingIfNeeded: number))
+            }
+        }
+        (self.x, self.y, self.arc, self.left, self.right) = (x, y, arc, left, right)
+        (bands, edges) = Self.bands(y, arc)
+    }
+
+    /// Counted first, then put down: no list of lists.
+    private static func bands(_ y: [Int32], _ arc: [UInt16]) -> (bands: [Int32], edges: [Int32]) {
+        let height = Int32(bandHeight), count = Int((y.max() ?? 0) / height) + 1
+        var starts = [Int32](repeating: 0, count: count + 1)
+        func forEach(_ body: (_ band: Int, _ edge: Int) -> Void) {
+            for edge in 0..<max(0, y.count - 1) where arc[edge] == arc[edge + 1] {
+                let (low, high) = (min(y[edge], y[edge + 1]), max(y[edge], y[edge + 1]))
+                for band in Int(low / height)...Int(high / height) { body(band, edge) }
+            }
+        }
+        forEach { band, _ in starts[band + 1] += 1 }
+        for band in 0..<count { starts[band + 1] += starts[band] }
+        var next = starts, edges = [Int32](repeating: 0, count: Int(starts[count]))
+        forEach { band, edge in
+            edges[Int(next[band])] = Int32(edge)
+            next[band] += 1
+        }
+        return (starts, edges)
+    }
+}
+
+/// Numbers of 7 bits a byte, the lowest first, in base 64.
+private struct PackedNumbers {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    init(_ text: String) { bytes = Data(base64Encoded: text).map { [UInt8]($0) } ?? [] }
+
+    /// 0 behind the end.
+    mutating func next() -> Int {
+        var value = 0, shift = 0
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            value |= Int(byte & 127) << shift
+            if byte < 128 { break }
+            shift += 7
+        }
+        return value
+    }
+
+    /// 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
+    mutating func nextSigned() -> Int {
+        let value = next()
+        return value & 1 == 0 ? value / 2 : -(value + 1) / 2
+    }
+}

@@ -1,0 +1,59 @@
+/// What there is to say of a country: ISO 3166's, and where it lies by UN M.49.
+public struct CountryFacts: Sendable, Equatable {
+    /// ISO 3166-1 numeric; 983 for Kosovo, which has none there (CLDR's number for its letters, XK).
+    public let number: Int
+    /// ISO 3166-1 alpha-2: "FR".
+    public let letters: String
+    /// In English: "France".
+    public let name: String
+    /// UN M.49: 2, 3, 5, 9, 10, 142 or 150.
+    public let continent: Int
+
+    /// In English: "Europe".
+    public var continentName: String { CountryTable.continents[continent] ?? "" }
+}
+
+extension CountryFacts {
+    /// What there is to say of a store's country: what the store says, of one that the table does not know.
+    public init(_ country: Country) {
+        let number = Int(country.numericISO3166Code)
+        self =
+            CountryTable.facts(number: number)
+            ?? CountryFacts(number: number, letters: "", name: country.name, continent: 0)
+    }
+}
+
+/// The countries that the map knows.
+public enum CountryTable {
+    /// By number.
+    public static let all: [CountryFacts] = rows.split(separator: "\n").compactMap { line in
+        let parts = line.split(separator: " ", maxSplits: 3)
+        guard parts.count == 4, let number = Int(parts[0]), let continent = Int(parts[2]) else { return nil }
+        return CountryFacts(
+            number: number, letters: String(parts[1]), name: String(parts[3]), continent: continent)
+    }
+
+    private static let byNumber = Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0) })
+
+    public static func facts(number: Int) -> CountryFacts? { byNumber[number] }
+
+    /// The country of a place: where it lies, or within twelve nautical miles off whose coast. Nil on the high
+    /// seas, where several countries claim the ground, and for what is no place on earth.
+    ///
+    /// Of each place on land the country that the United Nations count it to, and Kosovo; parts of a country
+    /// overseas count as the country.
+    ///
+    /// - Parameters:
+    ///   - latitude: degrees north, -90...90.
+    ///   - longitude: degrees east, -180...180.
+    /// - Complexity: microseconds; the first call unpacks the map, which takes milliseconds.
+    public static func country(latitude: Double, longitude: Double) -> CountryFacts? {
+        CountryMap.shared.country(latitude: latitude, longitude: longitude)
+    }
+
+    /// By UN M.49's number.
+    public static let continents = [
+        2: "Africa", 3: "North America", 5: "South America", 9: "Oceania", 10: "Antarctica", 142: "Asia",
+        150: "Europe",
+    ]
+}

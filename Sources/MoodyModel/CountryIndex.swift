@@ -1,0 +1,34 @@
+public import DataStacks
+import Foundation
+import ManagedObjects
+
+/// The countries of a store's moods, by where their photos were taken: what brings a store of an earlier
+/// version up to date. Later ones get theirs with each mood.
+public enum CountryIndex {
+    private static let key = "moody.countries", version = "1"
+
+    /// Whether the store's moods have their countries by this version's map.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func isCurrent(in stack: DataStack) throws -> Bool {
+        try stack.coordinator.metadata(key) == version
+    }
+
+    /// Looks for the countries of all moods that have a place, some hundred a transaction; the mark that they
+    /// are right comes last, so that what is killed is begun again.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func rebuild(in stack: DataStack) throws {
+        let ids = try stack.reader.performAndWait { context in
+            try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.latitude != nil && \Mood.longitude != nil))
+        }
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let some = ids[start..<min(start + 256, ids.count)]
+            try stack.performAndWait { transaction in
+                for id in some { try transaction.edit(Mood.self, id: id)?.findCountry(in: transaction) }
+            }
+        }
+        if !ids.isEmpty { try stack.performAndWait { try Country.recount(in: $0) } }
+        try stack.coordinator.setMetadata([key: version])
+    }
+}

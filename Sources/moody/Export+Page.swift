@@ -1,0 +1,66 @@
+import DataStacks
+import MoodyGallery
+import MoodyIngest
+
+// Pages: a file, or a folder.
+extension Export {
+    /// Some 20 MB with their thumbnails, which a telephone opens in a second or two.
+    private static let usualInOneFile = 900
+
+    /// More would be read for nothing: they do not fit.
+    private static let sharpInOneFile = 300
+    /// Of pictures in one file: a third more in base64, so that the file stays below 20 MB.
+    private static let mostInOneFile = 14_000_000
+
+    /// - Returns: false when a picture of the page is lost, which is said.
+    @discardableResult
+    static func writePage(
+        _ path: BytePath, of stack: DataStack, _ list: MoodList,
+        _ content: PageContent = PageContent(), overwrite: Bool, _ messages: Messages,
+        isStopped: () -> Bool = { false }
+    ) throws -> Bool {
+        if PageFolder.isMeant(by: path) {
+            let (count, lost) = try PageFolder(path).write(list, of: stack, content, messages)
+            for photo in lost {
+                messages.problem(photo, "its preview is missing (moody ingest --recompute makes it anew)")
+            }
+            messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
+            return lost.isEmpty
+        }
+        var rows: [MoodRow] = [], sources: [SharpPictures.Source] = []
+        try list.forEachRow(in: stack, content.privacy) { pairs in
+            rows += pairs.map(\.0)
+            sources += pairs.map { .init(path: BytePath($0.1.path.bytes), hash: $0.1.contentHash) }
+        }
+        if content.thumbnail > SharpPictures.stored && rows.count <= sharpInOneFile {
+            var bytes = rows.reduce(0) { $0 + $1.thumbnail.count }
+            try SharpPictures(side: content.thumbnail).read(sources, messages) { index, made in
+                guard let picture = made?.sharp,
+                    bytes + picture.count - rows[index].thumbnail.count < mostInOneFile
+                else {
+                    return
+                }
+                bytes += picture.count - rows[index].thumbnail.count
+                rows[index].thumbnail = picture
+            }
+        }
+        let page = GalleryPage(title: content.title, rows: rows)
+        if path == .standard {
+            page.write { StandardOutput.shared.write($0) }
+            try StandardOutput.shared.flush()
+            return true
+        }
+        let file = try OutputFile(path, overwrite: overwrite, isStopped: isStopped)
+        page.write { file.write($0) }
+        try file.finish()
+        messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")
+        if rows.count > usualInOneFile {
+            messages.note(
+                """
+                moody: note: more than \(usualInOneFile) photos in one file take browsers long to open; a folder \
+                (a name that ends with /) keeps the pictures beside the page
+                """)
+        }
+        return true
+    }
+}

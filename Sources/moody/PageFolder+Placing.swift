@@ -1,0 +1,43 @@
+import Glibc
+import MoodyIngest
+
+// How the folder takes its place, and what is there goes.
+extension PageFolder {
+    /// Two renames: between them nothing is at the place, and a kill in that instant leaves the old folder
+    /// beside it.
+    func putInPlace() throws {
+        guard exists else { return try rename(temporary, to: place) }
+        // Somebody may have put a file there meanwhile.
+        try check()
+        var old = temporary
+        old.bytes.append(contentsOf: Array(".old".utf8))
+        try rename(place, to: old)
+        do { try rename(temporary, to: place) } catch {
+            try? rename(old, to: place)
+            throw error
+        }
+        remove(old, WrittenPictures(in: old, marker: Self.marker))
+    }
+
+    private func rename(_ path: BytePath, to other: BytePath) throws {
+        let result = unsafe path.withCString { path in
+            unsafe other.withCString { unsafe Glibc.rename(path, $0) }
+        }
+        guard result == 0 else {
+            throw OutputError(name: shown, error: FileError(code: errno))
+        }
+    }
+
+    /// Removes what moody writes and nothing else.
+    ///
+    /// - Parameter written: its pictures; nil where nobody else can have put any.
+    func remove(_ folder: BytePath, _ written: WrittenPictures? = nil) {
+        for name in names(in: folder).reversed() where Self.isOurs(name) {
+            if let written, Self.isPicture(name), !written.contains(name, in: folder) { continue }
+            unsafe folder.appending(name).withCString { path in
+                if unsafe unlink(path) != 0 { _ = unsafe rmdir(path) }
+            }
+        }
+        _ = unsafe folder.withCString { unsafe rmdir($0) }
+    }
+}
