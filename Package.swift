@@ -144,7 +144,8 @@ let package = Package(
             dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
             resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
-            name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest"], resources: [.copy("Fixtures")],
+            name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest"],
+            resources: [.copy("Fixtures")],
             swiftSettings: house),
     ]
 )
