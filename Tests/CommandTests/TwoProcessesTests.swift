@@ -11,7 +11,7 @@ import Testing
         _ = try bench.moody("ingest", "first.jpg")
         try bench.putSquares(
             (0..<1000).map { number in
-                let hex = String(number * 16_001 + 0x100000, radix: 16)
+                let hex = String(number * 15_013 + 0x100000, radix: 16)
                 return ("\(number % 2 == 0 ? "Even" : "Odd")/\(number).png", hex)
             })
         let reader = try bench.startShell("exec \"$moody\" list --follow --json")

@@ -19,7 +19,7 @@ extension Workbench {
                 rows = (b"\\0" + bytes.fromhex(color) * 8) * 8
                 open(name, "wb").write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header)
                     + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))'
-            rm .squares
+            status=$?; rm .squares; exit $status
             """)
         try #require(run.status == 0, "\(run.err)")
     }

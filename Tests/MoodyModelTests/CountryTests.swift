@@ -97,6 +97,10 @@ import Testing
         ("", "the Mediterranean", 35, 18),
         ("", "the Black Sea", 43.3, 34), ("", "the Caspian", 42, 50.5), ("", "the North Sea", 56, 3),
         ("", "the Arctic Ocean", 85, 120), ("", "the Southern Ocean", -60, 100),
+        // East of a line that has lost its other half to the grid, with 174 km to the next coast.
+        ("", "the Coral Sea", -16.085, 170),
+        // Off a coast that is on the other side of 180 degrees.
+        ("FJ", "off Totoya", -18.64, -179.98),
     ].map { Place(letters: $0.0, name: $0.1, latitude: $0.2, longitude: $0.3) }
 
     @Test(arguments: hard) func `enclaves, borders, islands and seas are told apart`(place: Place) {
