@@ -11,14 +11,14 @@ struct ClusterCores {
 
     /// How much further from the middle of all colors, and how much more colorful, than its cluster's mean a
     /// color is looked for.
-    private static let spread: Float = 1.1, chromaBoost: Float = 1.3
+    private static let spread: Float = 1.1, chromaBoost: Float = 1.4
     /// The part of a cluster's area that is its core.
     private static let core: Float = 0.1
     /// What lies further from the core's mean than this, in ``PaletteSpace``, is another color that is in the core by
     /// chance: the red door at a grey street's edge.
     private static let reach: Float = 0.12
     /// Shown colors that are nearer to each other are looked for further apart, a few times.
-    private static let distance: Float = 0.12, rounds = 4
+    private static let distance: Float = 0.13, rounds = 4
 
     /// - Parameter centers: of ``PaletteSpace``.
     /// - Complexity: O(cells x centers).
@@ -45,7 +45,10 @@ struct ClusterCores {
                 shown[index] = core(of: index, at: places[index])
             }
         }
-        return shown.map { Palette.Entry(color: Palette.Entry(point: $0).color, share: 0) }
+        return centers.indices.map { index in
+            let color = meanColor(of: index, at: places[index]) ?? Palette.Entry(point: shown[index]).color
+            return Palette.Entry(color: color, share: 0)
+        }
     }
 
     /// How far each color is to be looked for from those too near to it.
@@ -63,18 +66,37 @@ struct ClusterCores {
     /// The mean of the core nearest to a place; the center when the cluster has no cell: its points are means of
     /// cells that are all nearer to others.
     private func core(of cluster: Int, at place: SIMD4<Float>) -> SIMD4<Float> {
+        var sum = SIMD4<Float>.zero
+        for (index, weight) in coreCells(of: cluster, at: place) {
+            sum += Self.moment(cells.point(index), weight)
+        }
+        return sum.w > 0 ? sum / sum.w : centers[cluster]
+    }
+
+    /// The core's mean as a picture has means, of the channels: what consists of greys has a grey mean.
+    private func meanColor(of cluster: Int, at place: SIMD4<Float>) -> RGB? {
+        var sum = SIMD4<Float>.zero
+        for (index, weight) in coreCells(of: cluster, at: place) {
+            sum += Self.moment(cells.means[index], weight)
+        }
+        guard sum.w > 0 else { return nil }
+        let mean = sum / sum.w
+        return RGB(
+            red: UInt8(mean.x.rounded()), green: UInt8(mean.y.rounded()), blue: UInt8(mean.z.rounded()))
+    }
+
+    /// The cells of the core that are like its mean, by how much they count.
+    private func coreCells(of cluster: Int, at place: SIMD4<Float>) -> [(index: Int, weight: Float)] {
         let nearest = nearestCells(of: cluster, to: place)
         var sum = SIMD4<Float>.zero
         for (index, weight) in nearest { sum += Self.moment(cells.point(index), weight) }
-        guard sum.w > 0 else { return centers[cluster] }
+        guard sum.w > 0 else { return [] }
         let mean = sum / sum.w
-        var near = SIMD4<Float>.zero
-        for (index, weight) in nearest {
-            let point = cells.point(index)
-            let likeness = 1 - squaredDistance(point, mean) / (Self.reach * Self.reach)
-            if likeness > 0 { near += Self.moment(point, weight * likeness) }
+        let like = nearest.compactMap { index, weight -> (index: Int, weight: Float)? in
+            let likeness = 1 - squaredDistance(cells.point(index), mean) / (Self.reach * Self.reach)
+            return likeness > 0 ? (index, weight * likeness) : nil
         }
-        return near.w > 0 ? near / near.w : mean
+        return like.isEmpty ? nearest : like
     }
 
     private static func moment(_ point: SIMD4<Float>, _ weight: Float) -> SIMD4<Float> {

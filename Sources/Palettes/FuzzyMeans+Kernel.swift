@@ -43,7 +43,9 @@ extension FuzzyMeans {
             }
         }
         let totals = (0..<count).map { index in
-            SIMD4(total(sums[4 * index]), total(sums[4 * index + 1]), total(sums[4 * index + 2]), total(sums[4 * index + 3]))
+            SIMD4(
+                total(sums[4 * index]), total(sums[4 * index + 1]), total(sums[4 * index + 2]),
+                total(sums[4 * index + 3]))
         }
         return (totals, total(error))
     }
