@@ -19,6 +19,9 @@ public struct DecodingOptions: Sendable, Equatable {
     public var wholePixels = 4 * 1024 * 1024
     /// Pixels wanted in ``Picture/sample``, about; 0: none.
     public var samplePixels = 65_536
+    /// Instead of such pixels the means of a JPEG's blocks, in their places, where they are what was read: see
+    /// ``Picture/sampleWidth``.
+    public var samplesMeans = false
     /// The most pixels a progressive JPEG may have for libjpeg, which keeps all its coefficients in memory.
     public var progressivePixelLimit = 40_000_000
     /// Bytes that libjpeg's coefficients and the pixels it makes of them may take together.

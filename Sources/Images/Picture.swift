@@ -19,6 +19,9 @@ public struct Picture: Sendable {
     /// blocks varied as pixels of similar blocks nearby vary. Empty when ``image`` is to be counted instead: when
     /// it is the full size, or libjpeg had to read the file.
     public let sample: [UInt8]
+    /// Pixels across when ``sample`` is the means of blocks of 8 x 8 pixels, row by row, as they lie in the file; nil
+    /// when it is pixels in no order. See ``DecodingOptions/samplesMeans``.
+    public let sampleWidth: Int?
     /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or fewer.
     public let wide: WideSample?
     /// Date, place, camera.
@@ -71,7 +74,7 @@ public struct Picture: Sendable {
         let stored = Image(checkedWidth: pixels.width, height: pixels.height, rgba: pixels.image)
         pixels.image = []
         image = stored.upright(orientation: orientation)
-        sample = pixels.sample
+        (sample, sampleWidth) = (pixels.sample, pixels.sampleWidth)
         self.metadata = metadata
         self.notes = notes
     }

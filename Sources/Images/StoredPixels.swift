@@ -8,6 +8,8 @@ struct StoredPixels {
     var image: [UInt8]
     /// Four bytes a pixel; see ``Picture/sample``.
     var sample: [UInt8] = []
+    /// Pixels across when the sample is a picture.
+    var sampleWidth: Int?
     var layout = PixelLayout.rgba
     var source = ColorSource.srgb
     /// How they are to be turned, in EXIF's numbers, where the file says it in a way of its own: the orientation of

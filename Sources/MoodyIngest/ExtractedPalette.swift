@@ -13,11 +13,12 @@ public struct ExtractedPalette: Sendable {
     /// pixels than a whole photo has. Its sampled pixels are left out: they come without their places, so
     /// nobody can tell which of them lie in the crop.
     public init(bytes: [UInt8], settings: PaletteSettings) throws(PaletteError) {
-        do throws(ImageError) { picture = try Picture(bytes: bytes, options: settings.decoding) } catch {
+        let sample: PixelSample?
+        do throws(ImageError) { (picture, sample) = try Self.read(bytes, settings) } catch {
             throw .image(error)
         }
         guard let asked = settings.crop else {
-            palette = Self.palette(of: picture, settings)
+            palette = Self.palette(of: picture, sample, settings)
             return
         }
         guard let crop = asked.inside(width: picture.width, height: picture.height) else {
@@ -34,8 +35,32 @@ public struct ExtractedPalette: Sendable {
         self.palette = palette
     }
 
-    private static func palette(of picture: Picture, _ settings: PaletteSettings) -> Palette {
-        var palette = Palette(samples(of: picture), options: settings.palette)
+    /// The photo as ``PaletteSettings/decoding`` asks for it; with a sample of its pixels where its means alone lack
+    /// most of what varies: a fine pattern.
+    ///
+    /// What is looked at again varies little in its means, as few photos do.
+    private static func read(
+        _ bytes: [UInt8], _ settings: PaletteSettings
+    ) throws(ImageError) -> (Picture, sample: PixelSample?) {
+        let picture = try Picture(bytes: bytes, options: settings.decoding)
+        let means = PixelSample(rgba: picture.image.rgba, width: picture.image.width)
+        guard settings.palette.mode == .representative, picture.image.width < picture.width,
+            means.variance < Self.littleVariance
+        else { return (picture, nil) }
+        var options = settings.decoding
+        (options.samplePixels, options.samplesMeans) = (PaletteSettings.samplePixels, false)
+        let again = try Picture(bytes: bytes, options: options)
+        let sample = PixelSample(rgba: again.sample.isEmpty ? again.image.rgba : again.sample)
+        return (picture, sample.isFinePattern(besides: means) ? sample : nil)
+    }
+
+    /// Of red, green and blue together: 24 levels each.
+    private static let littleVariance = 3.0 * 24 * 24
+
+    private static func palette(
+        of picture: Picture, _ sample: PixelSample?, _ settings: PaletteSettings
+    ) -> Palette {
+        var palette = Palette(sample.map { [$0] } ?? samples(of: picture), options: settings.palette)
         palette.findWideColors(in: picture, settings)
         return palette
     }
@@ -43,6 +68,7 @@ public struct ExtractedPalette: Sendable {
     private static func samples(of picture: Picture) -> [PixelSample] {
         let image = PixelSample(rgba: picture.image.rgba, width: picture.image.width)
         if picture.sample.isEmpty { return [image] }
+        if let width = picture.sampleWidth { return [PixelSample(rgba: picture.sample, width: width)] }
         // The picture shows where a border is, and weighs nothing.
         return [
             PixelSample(rgba: image.rgba, weight: 0, width: image.width), PixelSample(rgba: picture.sample),
@@ -57,7 +83,7 @@ public struct ExtractedPalette: Sendable {
         var options = settings.decoding
         options.side = min(whole, (PaletteSettings.thumbnailSide * whole + part - 1) / part)
         if settings.exact || options.side <= max(picture.image.width, picture.image.height) { return picture }
-        options.samplePixels = 0
+        (options.samplePixels, options.samplesMeans) = (0, false)
         return try Picture(bytes: bytes, options: options)
     }
 

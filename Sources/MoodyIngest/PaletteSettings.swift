@@ -27,7 +27,9 @@ public struct PaletteSettings: Sendable, Equatable {
         var options = limits
         options.side = Self.thumbnailSide
         options.exact = exact
-        options.samplePixels = Self.samplePixels
+        // Representative palettes are made of the photo shrunk further than this.
+        options.samplePixels = palette.mode == .area ? Self.samplePixels : 0
+        options.samplesMeans = palette.mode == .representative
         return options
     }
 }

@@ -13,7 +13,7 @@ struct StoredPhotos {
         let state: PhotoState
         let contentHash: ContentHash?
         let hasMood: Bool
-        /// Its palette is what this run would ask for.
+        /// Its palette is what this run would ask for, found as it would be found now.
         let isAsAsked: Bool
 
         var path: BytePath { folder.appending(name) }
@@ -80,12 +80,13 @@ struct StoredPhotos {
         }
     }
 
-    /// Whether every mood's palette was asked for as it is now.
+    /// Whether every mood's palette was asked for as it is now, and found as it would be now.
     private static func areAllAsAsked(_ request: PaletteRequest, in context: ManagedObjectContext) throws
         -> Bool
     {
         let mode: MoodMode = request.mode == .area ? .area : .representative
-        let others = FetchRequest<Mood>(\Mood.mode != mode || \Mood.k != request.count)
+        let others = FetchRequest<Mood>(
+            \Mood.mode != mode || \Mood.k != request.count || \Mood.algorithm != Palette.algorithmVersion)
         return try context.performAndWait { try $0.count(others) } == 0
     }
 
@@ -136,9 +137,9 @@ struct StoredPhotos {
         (fetch.fetchLimit, fetch.fetchOffset) = (page, offset)
         let rows = try context.fetchValues(
             fetch, \.folder, \.name, \.size, \.mtimeNs, \.inode, \.state, \.contentHash, \.mood?.mode,
-            \.mood?.k)
+            \.mood?.k, \.mood?.algorithm)
         var page = Page(folders, room: rows.count)
-        for (folder, name, size, mtime, inode, state, hash, mode, k) in rows {
+        for (folder, name, size, mtime, inode, state, hash, mode, k, algorithm) in rows {
             let path = page.path(folder)
             let left = leftOut.isEmpty ? nil : leftOut[path.appending([UInt8](name))]
             let asked = mode.flatMap { mode in
@@ -149,7 +150,7 @@ struct StoredPhotos {
                     folder: path, name: [UInt8](name),
                     file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: state,
                     contentHash: hash.flatMap { ContentHash($0) }, hasMood: asked != nil,
-                    isAsAsked: asked == request))
+                    isAsAsked: asked == request && algorithm == Palette.algorithmVersion))
         }
         return page
     }

@@ -5,6 +5,8 @@
 struct ColorPoints {
     /// Coordinates, eight points to a block, one array an axis.
     let x: [SIMD8<Float>], y: [SIMD8<Float>], z: [SIMD8<Float>]
+    /// Weights, likewise; what the last block has to spare weighs 0.
+    let weights: [SIMD8<Float>]
     /// (w x, w y, w z, w) of each point; those that fill up the last block are zeros and move no center.
     let moments: [SIMD4<Float>]
     /// Points, without the padding.
@@ -22,12 +24,14 @@ struct ColorPoints {
         (self.x, self.y, self.z) = (x, y, z)
         count = weights.count
         var squares = 0.0, crowding = 0.0
-        var moments: [SIMD4<Float>] = []
+        var moments: [SIMD4<Float>] = [], blocks: [SIMD8<Float>] = []
         moments.reserveCapacity(x.count * 8)
+        blocks.reserveCapacity(x.count)
         for block in x.indices {
             let x = x[block], y = y[block], z = z[block]
             var weight = SIMD8<Float>()
             for lane in 0..<min(8, weights.count - block * 8) { weight[lane] = weights[block * 8 + lane] }
+            blocks.append(weight)
             let wx = x * weight, wy = y * weight, wz = z * weight
             let square = wx * x + wy * y + wz * z
             for lane in 0..<8 {
@@ -36,6 +40,7 @@ struct ColorPoints {
             }
         }
         self.moments = moments
+        self.weights = blocks
         self.squares = squares
         for weight in weights { crowding += Double(weight * weight) }
         effectiveCount = crowding > 0 ? 1 / crowding : 0

@@ -14,29 +14,6 @@ struct ColorPyramid {
         levels = [ColorPoints(coarse.points), ColorPoints(middle.points), fine]
     }
 
-    /// Cells of 5 bits a channel, and 4, each by the root of its area times its color's pull.
-    ///
-    /// The root makes a small subject count beside a large ground; the pull, 0.05 + chroma, again under the
-    /// root, makes colors count more than greys. Both were chosen by what people pick: docs/PALETTES.md.
-    init(attention cells: ColorCells) {
-        origin = Self.mean(of: cells)
-        let fine = Self.points(cells, origin: origin)
-        var middle = MergedCells(fine.moments, numbers: cells.numbers, levels: 1)
-        let parents = MergedCells(middle.moments, numbers: middle.numbers, levels: 1)
-        var total: Float = 0, parent = 0
-        for index in middle.moments.indices {
-            while parents.numbers[parent] != middle.numbers[index] >> 3 { parent += 1 }
-            let moments = parents.moments[parent]
-            let a = moments.y / moments.w + origin.y, b = moments.z / moments.w + origin.z
-            let chroma = (a * a + b * b).squareRoot() / PaletteSpace.chromaScale
-            middle.moments[index] *= ((0.05 + chroma) / moments.w).squareRoot()
-            total += middle.moments[index].w
-        }
-        for index in middle.moments.indices { middle.moments[index] /= total }
-        let coarse = MergedCells(middle.moments, numbers: middle.numbers, levels: 1)
-        levels = [ColorPoints(coarse.points), ColorPoints(middle.points)]
-    }
-
     var finest: ColorPoints { levels[levels.count - 1] }
 
     /// The mean point of the picture.

@@ -45,7 +45,7 @@ extension KMeans {
     }
 
     /// Splits one cluster after the other, each time the one that gains most.
-    private init(splitting points: ColorPoints, into count: Int) {
+    init(splitting points: ColorPoints, into count: Int) {
         self.init(startingAt: [.zero])
         run(over: points, tolerance: 1e-3, limit: 2)
         while centers.count < min(count, points.count) { split(over: points) }
@@ -53,7 +53,7 @@ extension KMeans {
 
     /// Takes points for centers, each with a chance that grows with its share of the error: k-means++ (Arthur and
     /// Vassilvitskii 2007).
-    private init(scattering count: Int, over points: ColorPoints, _ dice: inout Dice) {
+    init(scattering count: Int, over points: ColorPoints, _ dice: inout Dice) {
         var distances = [Float](repeating: 1, count: points.count)
         var centers: [SIMD4<Float>] = []
         while centers.count < min(count, points.count) {
@@ -141,8 +141,10 @@ extension KMeans {
 }
 
 /// The same throws every time: SplitMix64 (Steele, Lea and Flood 2014) from a fixed seed.
-private struct Dice {
+struct Dice {
     private var state: UInt64 = 2_007
+
+    init() {}
 
     /// 0..<1, in steps of 2^-24.
     mutating func fraction() -> Float {

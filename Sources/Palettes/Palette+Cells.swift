@@ -1,6 +1,8 @@
 extension Palette {
     /// The palette of cells, of which there is at least one.
-    init(cells: ColorCells, options: PaletteOptions) {
+    ///
+    /// - Parameter guide: the same picture's cells where it is shrunk: see ``areaColors(_:of:guide:)``.
+    init(cells: ColorCells, guide: ColorCells? = nil, options: PaletteOptions) {
         let asked: Int, fittingNote: String?
         switch options.size {
         case .colors(let count):
@@ -16,7 +18,7 @@ extension Palette {
         }
         let colors: [Entry]
         switch options.mode {
-        case .area: colors = Self.areaColors(asked, of: cells)
+        case .area: colors = Self.areaColors(asked, of: cells, guide: guide)
         case .representative: colors = Self.representativeColors(asked, of: cells)
         }
         self.init(entries: Self.counted(colors, in: cells))

@@ -22,6 +22,14 @@ import Testing
         }
     }
 
+    @Test func `palettes that an earlier version found are found anew, once`() throws {
+        _ = try bench.moody("ingest", "Photos")
+        #expect(summary(try bench.moody("ingest", "Photos")).contains("3 unchanged"))
+        _ = try bench.shell("sqlite3 Moody.moody 'UPDATE ZMOOD SET ZALGORITHM = 1 WHERE Z_PK = 1'")
+        #expect(summary(try bench.moody("ingest", "Photos")).contains("1 changed, 2 unchanged"))
+        #expect(summary(try bench.moody("ingest", "Photos")).contains("3 unchanged"))
+    }
+
     @Test func `the first run makes the store, says so and prints what is new`() throws {
         let run = try bench.moody("ingest", "Photos")
         #expect(run.status == 0)

@@ -64,7 +64,7 @@ extension DCPicture {
         return (width, height, rgba)
     }
 
-    private var isEvenlyDivided: Bool {
+    var isEvenlyDivided: Bool {
         frame.components.count == 1
             || frame.components.allSatisfy {
                 frame.maxHorizontal % $0.horizontal == 0 && frame.maxVertical % $0.vertical == 0

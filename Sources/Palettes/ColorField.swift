@@ -1,0 +1,69 @@
+/// A picture's colors as a smooth field: what representative palettes are searched on.
+///
+/// Every color lends its area to the eight nodes around it of a grid in ``PaletteSpace``, more to the nearer
+/// ones. So what moves a color a little, another size or another coding of the photo, changes the field a
+/// little; of cells with edges some colors would change the cell, and under the square root below a few rare
+/// ones in cells of their own count as much as thousands.
+struct ColorField {
+    /// (x, y, z, weight): the means of what lies about each node; the weights add up to 1.
+    let points: [SIMD4<Float>]
+
+    /// Between two nodes of the grid.
+    static let pitch: Float = 0.05
+    /// Nodes along lightness, and along each color axis.
+    private static let lightnesses = 24, axis = 34
+    /// Added to areas under the root: what is rarer than that counts by its area.
+    private static let rare: Float = 0.0005
+
+    /// Weighs each node by the root of its area times its color's pull.
+    ///
+    /// The root makes a small subject count beside a large ground; the pull, 0.05 + chroma, again under the
+    /// root, makes colors count more than greys. Both were chosen by what people pick: docs/PALETTES.md.
+    ///
+    /// - Complexity: O(cells + nodes).
+    init(attention cells: ColorCells) {
+        let plane = Self.axis * Self.axis
+        var moments = [SIMD4<Float>](repeating: .zero, count: Self.lightnesses * plane)
+        for index in 0..<cells.count {
+            Self.lend(cells.point(index), Float(cells.weights[index] / cells.weight), to: &moments)
+        }
+        var areas = moments.map { $0.w }
+        for step in [plane, Self.axis, 1] { areas = Self.blurred(areas, step: step) }
+        var points: [SIMD4<Float>] = [], total: Float = 0
+        for (node, sum) in moments.enumerated() where sum.w > 0 {
+            var point = sum / sum.w
+            let chroma = (point.y * point.y + point.z * point.z).squareRoot() / PaletteSpace.chromaScale
+            point.w = sum.w * ((0.05 + chroma) / (areas[node] + Self.rare)).squareRoot()
+            total += point.w
+            points.append(point)
+        }
+        for index in points.indices { points[index].w /= total }
+        self.points = points
+    }
+
+    private static func lend(
+        _ point: SIMD4<Float>, _ weight: Float, to moments: inout [SIMD4<Float>]
+    ) {
+        let place = SIMD4(point.x / pitch + 1, (point.y + 0.8) / pitch, (point.z + 0.8) / pitch, 0)
+        // Never out of the grid: sRGB lies well inside.
+        let most = SIMD4<Float>(Float(lightnesses - 2), Float(axis - 2), Float(axis - 2), 0)
+        let node = pointwiseMin(pointwiseMax(place, .zero), most).rounded(.down), way = place - node
+        let first = (Int(node.x) * axis + Int(node.y)) * axis + Int(node.z)
+        let moment = SIMD4(point.x, point.y, point.z, 1) * weight
+        for corner in 0..<8 {
+            let (x, y, z) = (corner & 1, corner >> 1 & 1, corner >> 2)
+            let share =
+                (x == 1 ? way.x : 1 - way.x) * (y == 1 ? way.y : 1 - way.y) * (z == 1 ? way.z : 1 - way.z)
+            if share > 0 { moments[first + (x * axis + y) * axis + z] += moment * share }
+        }
+    }
+
+    /// Each value halved, and a quarter of it to each neighbor along one axis.
+    private static func blurred(_ values: [Float], step: Int) -> [Float] {
+        var blurred = values
+        for index in step..<values.count - step {
+            blurred[index] = 0.5 * values[index] + 0.25 * (values[index - step] + values[index + step])
+        }
+        return blurred
+    }
+}

@@ -1,0 +1,58 @@
+// The hot loop, alone in its file.
+
+extension FuzzyMeans {
+    /// Sums up the points for each center, by their shares of it.
+    ///
+    /// Of a point and the centers' inverse squared distances v, with S the sum of their squares: the share of a
+    /// center is v^2 / S, it counts by share^1.5 = v^3 / S^1.5, and the point adds its weight / S^0.5 to the
+    /// error. Eight points go through together; every lane keeps its own sums to the end, so the answer does
+    /// not depend on the processor's width.
+    ///
+    /// - Parameters:
+    ///   - centers: 1...``PaletteSize/limit``.
+    ///   - points: padding weighs nothing.
+    /// - Returns: (Σwx, Σwy, Σwz, Σw) of each center, and the error.
+    /// - Complexity: O(*n k*), a division for every eight points and center.
+    @inline(never)
+    static func pass(
+        _ centers: [SIMD4<Float>], over points: ColorPoints
+    ) -> (sums: [SIMD4<Double>], error: Double) {
+        let zero = SIMD8<Float>.zero, count = centers.count
+        var inverse = [SIMD8<Float>](repeating: zero, count: count)
+        var sums = [SIMD8<Float>](repeating: zero, count: 4 * count)
+        var error = zero
+        for block in 0..<points.blockCount {
+            let x = points.x[block], y = points.y[block], z = points.z[block], weight = points.weights[block]
+            var squares = zero
+            for index in 0..<count {
+                let center = centers[index]
+                let dx = x - center.x, dy = y - center.y, dz = z - center.z
+                // A point on a center: as if a thousandth away, some twentieth of what can be seen.
+                let near = 1 / (dx * dx + dy * dy + dz * dz + 1e-6)
+                inverse[index] = near
+                squares += near * near
+            }
+            let root = squares.squareRoot(), scale = weight / (squares * root)
+            error += weight / root
+            for index in 0..<count {
+                let near = inverse[index], share = near * near * near * scale
+                sums[4 * index] += share * x
+                sums[4 * index + 1] += share * y
+                sums[4 * index + 2] += share * z
+                sums[4 * index + 3] += share
+            }
+        }
+        let totals = (0..<count).map { index in
+            SIMD4(
+                total(sums[4 * index]), total(sums[4 * index + 1]), total(sums[4 * index + 2]),
+                total(sums[4 * index + 3]))
+        }
+        return (totals, total(error))
+    }
+
+    private static func total(_ lanes: SIMD8<Float>) -> Double {
+        var sum = 0.0
+        for lane in 0..<8 { sum += Double(lanes[lane]) }
+        return sum
+    }
+}
