@@ -1,8 +1,6 @@
 extension Palette {
     /// The palette of cells, of which there is at least one.
-    ///
-    /// - Parameter guide: the same picture's cells where it is shrunk: see ``areaColors(_:of:guide:)``.
-    init(cells: ColorCells, guide: ColorCells? = nil, options: PaletteOptions) {
+    init(cells: ColorCells, options: PaletteOptions) {
         let asked: Int, fittingNote: String?
         switch options.size {
         case .colors(let count):
@@ -18,7 +16,7 @@ extension Palette {
         }
         let colors: [Entry]
         switch options.mode {
-        case .area: colors = Self.areaColors(asked, of: cells, guide: guide)
+        case .area: colors = Self.areaColors(asked, of: cells)
         case .representative: colors = Self.representativeColors(asked, of: cells)
         }
         self.init(entries: Self.counted(colors, in: cells))
