@@ -119,9 +119,10 @@ import Testing
                     SectionPlace(order: 0, name: $0.title == "1" ? "odd" : "even")
                 }))
             let last = try #require(try context.fetch(FetchRequest<Mood>(\.title == "2")).first).objectID
-            #expect(throws: FetchError.sectionsNotTogether(section: "even", row: 2, object: last)) {
-                try list.performFetch()
-            }
+            let error = #expect(
+                throws: FetchError.sectionsNotTogether(section: "even", row: 2, object: last, after: "odd")
+            ) { try list.performFetch() }
+            #expect(error?.description.hasSuffix("\(last) in row 2 is in section even again, after odd") == true)
         }
     }
 

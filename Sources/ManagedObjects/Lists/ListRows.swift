@@ -20,7 +20,7 @@ struct ListRows {
     let order: FetchOrder
 
     /// - Parameter rows: in order.
-    /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:)``.
+    /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:after:)``.
     init(_ rows: [ListRow], by order: FetchOrder, hasSections: Bool) throws(FetchError) {
         (self.order, self.hasSections) = (order, hasSections)
         tree = OrderedRows(rows, by: order)
@@ -30,7 +30,8 @@ struct ListRows {
             rowsByID[row.id] = row
             if let section = sections[row.section] {
                 if row.section != previous {
-                    throw .sectionsNotTogether(section: row.section, row: place, object: row.id)
+                    throw .sectionsNotTogether(
+                        section: row.section, row: place, object: row.id, after: previous ?? "")
                 }
                 sections[row.section] = Section(count: section.count + 1, first: section.first, last: row)
             } else {
@@ -124,7 +125,7 @@ struct ListRows {
 
     /// Whether the rows of the sections around these rows lie side by side.
     ///
-    /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:)``.
+    /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:after:)``.
     func checkSections(around rows: [ListRow]) throws(FetchError) {
         if !hasSections { return }
         var names: Set<String> = []
@@ -138,7 +139,12 @@ struct ListRows {
             guard let section = sections[name] else { continue }
             let end = tree.rank(of: section.last)
             if end - tree.rank(of: section.first) + 1 != section.count {
-                throw .sectionsNotTogether(section: name, row: end, object: section.last.id)
+                // The row that comes back, behind the nearest of another section.
+                var place = end
+                while place > 0, tree[place - 1].section == name { place -= 1 }
+                throw .sectionsNotTogether(
+                    section: name, row: place, object: tree[place].id,
+                    after: place > 0 ? tree[place - 1].section : "")
             }
         }
     }

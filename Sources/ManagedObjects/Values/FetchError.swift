@@ -13,8 +13,9 @@ public enum FetchError: Error, Equatable {
     case unsupported(String)
     /// A predicate's text cannot be read: the text, how many characters of it could be, and why no more.
     case format(String, at: Int, reason: String)
-    /// A list's section came back after another one: the order does not keep equal sections together.
-    case sectionsNotTogether(section: String, row: Int, object: ManagedObjectID)
+    /// A list's section came back after another one: the order does not keep equal sections together. The row
+    /// and the object with which it came back, and the section before it.
+    case sectionsNotTogether(section: String, row: Int, object: ManagedObjectID, after: String)
 }
 
 extension FetchError: CustomStringConvertible {
@@ -28,10 +29,10 @@ extension FetchError: CustomStringConvertible {
         case .unsupported(let operation): "a fetch cannot use \(operation)"
         case .format(let text, let place, let reason):
             "the predicate \(text) cannot be read from character \(place + 1) on: \(reason)"
-        case .sectionsNotTogether(let section, let row, let object):
+        case .sectionsNotTogether(let section, let row, let object, let other):
             """
             the order of the list does not keep its sections together: \(object) in row \(row) is in section \
-            \(section) again
+            \(section) again, after \(other)
             """
         }
     }
