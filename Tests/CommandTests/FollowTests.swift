@@ -83,6 +83,8 @@ import Testing
         try bench.put("forest.jpg", as: "Photos/later.jpg")
         try bench.put("harbour.jpg", as: "Photos/deep/later.jpg")
         _ = try bench.moody("ingest", "Photos")
+        // What comes and goes between two looks is not told: it must have been seen before it goes.
+        try reader.waitForOut("desert.jpg")
         _ = try bench.moody("delete", "Photos/desert.jpg")
         let wanted = Self.list(try bench.shell("\"$moody\" list --json \(words)").lines)
         #expect(wanted.joined().count == 4)
