@@ -122,7 +122,8 @@ import Testing
             let error = #expect(
                 throws: FetchError.sectionsNotTogether(section: "even", row: 2, object: last, after: "odd")
             ) { try list.performFetch() }
-            #expect(error?.description.hasSuffix("\(last) in row 2 is in section even again, after odd") == true)
+            let told = error?.description ?? ""
+            #expect(told.hasSuffix("\(last) in row 2 is in section even again, after odd"))
         }
     }
 
