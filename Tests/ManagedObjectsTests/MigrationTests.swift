@@ -509,6 +509,52 @@ import Testing
         #expect(try !Migration(versions: [first, second]).steps(forStoreAt: url, ofType: kind.type).isEmpty)
     }
 
+    /// The members are known from one side only, and their keys have to be written from there: all of them.
+    @Test(arguments: kinds)
+    func `a one-way relationship gets its way back, for every member`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "boxes.store")
+        func model(_ inverse: String?) throws -> ManagedObjectModel {
+            let box = RelationshipDescription("things", to: "Thing", isToMany: true, inverse: inverse)
+            var thing: [PropertyDescription] = [.attribute(AttributeDescription("name", .string))]
+            if let inverse {
+                thing.append(
+                    .relationship(RelationshipDescription(inverse, to: "Box", inverse: "things")))
+            }
+            return try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Box",
+                    properties: [.attribute(AttributeDescription("name", .string)), .relationship(box)]),
+                EntityDeclaration("Thing", properties: thing),
+            ])
+        }
+        let (first, second) = (try model(nil), try model("box"))
+        let before = try Self.open(kind, url, first)
+        try before.performAndWait { context throws -> Void in
+            for name in ["a", "b"] {
+                let box = try context.insert(entityNamed: "Box")
+                try box.setValue(name, forKey: "name")
+                var things: Set<ManagedObject> = []
+                for number in 0..<3 {
+                    let thing = try context.insert(entityNamed: "Thing")
+                    try thing.setValue("\(name)\(number)", forKey: "name")
+                    things.insert(thing)
+                }
+                try box.setValue(things, forKey: "things")
+            }
+            try context.save()
+        }
+        try before.persistentStoreCoordinator.close()
+        let after = try Self.open(kind, url, second, migration: Migration(versions: [first, second]))
+        let told = try after.performAndWait { context in
+            try Self.all(context, "Thing", "name").map { thing in
+                let box = try thing.value(forKey: "box") as? ManagedObject
+                return "\(try thing.value(forKey: "name") ?? "") \(try box?.value(forKey: "name") ?? "nil")"
+            }
+        }
+        #expect(told == ["a0 a", "a1 a", "a2 a", "b0 b", "b1 b", "b2 b"])
+        try after.persistentStoreCoordinator.close()
+    }
+
     private struct Refusal: EntityMigrationPolicy {
         struct Reason: Error {}
         func validate(_ manager: MigrationManager) throws { throw Reason() }
