@@ -136,6 +136,30 @@ import Testing
         #expect(told.sorted() == ["broken.jpg: failedBefore", "link.jpg: other", "notes.txt: other"])
     }
 
+    /// sqlite3(1) holds the store until its standard input ends.
+    @Test func `who is kept from the store waits for it, says so, and writes again`() throws {
+        let holder = Process(), orders = Pipe(), answers = Pipe()
+        holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        holder.arguments = ["sqlite3", folder.url.appending(path: "Moody.moody").path]
+        (holder.standardInput, holder.standardOutput) = (orders, answers)
+        try holder.run()
+        var ingest = Ingest(stack: stack), reasons: [BegunAgain] = []
+        ingest.callbacks.willWrite = {
+            try orders.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 1;\n".utf8))
+            _ = answers.fileHandleForReading.availableData
+        }
+        ingest.callbacks.onBegunAgain = { reason in
+            reasons.append(reason)
+            try? orders.fileHandleForWriting.close()
+            holder.waitUntilExit()
+        }
+        let report = try ingest.run([path("photos")])
+        #expect(reasons == [.heldByOthers])
+        #expect(report.new > 0 && report.failed == 0)
+        let names = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>()).count }
+        #expect(names == report.new)
+    }
+
     @Test func `a run that was stopped says how far it came`() {
         var report = IngestReport()
         (report.done, report.planned) = (9467, 20_000)

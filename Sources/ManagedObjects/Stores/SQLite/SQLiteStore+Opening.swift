@@ -9,7 +9,8 @@ extension SQLiteStore {
     {
         var configuration = Configuration()
         configuration.readonly = readOnly
-        configuration.busyMode = .timeout(10)
+        // Whoever is kept waiting for longer is told so, and decides.
+        configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
             database.add(function: localizedContains)
