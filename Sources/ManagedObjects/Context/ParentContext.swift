@@ -61,11 +61,11 @@ final class ParentContext: RowSource {
         try coordinator.permanentIDs(for: entities)
     }
 
-    func save(_ plan: SavePlan) throws -> [Int64: ManagedObjectID] {
+    func save(_ plan: SavePlan) throws -> SavedRows {
         try inParent { core in
             try core.apply(plan)
             core.processPendingChanges()
-            return [:]
+            return SavedRows()
         }
     }
 

@@ -18,4 +18,13 @@ public struct SaveNotification: Sendable, Equatable {
     public var isEmpty: Bool {
         insertedObjectIDs.isEmpty && updatedObjectIDs.isEmpty && deletedObjectIDs.isEmpty
     }
+
+    /// With rows whose derived values are other ones now.
+    func adding(_ derived: [ManagedObjectID]) -> SaveNotification {
+        if derived.isEmpty { return self }
+        let known = Set(insertedObjectIDs + updatedObjectIDs + deletedObjectIDs)
+        var note = self
+        note.updatedObjectIDs += derived.filter { !known.contains($0) }
+        return note
+    }
 }

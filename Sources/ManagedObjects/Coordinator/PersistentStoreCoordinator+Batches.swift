@@ -34,8 +34,9 @@ extension PersistentStoreCoordinator {
                 let values = try staged(row, entity, id)
                 plan.inserts.append(.init(id: id, entity: entity, values: values))
             }
-            let ids = try plan.isEmpty ? [:] : save(plan)
-            return SaveNotification(insertedObjectIDs: plan.inserts.compactMap { ids[$0.id.key] })
+            let saved = try plan.isEmpty ? SavedRows() : save(plan)
+            return SaveNotification(insertedObjectIDs: plan.inserts.compactMap { saved.ids[$0.id.key] })
+                .adding(saved.derived)
         case .update(let fetch, let changed):
             var plan = SavePlan()
             for row in try versions(fetch) {
@@ -47,8 +48,8 @@ extension PersistentStoreCoordinator {
                         id: row.id, entity: entity, version: row.version, slots: changed.keys.sorted(),
                         values: try staged(values, entity, row.id), snapshot: []))
             }
-            if !plan.isEmpty { _ = try save(plan) }
-            return SaveNotification(updatedObjectIDs: plan.updates.map(\.id))
+            let saved = try plan.isEmpty ? SavedRows() : save(plan)
+            return SaveNotification(updatedObjectIDs: plan.updates.map(\.id)).adding(saved.derived)
         case .delete(let fetch): return try delete(fetch)
         }
     }
@@ -103,8 +104,9 @@ extension PersistentStoreCoordinator {
                     id: id, entity: entity, version: row.version, slots: row.slots.sorted(),
                     values: Array(repeating: .null, count: entity.slots.count), snapshot: []))
         }
-        _ = try save(plan)
+        let saved = try save(plan)
         return SaveNotification(updatedObjectIDs: order, deletedObjectIDs: rows.map(\.id))
+            .adding(saved.derived)
     }
 
     /// The keys that may lead to rows of an entity's family, each with the entity that declares it.

@@ -121,7 +121,7 @@ extension PersistentStoreCoordinator: RowSource {
     /// Writes to each store in one transaction of its own, and commits none before all are written.
     ///
     /// - Throws: ``ValidationError`` with the rule ``ValidationError/Rule/acrossStores``, ``StoreError``.
-    func save(_ plan: SavePlan) throws -> [Int64: ManagedObjectID] {
+    func save(_ plan: SavePlan) throws -> SavedRows {
         let stores = try stores
         if stores.count == 1 { return try stores[0].save(checked(plan, stores[0])) {} }
         var parts = stores.map { Part(store: $0) }
@@ -151,11 +151,13 @@ extension PersistentStoreCoordinator: RowSource {
         return plan
     }
 
-    private func save(_ parts: ArraySlice<Part>) throws -> [Int64: ManagedObjectID] {
-        guard let part = parts.first else { return [:] }
-        var others: [Int64: ManagedObjectID] = [:]
+    private func save(_ parts: ArraySlice<Part>) throws -> SavedRows {
+        guard let part = parts.first else { return SavedRows() }
+        var others = SavedRows()
         let mine = try part.store.save(part.plan) { others = try save(parts.dropFirst()) }
-        return others.merging(mine) { first, _ in first }
+        others.ids.merge(mine.ids) { first, _ in first }
+        others.derived += mine.derived
+        return others
     }
 
     private func checkRelationships(_ plans: [SavePlan], _ places: [Int64: Int]) throws {

@@ -11,6 +11,7 @@
     let initialValue: (@Sendable () -> StoredValue)?
     /// What a value must be when its object is saved.
     let validation: [ValidationRule]
+    let derivationExpression: String?
     /// What a prototype answers on a run. For a transformed value, something no predicate accepts.
     let sentinel: @Sendable (Recorder.Run) -> (value: Value, stored: StoredValue)
 
@@ -22,9 +23,10 @@
 
     init(
         _ options: AttributeOptions, _ validation: [ValidationRule] = [],
-        default value: (@Sendable () -> Value)? = nil
+        default value: (@Sendable () -> Value)? = nil, derivedBy expression: String? = nil
     ) where Value: AttributeValue {
         self.validation = validation
+        derivationExpression = expression
         isExternal = options.contains(.externalStorage)
         decode = { Value(storedValue: $0) }
         if isExternal {
@@ -55,6 +57,7 @@
     ) {
         (self.isExternal, self.decode, self.encode, self.sentinel) = (isExternal, decode, encode, sentinel)
         initialValue = nil
+        derivationExpression = nil
         validation = []
     }
 
@@ -71,6 +74,7 @@
             return .blob(isExternal ? ExternalFiles.inline(data) : data)
         }
         initialValue = nil
+        derivationExpression = nil
         validation = []
         sentinel = { _ in (Transformer.placeholder, .null) }
     }
@@ -100,11 +104,17 @@ protocol PropertyCodec: AnyObject, Sendable {
     /// What a new object's column holds, evaluated for each; nil when it is null.
     var initialValue: (@Sendable () -> StoredValue)? { get }
     var validation: [ValidationRule] { get }
+    /// What the store works the value out of; nil for a value that programs set.
+    var derivationExpression: String? { get }
+    /// What it fetches, where it is no attribute but a fetched property.
+    func fetchedProperty(named name: String) -> FetchedPropertyDescription?
 }
 
 extension PropertyCodec {
     var initialValue: (@Sendable () -> StoredValue)? { nil }
     var validation: [ValidationRule] { [] }
+    var derivationExpression: String? { nil }
+    func fetchedProperty(named name: String) -> FetchedPropertyDescription? { nil }
 }
 
 extension AttributeCodec: PropertyCodec {}

@@ -20,6 +20,8 @@ final class Declarations: Sendable {
         let isToMany: Bool
         var isOrdered = false
         let isOptional: Bool
+        var minCount: Int?
+        var maxCount = 0
         let deleteRule: DeleteRule
         let destination: ManagedObject.Type
         /// Not evaluated before the model is built: two classes may lead to each other.

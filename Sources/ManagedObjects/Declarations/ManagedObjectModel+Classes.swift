@@ -47,6 +47,9 @@ extension ClassDescription {
             name, properties: properties, inheritingFrom: parent?.entityName,
             isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints
         )
+        declaration.fetchedProperties = zip(names, declarations).dropFirst(inherited).compactMap {
+            $1.codec.fetchedProperty(named: $0)
+        }
         declaration.renamingIdentifier = objectClass.renamingIdentifier
         declaration.binding = binding
         return declaration
@@ -84,10 +87,12 @@ extension ClassDescription {
     {
         switch declaration {
         case .attribute(let type, let isOptional, let options, let codec):
-            return .attribute(
-                AttributeDescription(
-                    name, type, isOptional: isOptional, options: options, validation: codec.validation,
-                    renamingIdentifier: objectClass.renamingIdentifiers[name]))
+            var attribute = AttributeDescription(
+                name, type, isOptional: isOptional, options: options, validation: codec.validation,
+                renamingIdentifier: objectClass.renamingIdentifiers[name],
+                derivedBy: codec.derivationExpression)
+            attribute.isFetched = codec.fetchedProperty(named: name) != nil
+            return .attribute(attribute)
         case .relationship(let relationship, _):
             var inverse: String?
             if let inverseName = relationship.inverseName {
@@ -99,6 +104,7 @@ extension ClassDescription {
                     name, to: relationship.destination.entityName, isToMany: relationship.isToMany,
                     isOrdered: relationship.isOrdered, isOptional: relationship.isOptional,
                     deleteRule: relationship.deleteRule, inverse: inverse,
+                    minCount: relationship.minCount, maxCount: relationship.maxCount,
                     renamingIdentifier: objectClass.renamingIdentifiers[name]))
         }
     }

@@ -12,6 +12,9 @@
 /// key paths lead the compiler of Swift 6.3 in a circle: to know whether a property can be set through a key
 /// path it asks its wrapper, whose argument is a key path. Without `inverse` nothing leads back; then an
 /// object belongs to one owner at most.
+///
+/// `minCount` and `maxCount` say how many a save lets a relationship to many have; 0 is no limit. Whether none
+/// at all are let through is `isOptional`'s business.
 @propertyWrapper
 public struct Relationship<Value>: ModelledProperty {
     /// As ``Attribute/slot``.
@@ -44,25 +47,25 @@ public struct Relationship<Value>: ModelledProperty {
     /// To many, with the other side by key path.
     @inlinable public init<Target: ManagedObject, Inverse>(
         inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
-        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true, minCount: Int? = nil, maxCount: Int = 0
     ) where Value == Set<Target> {
         guard isDeclaring() else {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToMany: inverse, deleteRule, isOptional)
+        self.init(declaringToMany: inverse, deleteRule, isOptional, minCount, maxCount)
     }
 
     /// To many in an order, with the other side by key path.
     @inlinable public init<Target: ManagedObject, Inverse>(
         inverse: @autoclosure @escaping @Sendable () -> KeyPath<Target, Inverse>,
-        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true, minCount: Int? = nil, maxCount: Int = 0
     ) where Value == [Target] {
         guard isDeclaring() else {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToOrdered: inverse, deleteRule, isOptional)
+        self.init(declaringToOrdered: inverse, deleteRule, isOptional, minCount, maxCount)
     }
 
     /// To one, with the other side by its name; nil when nothing leads back.
@@ -80,25 +83,25 @@ public struct Relationship<Value>: ModelledProperty {
     /// To many, with the other side by its name; nil when nothing leads back.
     @inlinable public init<Target: ManagedObject>(
         inverse: String?,
-        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true, minCount: Int? = nil, maxCount: Int = 0
     ) where Value == Set<Target> {
         guard isDeclaring() else {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToMany: inverse, deleteRule, isOptional)
+        self.init(declaringToMany: inverse, deleteRule, isOptional, minCount, maxCount)
     }
 
     /// To many in an order, with the other side by its name; nil when nothing leads back.
     @inlinable public init<Target: ManagedObject>(
         inverse: String?,
-        deleteRule: DeleteRule = .nullify, isOptional: Bool = true
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true, minCount: Int? = nil, maxCount: Int = 0
     ) where Value == [Target] {
         guard isDeclaring() else {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToOrdered: inverse, deleteRule, isOptional)
+        self.init(declaringToOrdered: inverse, deleteRule, isOptional, minCount, maxCount)
     }
 
     @usableFromInline init<Target: ManagedObject, Inverse>(
@@ -117,12 +120,13 @@ public struct Relationship<Value>: ModelledProperty {
 
     @usableFromInline init<Target: ManagedObject, Inverse>(
         declaringToMany inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>, _ deleteRule: DeleteRule,
-        _ isOptional: Bool
+        _ isOptional: Bool, _ minCount: Int?, _ maxCount: Int
     ) where Value == Set<Target> {
         self.init {
             (
                 .init(
-                    isToMany: true, isOptional: isOptional, deleteRule: deleteRule,
+                    isToMany: true, isOptional: isOptional, minCount: minCount, maxCount: maxCount,
+                    deleteRule: deleteRule,
                     destination: Target.self, inverseName: Self.name(inverse)),
                 RelationshipCodec<Value>(toMany: Target.self)
             )
@@ -131,12 +135,13 @@ public struct Relationship<Value>: ModelledProperty {
 
     @usableFromInline init<Target: ManagedObject, Inverse>(
         declaringToOrdered inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>,
-        _ deleteRule: DeleteRule, _ isOptional: Bool
+        _ deleteRule: DeleteRule, _ isOptional: Bool, _ minCount: Int?, _ maxCount: Int
     ) where Value == [Target] {
         self.init {
             (
                 .init(
-                    isToMany: true, isOrdered: true, isOptional: isOptional, deleteRule: deleteRule,
+                    isToMany: true, isOrdered: true, isOptional: isOptional, minCount: minCount,
+                    maxCount: maxCount, deleteRule: deleteRule,
                     destination: Target.self, inverseName: Self.name(inverse)),
                 RelationshipCodec<Value>(toOrdered: Target.self)
             )
@@ -157,12 +162,14 @@ public struct Relationship<Value>: ModelledProperty {
     }
 
     @usableFromInline init<Target: ManagedObject>(
-        declaringToMany inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool
+        declaringToMany inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool, _ minCount: Int?,
+        _ maxCount: Int
     ) where Value == Set<Target> {
         self.init {
             (
                 .init(
-                    isToMany: true, isOptional: isOptional, deleteRule: deleteRule,
+                    isToMany: true, isOptional: isOptional, minCount: minCount, maxCount: maxCount,
+                    deleteRule: deleteRule,
                     destination: Target.self, inverseName: Self.name(inverse)),
                 RelationshipCodec<Value>(toMany: Target.self)
             )
@@ -170,12 +177,14 @@ public struct Relationship<Value>: ModelledProperty {
     }
 
     @usableFromInline init<Target: ManagedObject>(
-        declaringToOrdered inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool
+        declaringToOrdered inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool, _ minCount: Int?,
+        _ maxCount: Int
     ) where Value == [Target] {
         self.init {
             (
                 .init(
-                    isToMany: true, isOrdered: true, isOptional: isOptional, deleteRule: deleteRule,
+                    isToMany: true, isOrdered: true, isOptional: isOptional, minCount: minCount,
+                    maxCount: maxCount, deleteRule: deleteRule,
                     destination: Target.self, inverseName: Self.name(inverse)),
                 RelationshipCodec<Value>(toOrdered: Target.self)
             )

@@ -12,17 +12,25 @@ public struct AttributeDescription: Sendable, Equatable {
     /// What the property was called in the version before, for migrations; nil for the same.
     public let renamingIdentifier: String?
     public let userInfo: [String: String]
+    /// What stores work the value out of: see ``Derivation``. Nil for a value that programs set.
+    public let derivationExpression: String?
 
+    /// - Parameter expression: makes a derived attribute, which is always optional.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = [],
         defaultValue: StoredValue = .null, validation: [ValidationRule] = [],
-        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:],
+        derivedBy expression: String? = nil
     ) {
-        (self.name, self.type, self.isOptional, self.options) = (name, type, isOptional, options)
+        (self.name, self.type, self.options, derivationExpression) = (name, type, options, expression)
+        self.isOptional = isOptional || expression != nil
         self.defaultValue = type.typed(defaultValue) ?? defaultValue
         self.validation = validation.map { $0.typed(type) ?? $0 }
         (self.renamingIdentifier, self.userInfo) = (renamingIdentifier, userInfo)
     }
+
+    /// Whether it only stands in a class for a fetched property, to give it a slot.
+    var isFetched = false
 
     /// Whether the value is in memory only.
     public var isTransient: Bool { options.contains(.transient) }

@@ -82,8 +82,13 @@ public final class EntityDescription: Sendable {
         }
     }
 
-    /// The properties, inherited ones first.
-    public var properties: [PropertyDescription] { slots.filter { !$0.isHidden } }
+    /// The properties, inherited ones first; fetched ones are not among them.
+    public var properties: [PropertyDescription] {
+        slots.filter { property in
+            if case .attribute(let attribute) = property, attribute.isFetched { return false }
+            return !property.isHidden
+        }
+    }
 
     /// Whether this entity is `other` or inherits from it.
     func isKind(of other: EntityDescription) -> Bool { other.family.contains(family.lowerBound) }
@@ -149,7 +154,7 @@ public struct EntityDeclaration: Sendable {
     /// What the entity was called in the version before, for migrations; nil for the same.
     public var renamingIdentifier: String?
     public var userInfo: [String: String] = [:]
-    /// Kept for those who ask; no accessor runs them yet.
+    /// Beside the properties; a class has them by ``FetchedProperty``.
     public var fetchedProperties: [FetchedPropertyDescription] = []
     /// Beside those of indexed attributes.
     public var fetchIndexes: [FetchIndexDescription] = []

@@ -15,6 +15,20 @@ public struct FetchRequestTemplate: Sendable, Equatable {
 
     /// The format with `%@` for each variable, and what stands there.
     func substituting(_ values: [String: Any?]) throws(FetchError) -> (format: String, arguments: [Any?]) {
+        do {
+            return try substituting { name, path in
+                guard path.isEmpty, let value = values[name] else {
+                    throw FetchError.unsupported("no value for $\(path.isEmpty ? name : "\(name).\(path)")")
+                }
+                return value
+            }
+        } catch let error as FetchError { throw error } catch { throw .unsupported("\(error)") }
+    }
+
+    /// - Parameter value: of a variable, or what is at the end of a path from it.
+    func substituting(_ value: (_ name: String, _ path: String) throws -> Any?) throws -> (
+        format: String, arguments: [Any?]
+    ) {
         var result = "", arguments: [Any?] = [], quote: Character?
         var rest = Substring(format ?? "")
         while let next = rest.first {
@@ -26,9 +40,11 @@ public struct FetchRequestTemplate: Sendable, Equatable {
             } else if next == "$" {
                 let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
                 rest = rest.dropFirst(name.count)
-                guard let value = values[String(name)] else { throw .unsupported("no value for $\(name)") }
+                let path =
+                    rest.first == "." ? rest.prefix { $0.isLetter || $0.isNumber || "._".contains($0) } : ""
+                rest = rest.dropFirst(path.count)
                 result += "%@"
-                arguments.append(value)
+                arguments.append(try value(String(name), String(path.dropFirst())))
                 continue
             }
             result.append(next)

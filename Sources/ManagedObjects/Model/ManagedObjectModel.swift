@@ -15,6 +15,8 @@ public final class ManagedObjectModel: Sendable {
     let joins: [Join]
     public let fetchRequestTemplates: [String: FetchRequestTemplate]
     let declarations: [EntityDeclaration]
+    let derivedProperties: [DerivedProperty]
+    let hasFetchedProperties: Bool
     private let indexes: [String: Int]
     private let indexesByClass: [ObjectIdentifier: Int]
     /// Entities by the model's order: a superentity stands right before all that inherit from it.
@@ -42,13 +44,18 @@ public final class ManagedObjectModel: Sendable {
     ) throws(ModelError) {
         self.fetchRequestTemplates = fetchRequestTemplates
         self.declarations = declarations
+        hasFetchedProperties = declarations.contains { !$0.fetchedProperties.isEmpty }
         let assembly = try ModelAssembly(declarations)
         let hashes = VersionHash.hashes(assembly)
-        entities = declarations.indices.map { index in
+        let entities = declarations.indices.map { index in
             EntityDescription(
                 declarations[index], slots: assembly.slots[index], versionHash: hashes[index], index: index,
                 rootIndex: assembly.roots[index], family: assembly.families[index],
                 classBinding: declarations[index].binding?(assembly.slots[index]))
+        }
+        self.entities = entities
+        derivedProperties = try Self.derivedProperties(entities) { entity in
+            assembly.parents[entity.index].map { assembly.slots[$0].count } ?? 0
         }
         var byClass: [ObjectIdentifier: Int] = [:]
         for entity in entities {

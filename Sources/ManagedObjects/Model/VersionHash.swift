@@ -49,7 +49,9 @@ enum VersionHash {
         case .attribute(let attribute):
             if attribute.isTransient { return nil }
             let preserved = attribute.options.contains(.preservedAfterDeletion) ? Data([1]) : Data()
-            return Data(sha256(start + littleEndian(attribute.type.rawValue) + preserved))
+            // Ours: how Core Data hashes these is not known. Another expression is another version.
+            let derived = Data((attribute.derivationExpression ?? "").utf8)
+            return Data(sha256(start + littleEndian(attribute.type.rawValue) + preserved + derived))
         case .relationship(let relationship):
             if relationship.isHidden { return nil }
             // A to-many without limits has the greatest count 0.

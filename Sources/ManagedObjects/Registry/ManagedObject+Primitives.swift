@@ -24,6 +24,7 @@ extension ManagedObject {
             related[slot] = value.map { .value($0) }
             return
         }
+        try entity.checkSettable(attribute)
         guard var stored = attribute.type.storedValue(value) else {
             throw FetchError.wrongType(
                 entity: entity.name, key: key, type: value.map { "\(type(of: $0))" } ?? "nil")

@@ -11,6 +11,7 @@ extension ManagedObject {
     ///   or is gone.
     public final func value(forKey key: String) throws -> Any? {
         checkQueue()
+        if let found = try fetchedObjects(forKey: key) { return found }
         let slot = try slot(forKey: key)
         try fire()
         guard let core, let stored = value(at: slot) else { return nil }
@@ -56,7 +57,11 @@ extension ManagedObject {
             return
         }
         guard case .attribute(let attribute) = entity.slots[slot] else { return }
+        if attribute.isFetched {
+            throw FetchError.unsupported("a value for \(entity.name).\(key), which is fetched")
+        }
         if attribute.type == .undefined { return setTransient(value, at: slot) }
+        try entity.checkSettable(attribute)
         guard let stored = attribute.type.storedValue(value) else { throw wrong }
         if case .blob(let data) = stored, attribute.options.contains(.externalStorage) {
             setValue(.blob(ExternalFiles.inline(data)), at: slot)
@@ -133,6 +138,15 @@ extension AttributeType {
         case .uuid: return (value as? UUID)?.storedValue
         case .binaryData, .transformable: return (value as? Data)?.storedValue
         case .undefined: return nil
+        }
+    }
+}
+
+extension EntityDescription {
+    /// - Throws: ``FetchError`` for a derived attribute.
+    func checkSettable(_ attribute: AttributeDescription) throws(FetchError) {
+        if attribute.derivationExpression != nil {
+            throw .unsupported("a value for \(name).\(attribute.name), which is derived")
         }
     }
 }

@@ -119,6 +119,7 @@ extension EntityDescription {
             guard let id = value as? ManagedObjectID, !id.current.isTemporaryID else { throw wrong }
             return (slot, .id(id.current))
         }
+        try checkSettable(attribute)
         guard let stored = attribute.type.storedValue(value) else { throw wrong }
         if case .blob(let data) = stored, attribute.options.contains(.externalStorage) {
             return (slot, .blob(ExternalFiles.inline(data)))

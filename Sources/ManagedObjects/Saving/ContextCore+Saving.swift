@@ -21,8 +21,17 @@ extension ContextCore {
         try validate()
         if source.wantsPermanentIDs { try obtainPermanentIDs(for: changes.inserted.all) }
         let draft = try SaveDraft(self)
-        let ids = try source.save(draft.plan)
-        return finish(draft, ids)
+        let saved = try source.save(draft.plan)
+        let note = finish(draft, saved.ids)
+        return take(saved.derived, into: note)
+    }
+
+    /// What the store worked out is read back, as what others write is.
+    private func take(_ derived: [ManagedObjectID], into note: SaveNotification) -> SaveNotification {
+        if derived.isEmpty { return note }
+        // The save is done, whatever becomes of this: it is read again next time.
+        do { try mergeChanges(from: SaveNotification(updatedObjectIDs: derived)) } catch { self.note(error) }
+        return note.adding(derived)
     }
 
     /// Gives new objects the IDs that they will have in the store.

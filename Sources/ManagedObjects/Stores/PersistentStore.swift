@@ -35,8 +35,7 @@ protocol PersistentStore: AnyObject, Sendable {
     ///
     /// - Parameter beforeCommit: run when everything was written and nothing is committed; what it throws
     ///   undoes it all.
-    /// - Returns: permanent IDs by temporary key.
-    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID]
+    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> SavedRows
 
     /// Puts a value where large ones belong, and gives back what the row holds instead.
     func stage(_ data: Data) throws -> Data
@@ -66,8 +65,7 @@ protocol RowSource: AnyObject, Sendable {
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]]
     func count(_ fetch: FetchDescription) throws -> Int
     func members(of id: ManagedObjectID, _ entity: EntityDescription, slot: Int) throws -> [ManagedObjectID]
-    /// - Returns: permanent IDs by temporary key.
-    func save(_ plan: SavePlan) throws -> [Int64: ManagedObjectID]
+    func save(_ plan: SavePlan) throws -> SavedRows
     /// Writes to the stores, past every context.
     func execute(_ batch: Batch) throws -> SaveNotification
     /// IDs for new objects of these entities, which nobody else gets.

@@ -61,3 +61,11 @@ struct SavePlan: Sendable {
         let isComplete: Bool
     }
 }
+
+/// What a store did with a plan.
+struct SavedRows: Sendable {
+    /// Permanent IDs by temporary key.
+    var ids: [Int64: ManagedObjectID] = [:]
+    /// The rows that got other derived values, whether the plan has them or not.
+    var derived: [ManagedObjectID] = []
+}

@@ -21,6 +21,8 @@ public enum ModelError: Error, Equatable {
     /// A rule that no value of the attribute's type can meet: a length of a number, a range of texts over
     /// numbers, a pattern that is none.
     case unfitRule(entity: String, property: String)
+    /// A derived attribute's expression leads nowhere, or to a value of another type.
+    case unfitDerivation(entity: String, property: String, reason: String)
     /// Two models that were to be merged define an entity differently.
     case differentEntity(String)
     /// An entity's name begins with a capital, a property's with a lower-case letter; letters, digits and
@@ -49,6 +51,8 @@ extension ModelError: CustomStringConvertible {
         case .unknownProperty(let entity, let property): "\(entity) has no property \(property)"
         case .unfitRule(let entity, let property):
             "\(entity).\(property) has a rule that does not fit its type"
+        case .unfitDerivation(let entity, let property, let reason):
+            "\(entity).\(property) cannot be derived: \(reason)"
         case .differentEntity(let name): "two models define \(name) differently"
         case .badName(let entity, nil): "the entity \(entity) does not begin with a capital"
         case .badName(let entity, let property?):
@@ -67,7 +71,7 @@ extension ModelError {
             .inverseMismatch(let name, _), .duplicateEntity(let name), .missingSuperentity(let name, _),
             .duplicateProperty(let name, _), .configuration(_, let name), .unknownProperty(let name, _),
             .unfitRule(let name, _), .differentEntity(let name), .badName(let name, _),
-            .unsupported(let name, _, _):
+            .unsupported(let name, _, _), .unfitDerivation(let name, _, _):
             name
         }
     }

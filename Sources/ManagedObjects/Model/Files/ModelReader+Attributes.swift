@@ -19,9 +19,14 @@ extension ModelReader {
             throw error(element, "\(entity).\(name) has no type and is not transient")
         }
         for (key, feature) in [
-            ("derived", "a derived attribute"), ("versionHashModifier", "a version hash modifier"),
+            ("versionHashModifier", "a version hash modifier")
         ] where element[key].map({ $0 != "NO" && !$0.isEmpty }) ?? false {
             throw error(element, "\(entity).\(name): \(feature) cannot be modelled")
+        }
+        let isDerived = element.isTrue("derived"), expression = element["derivationExpression"]
+        if isDerived, expression.flatMap(Derivation.init) == nil {
+            throw error(
+                element, "\(entity).\(name): “\(expression ?? "")” is no derivation expression that is known")
         }
         var options: AttributeOptions = []
         for (key, option) in [
@@ -41,7 +46,7 @@ extension ModelReader {
             name, type, isOptional: element.isTrue("optional"), options: options,
             defaultValue: try self.value(element, type, "default", entity) ?? .null,
             validation: try rules(element, type, entity), renamingIdentifier: element["elementID"],
-            userInfo: userInfo(element))
+            userInfo: userInfo(element), derivedBy: isDerived ? expression : nil)
     }
 
     private func rules(_ element: ModelElement, _ type: AttributeType, _ entity: String) throws

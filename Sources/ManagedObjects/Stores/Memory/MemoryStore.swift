@@ -162,11 +162,13 @@ final class MemoryStore: PersistentStore {
 
     func lastKey(_ root: EntityDescription) throws -> Int64 { tables.withLock { $0.lastKeys[root.index] } }
 
-    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
+    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> SavedRows {
         if isReadOnly { throw StoreError.readOnly }
         return try tables.withLock { tables in
             var writer = MemoryWriter(homes: homes, storeIdentifier: identifier)
             if let file { return try save(plan, file, &writer, &tables, beforeCommit) }
+            var derived = DerivedValues(model)
+            derived?.prepare(plan, MemoryDerivation(tables: tables, homes: homes))
             do {
                 try writer.write(plan, to: &tables)
                 try beforeCommit()
@@ -175,7 +177,7 @@ final class MemoryStore: PersistentStore {
                 throw error
             }
             writer.writeRelationships(plan, to: &tables)
-            return writer.ids
+            return SavedRows(ids: writer.ids, derived: write(&derived, plan, writer, &tables))
         }
     }
 
@@ -183,11 +185,14 @@ final class MemoryStore: PersistentStore {
     private func save(
         _ plan: SavePlan, _ file: StoreFile, _ writer: inout MemoryWriter, _ tables: inout MemoryTables,
         _ beforeCommit: () throws -> Void
-    ) throws -> [Int64: ManagedObjectID] {
+    ) throws -> SavedRows {
         let before = tables
+        var derived = DerivedValues(model)
+        derived?.prepare(plan, MemoryDerivation(tables: tables, homes: homes))
         do {
             try writer.write(plan, to: &tables)
             writer.writeRelationships(plan, to: &tables)
+            let changed = write(&derived, plan, writer, &tables)
             let document = tables.document(
                 identifier: identifier, metadata: kept.withLock { $0 }, entities: entityIndexes)
             let put = try file.prepare(document, model)
@@ -196,11 +201,23 @@ final class MemoryStore: PersistentStore {
                 throw error
             }
             try put(true)
-            return writer.ids
+            return SavedRows(ids: writer.ids, derived: changed)
         } catch {
             tables = before
             throw error
         }
+    }
+
+    private func write(
+        _ derived: inout DerivedValues?, _ plan: SavePlan, _ writer: MemoryWriter,
+        _ tables: inout MemoryTables
+    ) -> [ManagedObjectID] {
+        if derived == nil { return [] }
+        var work = MemoryDerivation(tables: tables, homes: homes)
+        // The only copy, so that a change costs no more than itself.
+        tables = MemoryTables(model)
+        defer { tables = work.tables }
+        return derived?.write(plan, &work, key: writer.key) ?? []
     }
 
     func stage(_ data: Data) throws -> Data { ExternalFiles.inline(data) }

@@ -106,6 +106,11 @@ struct MemoryTables {
         }
     }
 
+    /// The rows whose relationship to one leads to a row.
+    func rowsLeading(to target: Int64, _ entity: EntityDescription, slot: Int) -> [Int64] {
+        (pointers[property(entity, slot)]?[target] ?? []).sorted()
+    }
+
     // MARK: Relationships to many
 
     func members(_ entity: EntityDescription, key: Int64, slot: Int) -> [Int64] {

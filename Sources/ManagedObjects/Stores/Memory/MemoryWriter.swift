@@ -82,7 +82,7 @@ struct MemoryWriter {
     }
 
     /// A key as it will be; nil for a row that will not be there.
-    private func key(_ id: ManagedObjectID) -> Int64? { permanent(id)?.key }
+    func key(_ id: ManagedObjectID) -> Int64? { permanent(id)?.key }
 
     private func permanent(_ id: ManagedObjectID) -> ManagedObjectID? {
         let id = id.current

@@ -72,10 +72,9 @@ enum SQLiteHistory {
 
     /// - Returns: the transaction's number; nil when there is no log.
     static func write(
-        _ plan: SavePlan, _ ids: [Int64: ManagedObjectID], _ store: SQLiteStore, in database: Database
-    )
-        throws -> Int64?
-    {
+        _ plan: SavePlan, _ ids: [Int64: ManagedObjectID], _ derived: [ManagedObjectID], _ store: SQLiteStore,
+        in database: Database
+    ) throws -> Int64? {
         guard let last = try counter(in: database) else { return nil }
         let number = last + 1
         let process = try key(ofString: ProcessInfo.processInfo.processName, in: database)
@@ -107,6 +106,12 @@ enum SQLiteHistory {
         }
         for update in plan.updates { try log(.update, update.entity, update.id.key) }
         for delete in plan.deletes { try log(.delete, delete.entity, delete.id.key) }
+        let note = SaveNotification(
+            insertedObjectIDs: plan.inserts.map { ids[$0.id.key] ?? $0.id },
+            updatedObjectIDs: plan.updates.map(\.id))
+        for id in note.adding(derived).updatedObjectIDs.dropFirst(plan.updates.count) {
+            if let entity = store.schema.model.entity(named: id.entity) { try log(.update, entity, id.key) }
+        }
         try database.execute(
             sql:
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN 16001 THEN ? ELSE ? END WHERE Z_ENT IN (16001, 16002)",

@@ -115,7 +115,7 @@ extension SQLiteStore {
     }
 
     /// Where the rows of a relationship to many are found, as `t0`.
-    private func membership(_ relationship: RelationshipDescription, _ entity: EntityDescription, slot: Int)
+    func membership(_ relationship: RelationshipDescription, _ entity: EntityDescription, slot: Int)
         -> (source: String, owner: String, order: String)?
     {
         let target = schema.model.destination(of: relationship), table = schema.table(of: target)

@@ -7,29 +7,29 @@ extension SQLiteStore {
     ///
     /// External files that no row names any more are removed once the commit is on the disk; a crash before
     /// that leaves them to the sweep.
-    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> [Int64: ManagedObjectID] {
+    func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> SavedRows {
         if isReadOnly { throw StoreError.readOnly }
         var dropped: Set<String> = [], transaction: Int64?
-        let ids = try sqlite {
+        let saved = try sqlite {
             // One that came to nothing was nobody's.
             var isDone = false
             defer { if !isDone, let transaction { position.withLock { _ = $0.own.remove(transaction) } } }
-            let ids = try database.write { database in
+            let saved = try database.write { database in
                 try checkSchema(in: database)
                 dropped = try externalNames(replacedBy: plan, in: database)
                 var writer = SQLiteWriter(store: self, database: database)
-                try writer.write(plan)
-                transaction = try SQLiteHistory.write(plan, writer.ids, self, in: database)
+                let derived = try writer.write(plan)
+                transaction = try SQLiteHistory.write(plan, writer.ids, derived, self, in: database)
                 // Said before the commit, since whoever looks next must not take it for somebody else's.
                 if let transaction { position.withLock { _ = $0.own.insert(transaction) } }
                 try beforeCommit()
-                return writer.ids
+                return SavedRows(ids: writer.ids, derived: derived)
             }
             isDone = true
-            return ids
+            return saved
         }
         files.remove(dropped)
-        return ids
+        return saved
     }
 
     /// Keys that are never given twice, whether rows come to them or not: the log, where there is one, says
@@ -47,7 +47,7 @@ extension SQLiteStore {
                 try database.execute(
                     sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
                     arguments: [last + Int64(count), number])
-                if let transaction = try SQLiteHistory.write(SavePlan(), [:], self, in: database) {
+                if let transaction = try SQLiteHistory.write(SavePlan(), [:], [], self, in: database) {
                     position.withLock { _ = $0.own.insert(transaction) }
                 }
                 return last + 1
@@ -112,11 +112,14 @@ struct SQLiteWriter {
     let database: Database
     /// Permanent IDs by temporary key.
     private(set) var ids: [Int64: ManagedObjectID] = [:]
-    private var schema: SQLSchema { store.schema }
+    var schema: SQLSchema { store.schema }
 
     init(store: SQLiteStore, database: Database) { (self.store, self.database) = (store, database) }
 
-    mutating func write(_ plan: SavePlan) throws {
+    /// - Returns: the rows that got other derived values.
+    mutating func write(_ plan: SavePlan) throws -> [ManagedObjectID] {
+        var derived = DerivedValues(store.schema.model)
+        try derived?.prepare(plan, self)
         // Deletes first: what takes the place of a deleted row may have its unique values.
         try delete(plan.deletes)
         try reserveKeys(plan.inserts)
@@ -124,6 +127,8 @@ struct SQLiteWriter {
         try insert(plan.inserts)
         for link in plan.links { try write(link) }
         for order in plan.orders { try write(order) }
+        var tables = self
+        return try derived?.write(plan, &tables, key: key) ?? []
     }
 
     /// The key of a row as it will be; nil for one that will not be there.
@@ -296,7 +301,7 @@ struct SQLiteWriter {
     }
 
     /// Says which properties a broken uniqueness constraint is about.
-    private func unique(_ entity: EntityDescription, _ body: () throws -> Void) throws {
+    func unique(_ entity: EntityDescription, _ body: () throws -> Void) throws {
         do { try body() } catch let error as DatabaseError {
             guard let columns = StoreError.constrainedColumns(error) else { throw error }
             let table = schema.table(of: entity)
