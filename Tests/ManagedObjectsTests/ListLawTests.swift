@@ -13,8 +13,10 @@ import Testing
     /// move, are renamed, come and go.
     @Test(.everyStore) func `a list is what a fresh fetch by another context gives`() throws {
         for seed in 1...UInt64(max(20, Self.seeds / 8)) {
-            if let failure = try run(seed) {
-                Issue.record("seed \(seed): \(failure)")
+            let failure: String?
+            do { failure = try run(seed) } catch { failure = "\(error)" }
+            if let failure {
+                Issue.record("seed \(seed) on \(StoreKind.current): \(failure)")
                 return
             }
         }

@@ -17,6 +17,10 @@ enum StoreKind: String, CaseIterable {
         }
     }
 
+    /// Those that `MOODY_STORES` names, as in `memory,xml`; all without it.
+    fileprivate static let wanted = ProcessInfo.processInfo.environment["MOODY_STORES"]?.split(separator: ",")
+        .map(String.init)
+
     @TaskLocal static var current = StoreKind.memory
 
     /// Where SQLite stores of tests lie, for as long as the process runs.
@@ -36,7 +40,9 @@ struct EveryStore: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         if testCase == nil { return try await function() }
-        for kind in StoreKind.allCases { try await StoreKind.$current.withValue(kind, operation: function) }
+        for kind in StoreKind.allCases where StoreKind.wanted?.contains(kind.rawValue) ?? true {
+            try await StoreKind.$current.withValue(kind, operation: function)
+        }
     }
 }
 

@@ -35,6 +35,41 @@ import Testing
         #expect(left == 6)
     }
 
+    /// Nobody here has an object of what others deleted: the way back leads nowhere, and nothing is written that
+    /// leads to a row that is gone.
+    @Test func `what others deleted meanwhile is not led to again`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+        }
+        let id = try context.performAndWait { context throws -> ManagedObjectID in
+            context.undoManager = UndoManager()
+            let mood = try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
+            mood.country = nil
+            try context.save()
+            return mood.objectID
+        }
+        context.performAndWait { $0.refreshAllObjects() }
+        let other = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let note = try other.performAndWait { other in
+            try other.execute(BatchDeleteRequest(FetchRequest<Country>(\.code == 276)))
+        }
+        try context.performAndWait { context throws -> Void in
+            try context.mergeChanges(from: note)
+            context.undo()
+            let mood = try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
+            #expect(mood.objectID == id && mood.country == nil)
+            try context.save()
+        }
+        let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try fresh.performAndWait { fresh throws -> Void in
+            let leading = try fresh.fetch(FetchRequest<Mood>(\.country != nil)).map { $0.country?.name }
+            #expect(leading == ["France"])
+        }
+    }
+
     @Test func `an undo behind a save is a change that the next save writes`() throws {
         let coordinator = try emptyCoordinator(testModel())
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)

@@ -10,6 +10,8 @@ final class UndoLog {
     private var steps: [UndoStep] = []
     /// Objects whose deletion was saved and taken back, by the ID that their row had: they are new ones now.
     private(set) var revived: [ManagedObjectID: ManagedObject] = [:]
+    /// While steps are taken back: what is not there any more.
+    private var lost: Set<ManagedObjectID> = []
 
     var manager: UndoManager? {
         willSet {
@@ -48,6 +50,8 @@ final class UndoLog {
 
     private func take(back steps: [UndoStep]) {
         var concerned = ObjectList()
+        lost = lostTargets(of: steps)
+        defer { lost = [] }
         for step in steps.reversed() {
             take(back: step)
             if let object = step.object(in: core) { concerned.append(object) }
@@ -64,7 +68,7 @@ final class UndoLog {
         case .value(let object, let slot, let before):
             if object.isGone { return }
             if let target = before.target {
-                let target = revived[target] ?? core.registry.fault(target)
+                let target = lost.contains(target) ? nil : revived[target] ?? core.registry.fault(target)
                 core.relationships.link(object, slot, target.flatMap { $0.isGone ? nil : $0 })
             } else {
                 object.setValue(before, at: slot)
@@ -88,12 +92,41 @@ final class UndoLog {
     /// What was deleted together leads to each other: those that are new ones now by their new IDs.
     private func followRevived(_ object: ManagedObject) {
         for slot in object.entity.toOneSlots {
-            guard let target = object.values[slot].target, let now = revived[target]?.objectID else {
+            guard let target = object.values[slot].target else { continue }
+            if lost.contains(target) {
+                object.values[slot] = .null
+            } else if let now = revived[target]?.objectID {
+                object.values[slot] = .id(now)
+            } else {
                 continue
             }
-            object.values[slot] = .id(now)
             object.related[slot] = nil
         }
+    }
+
+    /// What relationships to one would lead to again and is not there any more: others deleted it, when nobody
+    /// here had its object. What cannot be read counts as there.
+    private func lostTargets(of steps: [UndoStep]) -> Set<ManagedObjectID> {
+        var targets: Set<ManagedObjectID> = [], coming: Set<ManagedObjectID> = []
+        for step in steps {
+            switch step {
+            case .value(_, _, let before): if let target = before.target { targets.insert(target) }
+            case .deletion(let object, _) where !object.values.isEmpty:
+                coming.insert(object.objectID.current)
+                targets.formUnion(object.entity.toOneSlots.compactMap { object.values[$0].target })
+            default: break
+            }
+        }
+        targets = targets.filter { target in
+            if target.current.isTemporaryID || revived[target] != nil || coming.contains(target.current) {
+                return false
+            }
+            return core.registry.object(target.current)?.values.isEmpty ?? true
+        }
+        if targets.isEmpty { return [] }
+        guard let rows = try? core.source.rows(targets.map(\.current)) else { return [] }
+        let found = Set(rows.map(\.id))
+        return targets.filter { !found.contains($0.current) }
     }
 
     /// An owner whose row is another one now.
