@@ -46,17 +46,38 @@ final class StoreFile: Sendable {
     func prepare(_ document: StoreDocument, _ model: ManagedObjectModel) throws -> (Bool) throws -> Void {
         let data = try format.data(of: document, model: model)
         let folder = url.deletingLastPathComponent().path
-        let draft = "\(folder)/.\(url.lastPathComponent).\(UUID().uuidString)"
+        let draft = "\(folder)/\(draftPrefix)\(UUID().uuidString)"
         try checkUnchanged()
-        do { try write(data, to: draft) } catch {
+        let file = try begin(draft)
+        do { try write(data, to: file) } catch {
             unsafe unlink(draft)
+            close(file)
             throw error
         }
         return { [self] isWanted in
+            defer { close(file) }
             do { if isWanted { try put(draft, in: folder) } else { unsafe unlink(draft) } } catch {
                 unsafe unlink(draft)
                 throw error
             }
+        }
+    }
+
+    private var draftPrefix: String { ".\(url.lastPathComponent)." }
+
+    /// Removes what killed processes were about to put in the store's place. A draft that somebody writes is
+    /// locked.
+    func sweep() {
+        let folder = url.deletingLastPathComponent().path
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name.hasPrefix(draftPrefix)
+            && UUID(uuidString: String(name.dropFirst(draftPrefix.count))) != nil
+        {
+            let path = "\(folder)/\(name)"
+            let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            if file < 0 { continue }
+            defer { close(file) }
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { unsafe unlink(path) }
         }
     }
 
@@ -78,10 +99,22 @@ final class StoreFile: Sendable {
         known.withLock { $0 = stamp }
     }
 
-    private func write(_ data: Data, to path: String) throws {
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        if file < 0 { throw failure() }
-        defer { close(file) }
+    /// A new file, locked for as long as it is open; ``sweep()`` of another process may come in between.
+    private func begin(_ path: String) throws -> Int32 {
+        for _ in 0..<100 {
+            let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            if file < 0 { throw failure() }
+            var status = stat()
+            if flock(file, LOCK_EX | LOCK_NB) == 0, unsafe fstat(file, &status) == 0, status.st_nlink > 0 {
+                return file
+            }
+            close(file)
+            unsafe unlink(path)
+        }
+        throw StoreError.inUse
+    }
+
+    private func write(_ data: Data, to file: Int32) throws {
         var rest = data[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }

@@ -70,6 +70,7 @@ final class MemoryStore: PersistentStore {
         self.homes = homes
         tables = Mutex(try MemoryTables(document, model, homes: homes))
         kept.withLock { $0 = document.metadata }
+        if !isReadOnly { file.sweep() }
         if isNew { try write(kept.withLock { $0 }) }
     }
 
