@@ -55,6 +55,8 @@ final class TownRunner: @unchecked Sendable {
 
     var sides: [Side]
     let second: PersistentStoreCoordinator?
+    /// Whether the two stacks follow each other by the store's log of changes.
+    private let keepsHistory: Bool
     var committed = Town()
     var references: [Int: ManagedObjectID] = [:]
     var next = 0
@@ -68,11 +70,14 @@ final class TownRunner: @unchecked Sendable {
     /// - Parameters:
     ///   - url: a file, of two stacks when it is SQLite's; nil for a store in memory.
     ///   - depths: how many parents each of the three contexts has.
-    init(at url: URL?, type: PersistentStoreCoordinator.StoreType, depths: [Int]) throws {
+    init(
+        at url: URL?, type: PersistentStoreCoordinator.StoreType, depths: [Int], keepsHistory: Bool = false
+    ) throws {
+        self.keepsHistory = keepsHistory
         let model = try townModel()
         func coordinator() throws -> PersistentStoreCoordinator {
             let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(ofType: type, at: url)
+            try coordinator.addPersistentStore(ofType: type, at: url, keepsHistory: keepsHistory)
             return coordinator
         }
         let first = try coordinator()
@@ -232,13 +237,14 @@ final class TownRunner: @unchecked Sendable {
                 committed.remove(id)
             }
         }
+        let news = try news(note, of: side)
         for other in sides {
             let failure = try other.context.performAndWait { context -> String? in
                 if other !== side {
                     for parent in other.parents.reversed() {
-                        try parent.performAndWait { try $0.mergeChanges(from: note) }
+                        try parent.performAndWait { try Self.take(news(other), $0) }
                     }
-                    try context.mergeChanges(from: note)
+                    try Self.take(news(other), context)
                 }
                 clean(other)
                 forgetPast(context, other)
@@ -259,16 +265,15 @@ final class TownRunner: @unchecked Sendable {
         side.pushed = nil
         references.merge(side.renewed) { $1 }
         side.renewed = [:]
-        let written = note
-        let before = committed
+        let news = try news(note, of: side), before = committed
         committed = side.town
         clean(side)
         for other in sides where other !== side {
             for parent in other.parents.reversed() {
-                try parent.performAndWait { try $0.mergeChanges(from: written) }
+                try parent.performAndWait { try Self.take(news(other), $0) }
             }
             let failure = try other.context.performAndWait { context -> String? in
-                try context.mergeChanges(from: written)
+                try Self.take(news(other), context)
                 other.town = merged(other, before)
                 forgetPast(context, other)
                 return check(context, other)
@@ -276,6 +281,30 @@ final class TownRunner: @unchecked Sendable {
             if let failure { return "after a merge: \(failure)" }
         }
         return try side.context.performAndWait { context in check(context, side) } ?? fresh()
+    }
+
+    /// What a save did, as it comes to the contexts of its own stack and of the other one.
+    private enum News {
+        case note(SaveNotification)
+        case history(ChangesByOthers)
+    }
+
+    /// Where the store keeps a history the other stack learns it from there, else as the same note.
+    private func news(_ note: SaveNotification, of side: Side) throws -> @Sendable (Side) -> News {
+        let home = side.context.persistentStoreCoordinator
+        let other = home === second ? sides[0].context.persistentStoreCoordinator : second
+        let history = keepsHistory ? try other?.changesByOthers() : nil
+        return { side in
+            guard let history, side.context.persistentStoreCoordinator !== home else { return .note(note) }
+            return .history(history)
+        }
+    }
+
+    private static func take(_ news: News, _ context: isolated ManagedObjectContext) throws {
+        switch news {
+        case .note(let note): try context.mergeChanges(from: note)
+        case .history(let history): try context.mergeChanges(byOthers: history)
+        }
     }
 
     /// What was committed, with the other side's own changes on top.
