@@ -107,7 +107,7 @@ extension FetchRequest {
             order.terms.append(
                 .init(
                     path: PropertyPath(names: key.key.split(separator: ".").map(String.init)),
-                    isDescending: !key.isAscending))
+                    isDescending: !key.isAscending, textOrder: key.textOrder))
         }
         (sortDescriptors, sortKeys) = ([], [])
         return order

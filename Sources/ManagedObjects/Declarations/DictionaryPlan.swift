@@ -8,7 +8,7 @@ struct DictionaryPlan {
     /// Of each column, its place in what is read.
     private var places: [Int] = []
     /// By place in the columns.
-    private var order: [(place: Int, isDescending: Bool)] = []
+    private var order: [(place: Int, isDescending: Bool, textOrder: TextOrder?)] = []
     private let isAggregated: Bool
 
     init(
@@ -48,7 +48,7 @@ struct DictionaryPlan {
                     $0.name == name || ($0.path == term.path && $0.function == nil)
                 })
             else { throw .unsupported("an order by \(name), which is not among the results") }
-            self.order.append((place, term.isDescending))
+            self.order.append((place, term.isDescending, term.textOrder))
         }
     }
 
@@ -63,7 +63,9 @@ struct DictionaryPlan {
             var fetch = fetch
             fetch.order = FetchOrder(
                 terms: order.compactMap { term in
-                    columns[term.place].path.map { .init(path: $0, isDescending: term.isDescending) }
+                    columns[term.place].path.map {
+                        .init(path: $0, isDescending: term.isDescending, textOrder: term.textOrder)
+                    }
                 })
             let isWhole = having == nil && !distinct
             if isWhole { (fetch.limit, fetch.offset) = (limit, offset) }
@@ -86,9 +88,11 @@ struct DictionaryPlan {
         results.enumerated().sorted { a, b in
             for term in order {
                 let (x, y) = (a.element.values[term.place], b.element.values[term.place])
-                if x == y { continue }
-                let isLess = x == .null || (y != .null && x.order(to: y) == .less)
-                return isLess != term.isDescending
+                switch x.rank(against: y, term.textOrder) {
+                case .same: continue
+                case .less: return !term.isDescending
+                case .greater: return term.isDescending
+                }
             }
             return a.offset < b.offset
         }.map(\.element)

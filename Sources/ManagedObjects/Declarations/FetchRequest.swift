@@ -57,7 +57,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         }
         var order = try FetchOrder(sortDescriptors)
         for key in sortKeys {
-            order.terms.append(.init(path: PropertyPath(key: key.key), isDescending: !key.isAscending))
+            order.terms.append(
+                .init(
+                    path: PropertyPath(key: key.key), isDescending: !key.isAscending, textOrder: key.textOrder
+                ))
         }
         let fetch = FetchDescription(
             entity: entity, predicate: try filter?.node.get(), order: order, limit: fetchLimit,
@@ -71,9 +74,15 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
 public struct SortKey: Sendable, Hashable {
     public let key: String
     public let isAscending: Bool
+    /// For texts; nil for byte by byte.
+    public let textOrder: TextOrder?
 
-    public static func ascending(_ key: String) -> SortKey { SortKey(key: key, isAscending: true) }
-    public static func descending(_ key: String) -> SortKey { SortKey(key: key, isAscending: false) }
+    public static func ascending(_ key: String, comparing order: TextOrder? = nil) -> SortKey {
+        SortKey(key: key, isAscending: true, textOrder: order)
+    }
+    public static func descending(_ key: String, comparing order: TextOrder? = nil) -> SortKey {
+        SortKey(key: key, isAscending: false, textOrder: order)
+    }
 }
 
 extension Filter {
@@ -114,7 +123,7 @@ extension FetchOrder {
             terms.append(
                 Term(
                     path: PropertyPath(names: try keyPath.names()),
-                    isDescending: descriptor.order == .reverse))
+                    isDescending: descriptor.order == .reverse, textOrder: keyPath.textOrder))
         }
         self.init(terms: terms)
     }
@@ -123,10 +132,13 @@ extension FetchOrder {
 /// A key path from an object, whatever it leads to.
 protocol NamedKeyPath {
     func names() throws(FetchError) -> [String]
+    /// How what it leads to is compared, where that is not as it is.
+    var textOrder: TextOrder? { get }
 }
 
 extension KeyPath: NamedKeyPath where Root: ManagedObject {
     func names() throws(FetchError) -> [String] { try propertyNames() }
+    var textOrder: TextOrder? { (Value.self as? any OrderedTextValue.Type)?.order }
 }
 
 extension SortDescriptor where Compared: ManagedObject {

@@ -1,8 +1,12 @@
+import Foundation
+
 /// An order of rows, for SQL and for memory. Nulls first, as in SQLite; ties by key.
 struct FetchOrder: Sendable {
     struct Term: Sendable, Equatable {
         let path: PropertyPath
         let isDescending: Bool
+        /// Nil where values are compared as they are.
+        var textOrder: TextOrder?
     }
     var terms: [Term]
 
@@ -18,7 +22,7 @@ struct FetchOrder: Sendable {
         of other: ManagedObjectID
     ) -> Bool {
         for (index, term) in terms.enumerated() {
-            switch values[index].rank(against: others[index]) {
+            switch values[index].rank(against: others[index], term.textOrder) {
             case .same: continue
             case .less: return !term.isDescending
             case .greater: return term.isDescending
@@ -34,8 +38,14 @@ struct FetchOrder: Sendable {
 
 extension StoredValue {
     /// The total order of `ORDER BY`: null before everything.
-    fileprivate func rank(against other: StoredValue) -> Order {
+    func rank(against other: StoredValue, _ textOrder: TextOrder?) -> Order {
         switch (self, other) {
+        case (.text(let one), .text(let two)) where textOrder != nil:
+            switch textOrder?.compare(one, two) {
+            case .orderedAscending: .less
+            case .orderedDescending: .greater
+            default: .same
+            }
         case (.null, .null): .same
         case (.null, _): .less
         case (_, .null): .greater

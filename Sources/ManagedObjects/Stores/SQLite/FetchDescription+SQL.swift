@@ -22,7 +22,8 @@ extension FetchOrder {
     func sql(_ scope: SQLScope) -> SQLFragment {
         var sql: SQLFragment = ""
         for term in terms {
-            sql = "\(sql)\(term.path.sql(scope))\(name: term.isDescending ? " DESC" : ""), "
+            let collation = term.textOrder.map { " COLLATE \($0.collationName)" } ?? ""
+            sql = "\(sql)\(term.path.sql(scope))\(name: collation + (term.isDescending ? " DESC" : "")), "
         }
         return "\(sql)t0.Z_PK"
     }

@@ -46,6 +46,8 @@ extension SQLiteStore {
         let key = [
             epoch?.name ?? "", VersionHash.digest(hashes), sql.text,
             sql.arguments.map(\.literal).joined(separator: ","), section?.names.joined(separator: ".") ?? "-",
+            // Texts may be in the order of the user's language.
+            fetch.order.terms.contains { $0.textOrder != nil } ? Locale.current.identifier : "",
         ].joined(separator: "\n")
         return ListCachePlace(
             url: listFolder.appending(path: fileName(name)), key: key, stamp: stamp, homes: homesByNumber,

@@ -17,6 +17,9 @@ extension SQLiteStore {
             database.add(function: foldedTest)
             database.add(function: decimalKey)
             database.add(function: decimalColumn)
+            for order in TextOrder.allCases {
+                database.add(collation: DatabaseCollation(order.collationName) { order.compare($0, $1) })
+            }
             if database.configuration.readonly || !isToWrite { return }
             if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
             // Takes effect only before the first table, as Core Data has it; but always writes the first
