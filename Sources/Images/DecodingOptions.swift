@@ -19,8 +19,8 @@ public struct DecodingOptions: Sendable, Equatable {
     public var wholePixels = 4 * 1024 * 1024
     /// Pixels wanted in ``Picture/sample``, about; 0: none.
     public var samplePixels = 65_536
-    /// Instead of such pixels the means of a JPEG's blocks, in their places, where they are what was read: see
-    /// ``Picture/sampleWidth``.
+    /// Instead of such pixels the means of a JPEG's blocks, in their places, where they are what was read:
+    /// see ``Picture/sampleWidth``.
     public var samplesMeans = false
     /// The most pixels a progressive JPEG may have for libjpeg, which keeps all its coefficients in memory.
     public var progressivePixelLimit = 40_000_000
@@ -34,7 +34,8 @@ public struct DecodingOptions: Sendable, Equatable {
     public var wholeMemoryLimit = 256 * 1024 * 1024
     /// Bytes libpng may hold at once: a few rows, and chunks; libtiff: a strip, or a row of tiles.
     public var rowMemoryLimit = 128 * 1024 * 1024
-    /// Bytes one PNG chunk beside the pixels may unpack to, or a profile or metadata item of HEIF may have. XMP packets of 50 MB have been seen in the wild.
+    /// Bytes one PNG chunk beside the pixels may unpack to, or a profile or metadata item of HEIF may have.
+    /// XMP packets of 50 MB have been seen in the wild.
     public var chunkLimit = 60 * 1024 * 1024
 
     /// The defaults above.

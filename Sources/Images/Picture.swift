@@ -7,22 +7,23 @@ public struct Picture: Sendable {
     public let width: Int, height: Int
     /// The photo shrunk while decoding, upright, sRGB.
     ///
-    /// Its longer side has at least ``DecodingOptions/side`` pixels where the photo has them. A JPEG, also the
-    /// preview in a raw file, comes at 1/8, 1/4, 1/2 or 1/1, whichever is the smallest that suffices;
+    /// Its longer side has at least ``DecodingOptions/side`` pixels where the photo has them. A JPEG, also
+    /// the preview in a raw file, comes at 1/8, 1/4, 1/2 or 1/1, whichever is the smallest that suffices;
     /// another kind whole up to ``DecodingOptions/wholePixels``, else as means of n x n pixels.
     public let image: Image
     /// R, G, B, A of pixels at full resolution, sRGB, from all over the photo, in no particular order; some
     /// ``DecodingOptions/samplePixels``.
     ///
-    /// A shrunk picture lacks what varies within its pixels. These have the colours that the whole photo has, as
-    /// often: of a PNG they are pixels of the file; of a JPEG, of which few blocks are decoded, the means of its
-    /// blocks varied as pixels of similar blocks nearby vary. Empty when ``image`` is to be counted instead: when
-    /// it is the full size, or libjpeg had to read the file.
+    /// A shrunk picture lacks what varies within its pixels. These have the colours that the whole photo has,
+    /// as often: of a PNG they are pixels of the file; of a JPEG, of which few blocks are decoded, the means
+    /// of its blocks varied as pixels of similar blocks nearby vary. Empty when ``image`` is to be counted
+    /// instead: when it is the full size, or libjpeg had to read the file.
     public let sample: [UInt8]
-    /// Pixels across when ``sample`` is the means of blocks of 8 x 8 pixels, row by row, as they lie in the file; nil
-    /// when it is pixels in no order. See ``DecodingOptions/samplesMeans``.
+    /// Pixels across when ``sample`` is the means of blocks of 8 x 8 pixels, row by row, as they lie in the
+    /// file; nil when it is pixels in no order. See ``DecodingOptions/samplesMeans``.
     public let sampleWidth: Int?
-    /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or fewer.
+    /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or
+    /// fewer.
     public let wide: WideSample?
     /// Date, place, camera.
     public let metadata: PhotoMetadata

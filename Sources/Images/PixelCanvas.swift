@@ -20,7 +20,8 @@ struct PixelCanvas {
     /// - Parameters:
     ///   - inAnyOrder: rows come in several passes, or in parts: more is held then.
     ///   - hasAlpha: the fourth byte weighs the others; else it is a colour like them.
-    /// - Throws: ``ImageError/tooLarge(width:height:limit:)``, ``ImageError/corrupt(_:)`` for no pixels at all.
+    /// - Throws: ``ImageError/tooLarge(width:height:limit:)``, ``ImageError/corrupt(_:)`` for no pixels at
+    ///   all.
     init(
         width fullWidth: Int, height fullHeight: Int, inAnyOrder: Bool, hasAlpha: Bool = true,
         options: DecodingOptions

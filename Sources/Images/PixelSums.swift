@@ -52,16 +52,16 @@ struct PixelSums {
     }
 
     /// Writes a line's means as straight R G B A and forgets its sums. A mean of nothing, as in an interlaced
-    /// file that was cut, takes its left neighbour's value, or the one above.
+    /// file that was cut, takes its left neighbor's value, or the one above.
     mutating func write(line: Int, to image: inout [UInt8], at start: Int) {
         for column in 0..<width {
             let index = line * width + column, at = start + column * 4
             let sum = sums[index], count = counts[index]
             (sums[index], counts[index]) = (.zero, 0)
             if count == 0 {
-                let neighbour = column > 0 ? at - 4 : at - width * 4
-                if neighbour >= 0 {
-                    for channel in 0..<4 { image[at + channel] = image[neighbour + channel] }
+                let neighbor = column > 0 ? at - 4 : at - width * 4
+                if neighbor >= 0 {
+                    for channel in 0..<4 { image[at + channel] = image[neighbor + channel] }
                 }
             } else if !hasAlpha {
                 for channel in 0..<4 { image[at + channel] = UInt8((sum[channel] + count / 2) / count) }

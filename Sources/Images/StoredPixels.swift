@@ -12,7 +12,7 @@ struct StoredPixels {
     var sampleWidth: Int?
     var layout = PixelLayout.rgba
     var source = ColorSource.srgb
-    /// How they are to be turned, in EXIF's numbers, where the file says it in a way of its own: the orientation of
-    /// the metadata is for others then.
+    /// How they are to be turned, in EXIF's numbers, where the file says it in a way of its own: the
+    /// orientation of the metadata is for others then.
     var orientation: Int?
 }

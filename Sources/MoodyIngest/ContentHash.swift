@@ -11,17 +11,8 @@ struct ContentHash: Hashable, Sendable {
         (high, low) = (word(bytes.prefix(8)), word(bytes.dropFirst(8)))
     }
 
-    /// The same of what the store has; called for each photo of it.
-    init?(_ data: Data) {
-        guard data.count == 16 else { return nil }
-        // SAFETY: two words are 16 bytes.
-        (high, low) = unsafe data.withUnsafeBytes { bytes in
-            unsafe (
-                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            )
-        }
-    }
+    /// The same of what the store has.
+    init(words: (high: UInt64, low: UInt64)) { (high, low) = words }
 
     /// As the store has it.
     var data: Data {

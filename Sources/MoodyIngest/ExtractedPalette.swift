@@ -35,8 +35,8 @@ public struct ExtractedPalette: Sendable {
         self.palette = palette
     }
 
-    /// The photo as ``PaletteSettings/decoding`` asks for it; with a sample of its pixels where its means alone lack
-    /// most of what varies: a fine pattern.
+    /// The photo as ``PaletteSettings/decoding`` asks for it; with a sample of its pixels where its means
+    /// alone lack most of what varies: a fine pattern.
     ///
     /// What is looked at again varies little in its means, as few photos do.
     private static func read(

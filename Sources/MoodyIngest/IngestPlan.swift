@@ -38,6 +38,7 @@ struct IngestPlan {
     init(_ inputs: IngestInputs, _ stored: StoredPhotos, _ options: IngestOptions) {
         (self.stored, self.options, self.inputs) = (stored, options, inputs)
         var isThere = [Bool](repeating: false, count: stored.photos.count)
+        let looksTwice = options.recompute || options.verify
         var folder: FoundFolder?, range = 0..<0, next = 0
         // Files come folder by folder.
         for file in inputs.found.files {
@@ -46,11 +47,18 @@ struct IngestPlan {
                 next = range.lowerBound
             }
             let index = stored.index(of: file.name, in: range, next: next)
-            if let index {
-                isThere[index] = true
-                next = index + 1
+            guard let index else {
+                sort(file, nil)
+                continue
             }
-            sort(file, index.map { stored.photos[$0] })
+            isThere[index] = true
+            next = index + 1
+            // What most are needs nothing that has to be copied.
+            if !looksTwice && stored.isUnchanged(index, file.file) {
+                unchanged += 1
+            } else {
+                sort(file, stored.photos[index])
+            }
         }
         findEmptyRoots()
         findMissing(isThere)

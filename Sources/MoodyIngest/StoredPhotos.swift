@@ -26,37 +26,20 @@ struct StoredPhotos {
     private(set) var photos: [Known] = []
     private var ranges: [BytePath: Range<Int>] = [:]
 
-    /// Rows read at once: each is some hundred bytes for a while.
-    private static let page = 16384
-
     /// - Parameter request: what is asked of palettes.
     init(in stack: DataStack, asking request: PaletteRequest) throws {
         let context = stack.reader
         let leftOut =
             try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty ? Self.leftOut(in: context) : [:]
-        var folders: [Data: BytePath] = [:]
-        func add(_ read: (Int, [Data: BytePath]) throws -> Page) throws {
-            let first = photos.count
-            var rest = true
-            while rest {
-                let page = try read(photos.count - first, folders)
-                (rest, folders) = (page.photos.count == Self.page, page.folders)
-                photos += page.photos
-            }
-        }
         var others: Filter<Photo>?
         if try request.leftOut.isEmpty && leftOut.isEmpty && Self.areAllAsAsked(request, in: context) {
             // One look at the moods has spared one at the mood of each photo.
             let kept: Filter<Photo> = \Photo.state == PhotoState.kept && \Photo.mood != nil
             others = !kept
-            try add { offset, folders in
-                try context.performAndWait { try Self.kept(kept, from: offset, in: $0, folders: folders) }
-            }
+            photos = try context.performAndWait { try Self.kept(kept, in: $0) }
         }
-        try add { [others] offset, folders in
-            try context.performAndWait {
-                try Self.rows(others, from: offset, in: $0, asking: request, leftOut, folders: folders)
-            }
+        photos += try context.performAndWait { [others] in
+            try Self.rows(others, in: $0, asking: request, leftOut)
         }
         sort()
     }
@@ -90,69 +73,66 @@ struct StoredPhotos {
         return try context.performAndWait { try $0.count(others) } == 0
     }
 
-    private struct Page {
-        var photos: [Known] = []
-        /// One copy of a folder's path for all that is in it.
-        var folders: [Data: BytePath]
-        private var last: (data: Data, path: BytePath)?
+    /// One copy of a folder's path for all that is in it.
+    private struct Folders {
+        private var paths: [[UInt8]: BytePath] = [:]
+        private var last = BytePath([])
 
-        init(_ folders: [Data: BytePath], room: Int) {
-            self.folders = folders
-            photos.reserveCapacity(room)
+        mutating func path(_ row: ScannedRow) -> BytePath {
+            if row.holds(last.bytes, at: 0) { return last }
+            let folder = row.bytes(0)
+            last = paths[folder] ?? BytePath(folder)
+            paths[folder] = last
+            return last
         }
+    }
 
-        mutating func path(_ folder: Data) -> BytePath {
-            if let last, last.data == folder { return last.path }
-            let path = folders[folder] ?? BytePath(folder)
-            folders[folder] = path
-            last = (folder, path)
-            return path
-        }
+    private static func file(_ row: ScannedRow) -> PhotoFile {
+        PhotoFile(size: row.int(2), mtimeNs: row.int(3), inode: row.int(4))
     }
 
     /// Photos with a palette, of which each is as asked.
-    private static func kept(
-        _ filter: Filter<Photo>, from offset: Int, in context: isolated ManagedObjectContext,
-        folders: [Data: BytePath]
-    ) throws -> Page {
-        var fetch = FetchRequest<Photo>(filter)
-        (fetch.fetchLimit, fetch.fetchOffset) = (page, offset)
-        let rows = try context.fetchValues(fetch, \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash)
-        var page = Page(folders, room: rows.count)
-        for (folder, name, size, mtime, inode, hash) in rows {
-            page.photos.append(
+    private static func kept(_ filter: Filter<Photo>, in context: isolated ManagedObjectContext) throws
+        -> [Known]
+    {
+        var photos: [Known] = [], folders = Folders()
+        try context.scan(
+            FetchRequest(filter), \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash
+        ) { row in
+            photos.append(
                 Known(
-                    folder: page.path(folder), name: [UInt8](name),
-                    file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: .kept,
-                    contentHash: hash.flatMap { ContentHash($0) }, hasMood: true, isAsAsked: true))
+                    folder: folders.path(row), name: row.bytes(1), file: file(row), state: .kept,
+                    contentHash: row.words(5).map { ContentHash(words: $0) }, hasMood: true, isAsAsked: true))
         }
-        return page
+        return photos
     }
 
     private static func rows(
-        _ filter: Filter<Photo>?, from offset: Int, in context: isolated ManagedObjectContext,
-        asking request: PaletteRequest, _ leftOut: [BytePath: LeftOutColors], folders: [Data: BytePath]
-    ) throws -> Page {
-        var fetch = FetchRequest<Photo>(filter)
-        (fetch.fetchLimit, fetch.fetchOffset) = (page, offset)
-        let rows = try context.fetchValues(
-            fetch, \.folder, \.name, \.size, \.mtimeNs, \.inode, \.state, \.contentHash, \.mood?.mode,
-            \.mood?.k, \.mood?.algorithm)
-        var page = Page(folders, room: rows.count)
-        for (folder, name, size, mtime, inode, state, hash, mode, k, algorithm) in rows {
-            let path = page.path(folder)
-            let left = leftOut.isEmpty ? nil : leftOut[path.appending([UInt8](name))]
-            let asked = mode.flatMap { mode in
-                k.map { PaletteRequest(mode: mode.paletteMode, count: $0, leftOut: left ?? LeftOutColors()) }
+        _ filter: Filter<Photo>?, in context: isolated ManagedObjectContext,
+        asking request: PaletteRequest, _ leftOut: [BytePath: LeftOutColors]
+    ) throws -> [Known] {
+        var photos: [Known] = [], folders = Folders()
+        try context.scan(
+            FetchRequest(filter), \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash, \.state,
+            \.mood?.mode,
+            \.mood?.k, \.mood?.algorithm
+        ) { row in
+            let path = folders.path(row), name = row.bytes(1)
+            let left = leftOut.isEmpty ? nil : leftOut[path.appending(name)]
+            var asked: PaletteRequest?
+            if !row.isNull(7), let mode = MoodMode(rawValue: Int16(truncatingIfNeeded: row.int(7))) {
+                asked = PaletteRequest(
+                    mode: mode.paletteMode, count: Int16(truncatingIfNeeded: row.int(8)),
+                    leftOut: left ?? LeftOutColors())
             }
-            page.photos.append(
+            photos.append(
                 Known(
-                    folder: path, name: [UInt8](name),
-                    file: PhotoFile(size: size, mtimeNs: mtime, inode: inode), state: state,
-                    contentHash: hash.flatMap { ContentHash($0) }, hasMood: asked != nil,
-                    isAsAsked: asked == request && algorithm == Palette.algorithmVersion))
+                    folder: path, name: name, file: file(row),
+                    state: PhotoState(rawValue: Int16(truncatingIfNeeded: row.int(6))) ?? .failed,
+                    contentHash: row.words(5).map { ContentHash(words: $0) }, hasMood: asked != nil,
+                    isAsAsked: asked == request && row.int(9) == Int64(Palette.algorithmVersion)))
         }
-        return page
+        return photos
     }
 
     /// What palettes were asked to leave out, by the photo's path: of those that were asked to. A look at
@@ -172,6 +152,11 @@ struct StoredPhotos {
             all.merge(read) { $1 }
         }
         return all
+    }
+
+    /// Whether the file is what it was, and has the palette that is asked for.
+    func isUnchanged(_ index: Int, _ file: PhotoFile) -> Bool {
+        photos[index].state == .kept && photos[index].isAsAsked && photos[index].file == file
     }
 
     /// The places of a folder's photos.

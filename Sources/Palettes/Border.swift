@@ -1,8 +1,8 @@
 /// A frame of one color around a picture: how many rows and columns of it there are on each side.
 ///
-/// A side's frame goes inward as long as at least 98 % of a row's or column's pixels are within 16 levels, in every
-/// channel, of the mean of the outermost one, which itself must pass: letterbox bars with JPEG noise do, skies with a
-/// gradient do not. It goes at most 45 % of the way, so that something is left.
+/// A side's frame goes inward as long as at least 98 % of a row's or column's pixels are within 16 levels, in
+/// every channel, of the mean of the outermost one, which itself must pass: letterbox bars with JPEG noise
+/// do, skies with a gradient do not. It goes at most 45 % of the way, so that something is left.
 struct Border: Equatable {
     var top = 0, bottom = 0, left = 0, right = 0
 

@@ -1,8 +1,9 @@
-/// What is shown of clusters: of each the mean of its core, the tenth of its area nearest to the place looked for.
+/// What is shown of clusters: of each the mean of its core, the tenth of its area nearest to the place looked
+/// for.
 ///
-/// A cluster's mean is greyer and nearer to the others than anything that people would pick in it, so that place lies
-/// a little further out, and away from colors much like it. A core is in the picture; other than the nearest
-/// cell or the fullest it moves little when the picture changes a little.
+/// A cluster's mean is greyer and nearer to the others than anything that people would pick in it, so that
+/// place lies a little further out, and away from colors much like it. A core is in the picture; other than
+/// the nearest cell or the fullest it moves little when the picture changes a little.
 struct ClusterCores {
     private let centers: [SIMD4<Float>]
     private let cells: ColorCells
@@ -14,8 +15,8 @@ struct ClusterCores {
     private static let spread: Float = 1.1, chromaBoost: Float = 1.4
     /// The part of a cluster's area that is its core.
     private static let core: Float = 0.1
-    /// What lies further from the core's mean than this, in ``PaletteSpace``, is another color that is in the core by
-    /// chance: the red door at a grey street's edge.
+    /// What lies further from the core's mean than this, in ``PaletteSpace``, is another color that is in the
+    /// core by chance: the red door at a grey street's edge.
     private static let reach: Float = 0.12
     /// Shown colors that are nearer to each other are looked for further apart, a few times.
     private static let distance: Float = 0.13, rounds = 4
@@ -63,8 +64,8 @@ struct ClusterCores {
         }
     }
 
-    /// The mean of the core nearest to a place; the center when the cluster has no cell: its points are means of
-    /// cells that are all nearer to others.
+    /// The mean of the core nearest to a place; the center when the cluster has no cell: its points are means
+    /// of cells that are all nearer to others.
     private func core(of cluster: Int, at place: SIMD4<Float>) -> SIMD4<Float> {
         var sum = SIMD4<Float>.zero
         for (index, weight) in coreCells(of: cluster, at: place) {

@@ -7,7 +7,8 @@ struct ClusterShape {
     /// How much the error rises when the center goes and its points turn to the next nearest.
     var removalCost: Float = 0
 
-    /// - Complexity: O(*n k*) for the nearest centers and O(*n*) for the rest, point by point: for coarse points.
+    /// - Complexity: O(*n k*) for the nearest centers and O(*n*) for the rest, point by point: for coarse
+    ///   points.
     static func measure(_ kmeans: KMeans, over points: ColorPoints) -> [ClusterShape] {
         let centers = kmeans.centers
         var shapes = [ClusterShape](repeating: ClusterShape(), count: centers.count)

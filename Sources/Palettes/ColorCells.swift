@@ -6,8 +6,8 @@ struct ColorCells {
     private(set) var means: [SIMD4<Float>] = []
     /// How much of the picture is in each cell, in the histogram's unit.
     private(set) var weights: [Double] = []
-    /// Points of the means in ``PaletteSpace``, eight to a block, one array an axis; what the last block has to
-    /// spare is black.
+    /// Points of the means in ``PaletteSpace``, eight to a block, one array an axis; what the last block has
+    /// to spare is black.
     private(set) var x: [SIMD8<Float>] = [], y: [SIMD8<Float>] = [], z: [SIMD8<Float>] = []
     /// The sum of all weights.
     private(set) var weight = 0.0

@@ -3,9 +3,9 @@
 extension ColorHistogram {
     /// Adds opaque pixels: the four bytes as they come, alpha's 255 being the count.
     ///
-    /// Each cell has two sums, for even and odd pixels, because the next addition to a sum has to wait for the
-    /// last one to reach memory, and neighbors are often alike. Taking new cells into use without a branch was
-    /// slower for the same reason: it writes the cell's index again for every pixel.
+    /// Each cell has two sums, for even and odd pixels, because the next addition to a sum has to wait for
+    /// the last one to reach memory, and neighbors are often alike. Taking new cells into use without a
+    /// branch was slower for the same reason: it writes the cell's index again for every pixel.
     ///
     /// - Parameters:
     ///   - rgba: 4 bytes a pixel.
@@ -68,8 +68,8 @@ extension ColorHistogram {
         let bytes = unsafe rgba.span.bytes, bits = bits.span
         var slots = slots.mutableSpan, numbers = numbers.mutableSpan, sums = recent.mutableSpan
         for pixel in pixels {
-            // SAFETY: the pixel is inside `rgba`; numbers have 18 bits; at most one index is used up a pixel, and there
-            // is room for that many.
+            // SAFETY: the pixel is inside `rgba`; numbers have 18 bits; at most one index is used up a pixel,
+            // and there is room for that many.
             let stored = unsafe bytes.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: pixel &* 4, as: SIMD4<UInt8>.self)
             let values = weighted(stored)

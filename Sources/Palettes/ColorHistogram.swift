@@ -83,8 +83,8 @@ extension ColorHistogram {
     ///   - rgba: 4 bytes a pixel.
     ///   - scale: 1...``largestScale``. Two samples are balanced by their scales.
     ///   - recent: all 0 before and after.
-    /// - Complexity: O(pixels), and O(occupied cells) for each 16 million pixels, or each 65,536 when some let
-    ///   light through.
+    /// - Complexity: O(pixels), and O(occupied cells) for each 16 million pixels, or each 65,536 when some
+    ///   let light through.
     private mutating func add(_ rgba: [UInt8], scale: UInt64, _ recent: inout [SIMD4<UInt32>]) {
         let count = rgba.count / 4
         let isOpaque = Self.isOpaque(rgba)

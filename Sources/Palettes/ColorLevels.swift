@@ -1,7 +1,7 @@
 /// How the 256 values of each channel are put into 64 levels: the edges of a ``ColorHistogram``'s cells.
 struct ColorLevels {
-    /// For red, green, blue in turn, for each value its level with the bits spread three apart, in the places of an
-    /// octree number: bit 5 of red's at bit 17, of green's at 16, of blue's at 15.
+    /// For red, green, blue in turn, for each value its level with the bits spread three apart, in the places
+    /// of an octree number: bit 5 of red's at bit 17, of green's at 16, of blue's at 15.
     let octreeBits: [UInt32]
 
     /// - Parameter levels: for red, green and blue, for each value its level, 0..<64, rising.

@@ -3,10 +3,10 @@
 extension FuzzyMeans {
     /// Sums up the points for each center, by their shares of it.
     ///
-    /// Of a point and the centers' inverse squared distances v, with S the sum of their squares: the share of a
-    /// center is v^2 / S, it counts by share^1.5 = v^3 / S^1.5, and the point adds its weight / S^0.5 to the
-    /// error. Eight points go through together; every lane keeps its own sums to the end, so the answer does
-    /// not depend on the processor's width.
+    /// Of a point and the centers' inverse squared distances v, with S the sum of their squares: the share of
+    /// a center is v^2 / S, it counts by share^1.5 = v^3 / S^1.5, and the point adds its weight / S^0.5 to
+    /// the error. Eight points go through together; every lane keeps its own sums to the end, so the answer
+    /// does not depend on the processor's width.
     ///
     /// - Parameters:
     ///   - centers: 1...``PaletteSize/limit``.

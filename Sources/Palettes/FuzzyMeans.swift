@@ -1,8 +1,8 @@
 /// Fuzzy c-means: every point belongs to all centers, more to the nearer ones.
 ///
-/// Where k-means has many answers that are nearly as good, of which the next best wins when the picture changes a
-/// little, this has few: docs/PALETTES.md, "Steady". A point's share of a center falls with the fourth power
-/// of its distance (Bezdek's exponent m = 1.5), which + - * / and square roots can tell.
+/// Where k-means has many answers that are nearly as good, of which the next best wins when the picture
+/// changes a little, this has few: docs/PALETTES.md, "Steady". A point's share of a center falls with the
+/// fourth power of its distance (Bezdek's exponent m = 1.5), which + - * / and square roots can tell.
 ///
 /// - Source: J. C. Bezdek, "Pattern recognition with fuzzy objective function algorithms", 1981.
 struct FuzzyMeans {

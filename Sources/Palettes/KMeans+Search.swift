@@ -2,8 +2,8 @@ extension KMeans {
     /// The best centers we can find: as good as hundreds of random starts, at the price of a few.
     ///
     /// On the coarse points, clusters are split one at a time, each time the one whose halves lie furthest
-    /// apart for their weight. Then, while it helps, one center is taken from where it is missed least and put
-    /// where splitting gains most: the move that Lloyd's passes alone can never make, and the reason for
+    /// apart for their weight. Then, while it helps, one center is taken from where it is missed least and
+    /// put where splitting gains most: the move that Lloyd's passes alone can never make, and the reason for
     /// nearly all bad local minima. The result is finished on the middle and the fine points.
     ///
     /// - Parameters:
@@ -33,7 +33,8 @@ extension KMeans {
         return best
     }
 
-    /// The coarsest level that still shows the picture's clusters, unless searching there would take too long.
+    /// The coarsest level that still shows the picture's clusters, unless searching there would take too
+    /// long.
     private static func searchLevel(of pyramid: ColorPyramid) -> Int {
         var level = 0
         while level + 1 < pyramid.levels.count, pyramid.levels[level].effectiveCount < 40,
@@ -51,8 +52,8 @@ extension KMeans {
         while centers.count < min(count, points.count) { split(over: points) }
     }
 
-    /// Takes points for centers, each with a chance that grows with its share of the error: k-means++ (Arthur and
-    /// Vassilvitskii 2007).
+    /// Takes points for centers, each with a chance that grows with its share of the error: k-means++ (Arthur
+    /// and Vassilvitskii 2007).
     init(scattering count: Int, over points: ColorPoints, _ dice: inout Dice) {
         var distances = [Float](repeating: 1, count: points.count)
         var centers: [SIMD4<Float>] = []

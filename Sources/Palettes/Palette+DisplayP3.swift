@@ -7,7 +7,8 @@ public struct WidePixels: Sendable {
 }
 
 extension Palette {
-    /// Gives the colors that lie outside sRGB their Display P3 values. The colors themselves stay as they are.
+    /// Gives the colors that lie outside sRGB their Display P3 values. The colors themselves stay as they
+    /// are.
     ///
     /// A palette is found on pixels cut to sRGB. What the pixels that a color stands for lost by that, on
     /// average, is added to the color. In representative mode these are the pixels like it, as it need not be
@@ -17,7 +18,8 @@ extension Palette {
     public mutating func findWideColors(_ pixels: WidePixels, mode: PaletteMode) {
         let points = entries.map { PaletteSpace.point($0.color) }
         guard !points.isEmpty else { return }
-        // Of each color: what its pixels lost (lightness, a, b) and how many they are; all, and those like it.
+        // Of each color: what its pixels lost (lightness, a, b) and how many they are; all, and those like
+        // it.
         var all = [SIMD4<Double>](repeating: .zero, count: points.count), near = all
         for at in stride(from: 0, to: min(pixels.srgb.count, pixels.displayP3.count) - 3, by: 4) {
             let alpha = Double(pixels.srgb[at + 3])

@@ -4,8 +4,8 @@ extension Palette {
 
     /// Colors of the picture that people would pick, fewer than `count` when some could not be told apart.
     ///
-    /// The clusters are those of ``FuzzyMeans`` over a ``ColorField``; ``ClusterCores`` chooses of each the color
-    /// to show. One that is hardly different from another makes room for the one that is missed most.
+    /// The clusters are those of ``FuzzyMeans`` over a ``ColorField``; ``ClusterCores`` chooses of each the
+    /// color to show. One that is hardly different from another makes room for the one that is missed most.
     static func representativeColors(_ count: Int, of cells: ColorCells) -> [Entry] {
         let points = ColorPoints(ColorField(attention: cells).points)
         var means = FuzzyMeans.best(count, of: points)

@@ -1,4 +1,5 @@
-/// Palettes as text, for files and for standard output. Pure functions; what they write ends without a newline.
+/// Palettes as text, for files and for standard output. Pure functions; what they write ends without a
+/// newline.
 public enum PaletteFormat {
     /// "#3366cc", one a line, largest share first.
     public static func hex(_ palette: Palette) -> String {

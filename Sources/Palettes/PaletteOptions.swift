@@ -10,7 +10,8 @@ public enum PaletteMode: String, Sendable, CaseIterable {
 
 /// How many colors a palette is to have.
 public enum PaletteSize: Hashable, Sendable {
-    /// That many, 1...32 (what lies outside is brought inside), if the picture has as many that can be told apart.
+    /// That many, 1...32 (what lies outside is brought inside), if the picture has as many that can be told
+    /// apart.
     case colors(Int)
     /// As many as the picture needs: see ``Palette/init(_:options:)``.
     case auto

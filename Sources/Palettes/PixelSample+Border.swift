@@ -1,6 +1,6 @@
 extension PixelSample {
-    /// The samples of one picture without its border, and the border's share of the pixels; nil when it has none
-    /// or no sample is of known width.
+    /// The samples of one picture without its border, and the border's share of the pixels; nil when it has
+    /// none or no sample is of known width.
     ///
     /// The border is looked for in the first sample of known width. Pixels of other samples have no place, so
     /// of those that look like the border as many are left out, by lowering their alpha, as in that one.

@@ -1,10 +1,10 @@
 extension PixelSample {
-    /// Pixels on the longer side of the picture that representative palettes are made of: as much as anybody sees
-    /// at a glance, and of a photo at any size or quality nearly the same.
+    /// Pixels on the longer side of the picture that representative palettes are made of: as much as anybody
+    /// sees at a glance, and of a photo at any size or quality nearly the same.
     static let overviewSide = 128
 
-    /// The first sample whose pixels have places, shrunk; nil when there is none, or when most of what varies in
-    /// it is lost by that: a fine pattern.
+    /// The first sample whose pixels have places, shrunk; nil when there is none, or when most of what varies
+    /// in it is lost by that: a fine pattern.
     static func overview(of samples: [PixelSample]) -> PixelSample? {
         guard let whole = samples.first(where: { $0.width ?? 0 > 0 && $0.pixelCount > 0 }) else { return nil }
         let shrunk = whole.shrunk(longSide: overviewSide)
@@ -12,7 +12,8 @@ extension PixelSample {
         return PixelSample(rgba: shrunk.rgba, width: shrunk.width)
     }
 
-    /// Whether three quarters of what varies in these pixels vary within the pixels of a shrunk picture of them.
+    /// Whether three quarters of what varies in these pixels vary within the pixels of a shrunk picture of
+    /// them.
     package func isFinePattern(besides shrunk: PixelSample) -> Bool { variance > 4 * shrunk.variance }
 
     /// The variances of red, green and blue together; of large pictures those of some of the pixels.
@@ -31,8 +32,8 @@ extension PixelSample {
         return spread.x + spread.y + spread.z
     }
 
-    /// The picture with its longer side at `longSide`, each pixel the mean of the area it covers; itself when it
-    /// is no larger, or its pixels have no places.
+    /// The picture with its longer side at `longSide`, each pixel the mean of the area it covers; itself when
+    /// it is no larger, or its pixels have no places.
     ///
     /// Plain means of the 8-bit values, weighted by alpha, in integers: a picture that is flipped or turned
     /// gives the same pixels in other places, and one of twice the size, or saved with other losses, nearly

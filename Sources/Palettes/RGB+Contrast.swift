@@ -1,8 +1,8 @@
 extension RGB {
     /// The light this color gives, relative to white: 0...1.
     ///
-    /// - Source: WCAG 2.2, "relative luminance". Its threshold of 0.03928 and the standard's of 0.04045 give the
-    ///   same for every 8-bit value.
+    /// - Source: WCAG 2.2, "relative luminance". Its threshold of 0.03928 and the standard's of 0.04045 give
+    ///   the same for every 8-bit value.
     public var luminance: Double {
         let light = linear
         return 0.2126 * light.x + 0.7152 * light.y + 0.0722 * light.z

@@ -64,7 +64,8 @@ struct Ingest: AsyncParsableCommand {
             ? .inMemory() : store.open(isReadOnly: dryRun, makesStore: true, messages)
         defer { try? stack.coordinator.close() }
         do {
-            let status = try ingest(all, stack, messages, signals, isDryRun: rehearses)
+            let place = rehearses && !isThere ? "no store was made" : store.path.description
+            let status = try ingest(all, stack, messages, signals, isDryRun: rehearses, place: place)
             if status != 0 { throw ExitCode(status) }
         } catch is Interrupted {
             throw ExitCode(128 + (signals.signal ?? SIGTERM))
@@ -74,7 +75,8 @@ struct Ingest: AsyncParsableCommand {
     }
 
     private func ingest(
-        _ paths: [BytePath], _ stack: DataStack, _ messages: Messages, _ signals: Signals, isDryRun: Bool
+        _ paths: [BytePath], _ stack: DataStack, _ messages: Messages, _ signals: Signals, isDryRun: Bool,
+        place: String
     ) throws -> Int32 {
         let unapplied = try reading.unapplied(to: stack)
         var options = try reading.options(stack, store)
@@ -100,7 +102,7 @@ struct Ingest: AsyncParsableCommand {
         }
         reading.note(result, unapplied: unapplied, messages)
         if let text = result.interruption { messages.note("moody: \(text)") }
-        messages.note("\(result); \(store.path)")
+        messages.note("\(result); \(place)")
         if !areWritten { return 2 }
         if let signal = signals.signal, result.wasStopped { return 128 + signal }
         return result.isComplete ? 0 : 1

@@ -6,8 +6,8 @@ import MoodyIngest
 import MoodyModel
 import Palettes
 
-/// All that is known of a mood, for people: the photo where the terminal takes pictures, its palette as a bar, and
-/// lines of what is known.
+/// All that is known of a mood, for people: the photo where the terminal takes pictures, its palette as a
+/// bar, and lines of what is known.
 struct MoodCard {
     let depth: ColorDepth
     private let pictures: TerminalPicture?

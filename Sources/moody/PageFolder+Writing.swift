@@ -68,8 +68,8 @@ extension PageFolder {
         return (rows.count, lost)
     }
 
-    /// Larger pictures, read from the photos; those that the folder has already of the same contents are taken from
-    /// there.
+    /// Larger pictures, read from the photos; those that the folder has already of the same contents are
+    /// taken from there.
     ///
     /// - Returns: lines for the marker: sizes, and behind each sharp picture what it was made of.
     private func writeSharp(

@@ -56,8 +56,8 @@ import Testing
         #expect(card.contains("  country  Deutschland, Europa"))
     }
 
-    /// The cell of a list is one thing, configured in one place: what a list shows first, what a report says of
-    /// a change, and what a follower prints are the same words.
+    /// The cell of a list is one thing, configured in one place: what a list shows first, what a report says
+    /// of a change, and what a follower prints are the same words.
     @Test func `a row is made the same way when it is first shown and when it changes`() throws {
         let told = try bench.moody("ingest", "Photos").lines.map { String($0.dropFirst(2)) }
         let listed = try bench.moody("list").lines

@@ -101,6 +101,7 @@ import Testing
         let run = try bench.run(["ingest"] + paths)
         #expect(run.status == 1 && run.err.hasPrefix("moody: typo: No such file or directory\n"), "\(run)")
         #expect(!bench.exists("Moody.moody") && !run.err.contains("made the store"))
+        #expect(run.err.hasSuffix("failed; no store was made\n"), "\(run)")
         #expect(try bench.run(["ingest", "typo", "Photos"]).status == 1)
         #expect(bench.exists("Moody.moody"))
     }

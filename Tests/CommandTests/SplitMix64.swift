@@ -1,4 +1,5 @@
-/// The generator of a seed's tests: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+/// The generator of a seed's tests: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

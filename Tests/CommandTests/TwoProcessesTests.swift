@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct TwoProcessesTests {
-    /// Nobody waits in vain for the store, no photo is lost or kept twice, and who follows hears of each once.
+    /// Nobody waits in vain for the store, no photo is lost or kept twice, and who follows hears of each
+    /// once.
     @Test func `two ingests of 500 photos each keep a thousand, and a third process hears of each once`()
         throws
     {

@@ -108,6 +108,14 @@ import Testing
         #expect(noticed * oneIn >= changed && changed > 5, "\(noticed) of \(changed)")
     }
 
+    /// libtiff gives a fax up with a warning and no error.
+    @Test func `a fax that cannot be read is refused with libtiff's words`() throws {
+        var bytes = try Fixture.bytes("formats/bw-gopher_ccittGroup3.tiff")
+        for place in 280..<320 { bytes[place] ^= 0xFF }
+        let error = #expect(throws: ImageError.self) { try Picture(bytes: bytes) }
+        #expect(error?.description.contains("at line ") == true, "\(String(describing: error))")
+    }
+
     /// libtiff hands over a strip in one piece, and libjpeg's fast loop says nothing of such codes in it.
     @Test func `a TIFF whose JPEG has an impossible code is noted or refused`() throws {
         let jpeg = try Fixture.bytes("jpeg/optimized-420.jpg")

@@ -6,7 +6,8 @@ import Testing
 /// WebP, HEIC, AVIF, TIFF, GIF and raw files, against what decoders that are not ours see; see
 /// `Fixtures/make-formats.py`.
 @Suite struct FormatTests {
-    /// The scripts build with all traits, and then no kind may be missing. MOODY_TRAITS='' is the other build.
+    /// The scripts build with all traits, and then no kind may be missing. MOODY_TRAITS='' is the other
+    /// build.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MOODY_TRAITS"] != ""))
     func `a build with all traits reads every kind`() {
         let missing = ImageFormat.allCases.filter { !$0.isBuiltIn }
@@ -142,7 +143,8 @@ import Testing
     }
 
     #if TIFF
-    /// Two pixels, uncompressed, of one Y Cb Cr. The colours are T.871's for what a file without coefficients means.
+    /// Two pixels, uncompressed, of one Y Cb Cr. The colours are T.871's for what a file without coefficients
+    /// means.
     @Test(arguments: [[0, 0, 0], [299, 587, 114]] as [[UInt32]])
     func `Y Cb Cr without usable coefficients has the usual ones`(coefficients: [UInt32]) throws {
         func number(_ value: UInt32, _ count: Int) -> [UInt8] {

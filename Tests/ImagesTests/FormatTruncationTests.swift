@@ -5,8 +5,8 @@ import Testing
 @Suite struct FormatTruncationTests {
     static let names = FormatGolden.files.keys.sorted()
 
-    /// Cut after every byte of a small file, at every percent of a larger one: refused with an error that says
-    /// so, but where the picture's own data had ended and the kind of file does not tell.
+    /// Cut after every byte of a small file, at every percent of a larger one: refused with an error that
+    /// says so, but where the picture's own data had ended and the kind of file does not tell.
     @Test(arguments: names)
     func `a file of another kind cut anywhere throws`(name: String) throws {
         let bytes = try Fixture.bytes("formats/\(name)")
@@ -59,8 +59,8 @@ import Testing
         return format.isBuiltIn
     }
 
-    /// One past the last byte that the kind of file says anything about: a page of a TIFF ends with its data or
-    /// its directory, and what follows belongs to other pages or to nobody; Pillow pads strips.
+    /// One past the last byte that the kind of file says anything about: a page of a TIFF ends with its data
+    /// or its directory, and what follows belongs to other pages or to nobody; Pillow pads strips.
     private static func endOfPicture(_ bytes: [UInt8]) -> Int {
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0 { end -= 1 }

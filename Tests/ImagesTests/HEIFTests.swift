@@ -14,7 +14,8 @@ import Testing
         }
     }
 
-    /// Every byte of the boxes changed in turn: nothing crashes, and the sizes never grow by chance into a trap.
+    /// Every byte of the boxes changed in turn: nothing crashes, and the sizes never grow by chance into a
+    /// trap.
     @Test func `boxes that make no sense hold no canvas`() throws {
         let bytes = try Fixture.bytes("formats/overlay-of-another-size.heic")
         for place in 0..<0x1C8 {
@@ -28,7 +29,8 @@ import Testing
         for count in 0..<bytes.count { #expect(HEIFItems(Array(bytes[..<count])).canvasPixels >= 0) }
     }
 
-    /// Every byte of the boxes of a grid changed in turn, and read: a picture of the size it says, or an error.
+    /// Every byte of the boxes of a grid changed in turn, and read: a picture of the size it says, or an
+    /// error.
     @Test func `a grid whose boxes are damaged is read or refused`() throws {
         let bytes = try Fixture.bytes("formats/ios18-grid.heic")
         let end = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) })
@@ -43,8 +45,8 @@ import Testing
         }
     }
 
-    /// 4 MB of a table whose entries take no room, each 65,535 times; each entry a grid. Looking at each with each
-    /// other would take hours.
+    /// 4 MB of a table whose entries take no room, each 65,535 times; each entry a grid. Looking at each with
+    /// each other would take hours.
     @Test func `a table that says much in few bytes is read in one pass`() {
         func number(_ value: Int, _ size: Int) -> [UInt8] {
             (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -91,7 +93,8 @@ import Testing
         #expect(throws: ImageError.self) { try Picture(bytes: bytes) }
     }
 
-    /// Arithmetic coding hides many a wrong bit; most of them leave the decoder out of step at the end of a part.
+    /// Arithmetic coding hides many a wrong bit; most of them leave the decoder out of step at the end of a
+    /// part.
     @Test func `most single wrong bits in the data of a HEIC are noted`() throws {
         let bytes = try Fixture.bytes("formats/420.heic")
         let start = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) }) + 12
@@ -120,7 +123,8 @@ import Testing
         #expect(!HEVCUnits.arePossible(part + [0], 0..<part.count + 1, lengthSize: 2), "a length of one byte")
     }
 
-    /// Every combination of turns and mirrors of the eight orientations is in `a turned picture is turned once`.
+    /// Every combination of turns and mirrors of the eight orientations is in `a turned picture is turned
+    /// once`.
     @Test func `a picture in one piece is refused past the limit and read when that is lifted`() throws {
         let bytes = try Fixture.bytes("formats/420.heic")
         var options = DecodingOptions()

@@ -37,7 +37,8 @@ import Testing
         #expect((date.year, date.month, date.day, date.hour, date.offsetMinutes) == (2003, 5, 4, 3, 120))
     }
 
-    /// The directory of the date is sound; the one before it says that it has fields beyond the end of the structure.
+    /// The directory of the date is sound; the one before it says that it has fields beyond the end of the
+    /// structure.
     @Test func `a date is kept when other parts of the structure are damaged`() throws {
         let dates = Field(0x8769, directory: [Field(0x9003, text: "2019:08:07 06:05:04")])
         var structure = TIFFBuilder.file([
@@ -51,8 +52,8 @@ import Testing
         #expect(picture.metadata.orientation == 8)
     }
 
-    /// Every byte of the first directory changed in turn: where it is not part of the date's own entry the date stays,
-    /// whatever libexif makes of the rest.
+    /// Every byte of the first directory changed in turn: where it is not part of the date's own entry the
+    /// date stays, whatever libexif makes of the rest.
     @Test func `a date survives a wrong byte in nearly every other place`() throws {
         let structure = TIFFBuilder.file([
             Field(0x10F, text: "A maker"), Field(0x110, text: "A camera"), Field(0x112, 3, 1),

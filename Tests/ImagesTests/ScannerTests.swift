@@ -102,8 +102,8 @@ import Testing
                 count += 1
             }
         }
-        // Colours are interpolated: near libjpeg's, and nearer than those of the next block's place. The other pictures
-        // have hardly any.
+        // Colours are interpolated: near libjpeg's, and nearer than those of the next block's place. The
+        // other pictures have hardly any.
         if ["restart-420.jpg", "odd-size-422.jpg", "progressive-420.jpg"].contains(name) {
             let distance = image.colorDistance(to: whole, movedBy: 0)
             #expect(distance < 6)
@@ -114,8 +114,9 @@ import Testing
         #expect(sum < sumOfEighths / 2)
     }
 
-    /// The first scan of a progressive file has the upper bits of values whose truth a baseline file of the same
-    /// coefficients tells: divided by 2^n towards zero (T.81, A.4 and G.1.2.2), then half of what was lost is added.
+    /// The first scan of a progressive file has the upper bits of values whose truth a baseline file of the
+    /// same coefficients tells: divided by 2^n towards zero (T.81, A.4 and G.1.2.2), then half of what was
+    /// lost is added.
     @Test func `the first bits of low frequencies are those of the true values, on both sides of zero`()
         throws
     {

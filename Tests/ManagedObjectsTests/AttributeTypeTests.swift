@@ -168,6 +168,35 @@ import Testing
         #expect(try column("0.1").isIdentical(to: .double(0.1)))
         #expect(try column("0.12345678901234567890") == .blob(Data("0.1234567890123456789".utf8)))
     }
+
+    @Test func `a scan hands over attributes as they are stored, in order, and nothing unsaved`() throws {
+        let blobs: [[UInt8]?] = [Array(1...16), Array(1...15), Array(1...17), [], nil, Array(0...15)]
+        let found: [(bytes: [UInt8], isNull: Bool, holds: Bool, low: UInt64?, long: Int64)]
+        found = try context().performAndWait { context in
+            for (number, blob) in blobs.enumerated() {
+                let row = context.insert(Measure.self)
+                (row.number, row.data) = (Int64(number), blob.map { Data($0) })
+                row.long = number == 1 ? nil : Int64(number) * -5
+            }
+            try context.save()
+            context.insert(Measure.self).number = -1
+            var found: [(bytes: [UInt8], isNull: Bool, holds: Bool, low: UInt64?, long: Int64)] = []
+            let request = FetchRequest<Measure>(\.number < 5, sortedBy: .descending(\.number))
+            try context.scan(request, \.data, \.long) { row in
+                found.append(
+                    (
+                        row.bytes(0), row.isNull(0), row.holds(Array(1...16), at: 0), row.words(0)?.low,
+                        row.int(1)
+                    ))
+            }
+            return found
+        }
+        #expect(found.map(\.bytes) == [[], [], Array(1...17), Array(1...15), Array(1...16)])
+        #expect(found.map(\.isNull) == [true, false, false, false, false])
+        #expect(found.map(\.holds) == [false, false, false, false, true])
+        #expect(found.map(\.low) == [nil, nil, nil, nil, 0x090A_0B0C_0D0E_0F10])
+        #expect(found.map(\.long) == [-20, -15, -10, 0, 0])
+    }
 }
 
 final class Measure: ManagedObject {

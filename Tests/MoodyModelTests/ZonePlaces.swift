@@ -1,5 +1,5 @@
-/// The places that time zones are named after: ISO 3166's letters, latitude and longitude in degrees and minutes
-/// (and seconds), the zone. From zone.tab of the tz database 2024b, public domain.
+/// The places that time zones are named after: ISO 3166's letters, latitude and longitude in degrees and
+/// minutes (and seconds), the zone. From zone.tab of the tz database 2024b, public domain.
 let zonePlaces = """
     AD +4230+00131 Europe/Andorra
     AE +2518+05518 Asia/Dubai

@@ -14,7 +14,8 @@ import Testing
         if oklab.chroma > 0.001 { #expect(abs(oklab.hue - reference.hue) < 0.01) }
     }
 
-    /// Björn Ottosson's own rows are for XYZ; these are the corners of sRGB in the Rust `palette` crate's tests.
+    /// Björn Ottosson's own rows are for XYZ; these are the corners of sRGB in the Rust `palette` crate's
+    /// tests.
     @Test(arguments: [
         ("#ffffff", Oklab(lightness: 1, a: 0, b: 0)),
         ("#000000", Oklab(lightness: 0, a: 0, b: 0)),

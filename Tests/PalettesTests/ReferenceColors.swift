@@ -2,8 +2,8 @@ import Testing
 
 @testable import Palettes
 
-/// Numbers from outside: ColorAide 8.13.1 (PyPI), so a wrong scale cannot cancel itself out the way it does in a
-/// round trip.
+/// Numbers from outside: ColorAide 8.13.1 (PyPI), so a wrong scale cannot cancel itself out the way it does
+/// in a round trip.
 struct ReferenceColor: Sendable {
     var hex: String, linear: [Double], lab: [Double], oklab: [Double], hue: Double
 }

@@ -25,9 +25,11 @@ enum GIFStructure {
         return true
     }
 
-    /// How many codes of the first picture are not in the table as it is then: giflib takes them for something.
+    /// How many codes of the first picture are not in the table as it is then: giflib takes them for
+    /// something.
     ///
-    /// - Source: GIF89a, appendix F: codes of growing width, a clear code, an end code, then one more with each code.
+    /// - Source: GIF89a, appendix F: codes of growing width, a clear code, an end code, then one more with
+    ///   each code.
     /// - Complexity: O(codes), up to the one that completes the picture.
     static func impossibleCodes(_ bytes: [UInt8]) -> Int {
         guard bytes.count > 13 else { return 0 }

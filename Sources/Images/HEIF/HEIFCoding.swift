@@ -50,9 +50,9 @@ struct HEIFCoding {
 
 /// The units that HEVC pictures are coded in.
 enum HEVCUnits {
-    /// Whether these bytes can be units of a picture: their lengths fill the range, and inside a unit no two zeros
-    /// are followed by less than 3, which is how coders keep start codes out of the data. Where a part of a file was
-    /// lost, and reads as zeros, they are.
+    /// Whether these bytes can be units of a picture: their lengths fill the range, and inside a unit no two
+    /// zeros are followed by less than 3, which is how coders keep start codes out of the data. Where a part
+    /// of a file was lost, and reads as zeros, they are.
     ///
     /// - Source: ITU-T H.265, 7.4.2.1.
     static func arePossible(_ bytes: [UInt8], _ range: Range<Int>, lengthSize: Int) -> Bool {

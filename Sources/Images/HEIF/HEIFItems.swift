@@ -1,8 +1,9 @@
 #if HEIF
-/// What a HEIF file says it holds: items, where their bytes are, how they are described and what they are made of.
-/// Read without believing any of it, in one pass over each table.
+/// What a HEIF file says it holds: items, where their bytes are, how they are described and what they are
+/// made of. Read without believing any of it, in one pass over each table.
 ///
-/// - Source: ISO/IEC 14496-12, 8.11 (meta, pitm, iinf, infe, iloc, iref, idat), 23008-12, 9.3 (iprp, ipco, ipma).
+/// - Source: ISO/IEC 14496-12, 8.11 (meta, pitm, iinf, infe, iloc, iref, idat), 23008-12, 9.3 (iprp, ipco,
+///   ipma).
 struct HEIFItems {
     struct Item {
         /// Four characters, as in "hvc1" or "grid".
@@ -214,10 +215,11 @@ struct HEIFItems {
 }
 
 extension HEIFItems {
-    /// The most pixels that the file puts together from others to one picture; 0 for a file without such a picture.
+    /// The most pixels that the file puts together from others to one picture; 0 for a file without such a
+    /// picture.
     ///
-    /// The size that such a picture is announced with and the size in its own data need not agree, and libheif
-    /// reserves room for the latter before it has read anything of the parts.
+    /// The size that such a picture is announced with and the size in its own data need not agree, and
+    /// libheif reserves room for the latter before it has read anything of the parts.
     ///
     /// - Source: ISO/IEC 23008-12, 6.6.2.2 (overlay) and 6.6.2.3 (grid).
     var canvasPixels: Int {

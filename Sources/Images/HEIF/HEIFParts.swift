@@ -1,11 +1,12 @@
 #if HEIF
-/// How a HEIF picture is put together from coded parts that can be read one after the other: one of them, or the
-/// tiles of a grid.
+/// How a HEIF picture is put together from coded parts that can be read one after the other: one of them, or
+/// the tiles of a grid.
 ///
-/// So no more than a row of tiles is held, nothing has to be known of what else the file says (what iOS 18 adds makes
-/// libheif 1.15 refuse the file), and damage of one part is noticed.
+/// So no more than a row of tiles is held, nothing has to be known of what else the file says (what iOS 18
+/// adds makes libheif 1.15 refuse the file), and damage of one part is noticed.
 ///
-/// - Source: ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5.9 (clap, of 14496-12, 12.1.4), 6.5.10 (irot), 6.5.12 (imir).
+/// - Source: ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5.9 (clap, of 14496-12, 12.1.4), 6.5.10 (irot), 6.5.12
+///   (imir).
 struct HEIFParts {
     enum Codec { case hevc, av1 }
 
@@ -21,8 +22,8 @@ struct HEIFParts {
     /// EXIF's number for how the picture is to be turned.
     let orientation: Int
 
-    /// - Returns: nil for what libheif is to read: pictures with alpha, overlays, properties that are not known
-    ///   here but have to be.
+    /// - Returns: nil for what libheif is to read: pictures with alpha, overlays, properties that are not
+    ///   known here but have to be.
     init?(_ items: HEIFItems) {
         guard let primary = items.primary, let item = items.items[primary],
             !HEIFParts.hasAlpha(primary, items),

@@ -1,8 +1,8 @@
 #if HEIF
 internal import CImage
 
-/// Reads the primary picture of a HEIF file, HEVC (HEIC) or AV1 (AVIF) inside: part by part where it can be, else
-/// with libheif as a whole.
+/// Reads the primary picture of a HEIF file, HEVC (HEIC) or AV1 (AVIF) inside: part by part where it can be,
+/// else with libheif as a whole.
 struct HEIFReader {
     let bytes: [UInt8]
     let options: DecodingOptions

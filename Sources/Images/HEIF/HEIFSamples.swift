@@ -7,7 +7,8 @@ internal import CImage
 ///
 /// - Source: ITU-T H.273, 8.3 (matrix coefficients, equations 38 to 46; ranges, 20 to 31).
 struct HEIFSamples {
-    /// Light's weights in luma: 1 - red - blue is green's. Nil: the planes are green, blue and red themselves.
+    /// Light's weights in luma: 1 - red - blue is green's. Nil: the planes are green, blue and red
+    /// themselves.
     private let weights: (red: Float, blue: Float)?
     /// What a sample of luma and of colour has to lose, then the factor that makes 0...255 of it.
     private let lumaStart: Float, lumaFactor: Float, colorStart: Float, colorFactor: Float

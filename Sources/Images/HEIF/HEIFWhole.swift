@@ -1,8 +1,8 @@
 #if HEIF
 internal import CImage
 
-/// Reads a HEIF picture that is not read part by part, with libheif: with alpha, put together from others, cut by an
-/// odd order of properties.
+/// Reads a HEIF picture that is not read part by part, with libheif: with alpha, put together from others,
+/// cut by an odd order of properties.
 struct HEIFWhole {
     let items: HEIFItems
     let isCut: Bool
@@ -14,8 +14,8 @@ struct HEIFWhole {
 
     func read(notes: inout [String]) throws(ImageError) -> StoredPixels {
         let picture = HEIFPicture(options: options, canvas: items.canvasPixels)
-        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks are
-        // handed is valid while they run, and they copy it.
+        // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
+        // are handed is valid while they run, and they copy it.
         let outcome = withExtendedLifetime(picture) {
             let sink = unsafe cimage_heif_sink(
                 context: Unmanaged.passUnretained(picture).toOpaque(),

@@ -15,7 +15,8 @@ public struct PhotoMetadata: Sendable, Equatable {
     /// The same; nil where the file says nothing.
     var statedOrientation: Int?
 
-    /// The colours are Adobe RGB's, says the interoperability index, which cameras write in place of a profile.
+    /// The colours are Adobe RGB's, says the interoperability index, which cameras write in place of a
+    /// profile.
     var isAdobeRGB = false
 
     /// Nothing known, upright.

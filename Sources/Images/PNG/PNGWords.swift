@@ -1,7 +1,8 @@
-/// EXIF and XMP in the text chunks of a PNG: packed XMP, and what ImageMagick and its like write as hexadecimal digits.
+/// EXIF and XMP in the text chunks of a PNG: packed XMP, and what ImageMagick and its like write as
+/// hexadecimal digits.
 ///
-/// - Source: PNG 3rd edition, 11.3.3; ImageMagick's "Raw profile type": a line with the type, one with the number of
-///   bytes, then the digits.
+/// - Source: PNG 3rd edition, 11.3.3; ImageMagick's "Raw profile type": a line with the type, one with the
+///   number of bytes, then the digits.
 struct PNGWords {
     private var exif: [UInt8] = [], xmp: [UInt8] = []
 

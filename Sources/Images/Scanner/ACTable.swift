@@ -1,9 +1,9 @@
 /// Reads AC symbols, and the values behind them, by the next 12 bits.
 ///
-/// An entry is `length | size << 5 | advance << 9`: the code's bits, the value's, and how far the zig-zag index
-/// moves. 0: longer than 12 bits, or unknown. Of symbols without a value, `advance` is ``endOfBlock`` for the
-/// block's end, 16 for 16 zeros, 0 for what cannot be; in a progressive scan it is the symbol's upper half,
-/// which says how long a run of blocks ends here.
+/// An entry is `length | size << 5 | advance << 9`: the code's bits, the value's, and how far the zig-zag
+/// index moves. 0: longer than 12 bits, or unknown. Of symbols without a value, `advance` is ``endOfBlock``
+/// for the block's end, 16 for 16 zeros, 0 for what cannot be; in a progressive scan it is the symbol's upper
+/// half, which says how long a run of blocks ends here.
 struct ACTable {
     /// 4,096 of them.
     let entries: [UInt32]
@@ -44,8 +44,8 @@ struct ACTable {
     @inline(__always) static func size(_ entry: UInt32) -> UInt64 { UInt64(entry >> 5 & 15) }
     @inline(__always) static func advance(_ entry: UInt32) -> Int { Int(entry >> 9) }
 
-    /// The value behind a symbol's code: 0 when it has none. No branch, so that whoever calls does not wait for
-    /// what cannot be foretold.
+    /// The value behind a symbol's code: 0 when it has none. No branch, so that whoever calls does not wait
+    /// for what cannot be foretold.
     ///
     /// - Source: ITU-T T.81 F.2.2.1, figure F.12 (EXTEND).
     @inline(__always)

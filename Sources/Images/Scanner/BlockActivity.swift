@@ -18,8 +18,8 @@ struct BlockActivity {
         keys = isWanted ? Array(repeating: 0, count: columns * rows) : []
     }
 
-    /// By a block of pixels. 0...255; a difference counts in a comparison of blocks as much as one of as many 8-bit
-    /// steps in their means does: twice the bits are 16.
+    /// By a block of pixels. 0...255; a difference counts in a comparison of blocks as much as one of as many
+    /// 8-bit steps in their means does: twice the bits are 16.
     @inline(__always)
     func key(x: Int, y: Int) -> Int {
         if keys.isEmpty { return 0 }

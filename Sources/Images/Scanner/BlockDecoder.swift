@@ -32,8 +32,8 @@ final class BlockDecoder {
         return diagonal.isMultiple(of: 2) ? places.reversed() : places
     }
 
-    /// Reads the block that begins at a bit of `data` and writes its eight rows, without its mean: of the DC value
-    /// the data hold only the difference to another block's.
+    /// Reads the block that begins at a bit of `data` and writes its eight rows, without its mean: of the DC
+    /// value the data hold only the difference to another block's.
     ///
     /// - Returns: false when the block is not one; the scanner has seen it whole, so that does not happen.
     /// - Complexity: O(1): at most 63 symbols and 128 multiplications of eight numbers.

@@ -39,8 +39,8 @@ extension DCPicture {
         return (width, height, rgba)
     }
 
-    /// The picture at 1/4: the first component's means over 4 x 4 pixels, the others interpolated between block
-    /// centres.
+    /// The picture at 1/4: the first component's means over 4 x 4 pixels, the others interpolated between
+    /// block centres.
     ///
     /// Nil when the coefficients for it were not read, or do not fit together.
     ///
@@ -149,7 +149,7 @@ private struct MeanRows {
     private let usedColumns: Int, usedRows: Int
     /// For each column of the picture the blocks around it and the way from the first to the second; empty
     /// where there is one block a column.
-    private let columns: [Neighbours]
+    private let columns: [Neighbors]
     private var line: [Float]
     private(set) var values: [Float]
 
@@ -165,13 +165,13 @@ private struct MeanRows {
         (self.usedColumns, self.usedRows) = (usedColumns, usedRows)
         columns =
             horizontal == 1
-            ? [] : (0..<width).map { Neighbours(of: $0, factor: horizontal, count: usedColumns) }
+            ? [] : (0..<width).map { Neighbors(of: $0, factor: horizontal, count: usedColumns) }
         line = [Float](repeating: 0, count: usedColumns)
         values = [Float](repeating: 0, count: width)
     }
 
     mutating func move(to y: Int) {
-        let rows = Neighbours(of: y, factor: vertical, count: usedRows)
+        let rows = Neighbors(of: y, factor: vertical, count: usedRows)
         blend(rows)
         let line = line, columns = columns
         var output = values.mutableSpan
@@ -186,7 +186,7 @@ private struct MeanRows {
     }
 
     /// Sets `line` to what lies between two block rows.
-    private mutating func blend(_ rows: Neighbours) {
+    private mutating func blend(_ rows: Neighbors) {
         let plane = plane, scale = scale
         let first = rows.first * plane.columns, second = rows.second * plane.columns
         let upper = plane.values.span.extracting(first..<first + usedColumns)
@@ -205,7 +205,7 @@ private struct MeanRows {
 
 /// The two blocks whose centres lie around a place, and how far it is from the first towards the second,
 /// 0..<1.
-private struct Neighbours {
+private struct Neighbors {
     let first: Int, second: Int
     let way: Float
 

@@ -1,9 +1,10 @@
 extension DCPicture {
-    /// The means of all blocks of 8 x 8 pixels, row by row, R G B 255 each; a block of colour with less resolution
-    /// lends its mean to all blocks of pixels that it covers.
+    /// The means of all blocks of 8 x 8 pixels, row by row, R G B 255 each; a block of colour with less
+    /// resolution lends its mean to all blocks of pixels that it covers.
     ///
-    /// ``image(_:)`` has the same means of the first component and interpolates the others, which looks better and
-    /// takes 5 to 10 % of the colours' variance away: what is counted has to be the same at every resolution.
+    /// ``image(_:)`` has the same means of the first component and interpolates the others, which looks
+    /// better and takes 5 to 10 % of the colours' variance away: what is counted has to be the same at every
+    /// resolution.
     ///
     /// Nil when a component's blocks do not evenly divide the largest's.
     ///

@@ -1,9 +1,9 @@
-/// A JPEG's DC coefficients: its picture at 1/8, read without its details; a few more for 1/4, and all of some
-/// blocks, if wanted.
+/// A JPEG's DC coefficients: its picture at 1/8, read without its details; a few more for 1/4, and all of
+/// some blocks, if wanted.
 ///
 /// For a palette and a thumbnail one colour a block of 8 x 8 is enough, and the DC coefficient is that. Of a
-/// baseline file every symbol's length is read but hardly any value; of a progressive one only the DC scans, and
-/// for what is wanted beside them the first scans of the lowest other frequencies.
+/// baseline file every symbol's length is read but hardly any value; of a progressive one only the DC scans,
+/// and for what is wanted beside them the first scans of the lowest other frequencies.
 ///
 /// Whatever does not add up makes it nil: arithmetic coding, 12 bits, a code that is in no table, data left
 /// over, restart markers out of order, an end marker missing. libjpeg then decides whether that is damage.
@@ -103,12 +103,12 @@ struct DCPicture {
             ? read.readFirst(into: &planes, huffman: markers.huffman) : read.refine(&planes)
     }
 
-    /// Photos have less in the first scan of the higher frequencies than in that of the lowest (0.1 to 3 times as many
-    /// bytes, of eleven); where it is so many times as much the picture is a fine pattern.
+    /// Photos have less in the first scan of the higher frequencies than in that of the lowest (0.1 to 3
+    /// times as many bytes, of eleven); where it is so many times as much the picture is a fine pattern.
     private static let finePattern = 5
 
-    /// Reads the first scan of the lowest frequencies when they are wanted, and of the higher ones when they hold most
-    /// of the picture. Steps over all others.
+    /// Reads the first scan of the lowest frequencies when they are wanted, and of the higher ones when they
+    /// hold most of the picture. Steps over all others.
     private mutating func readAC(_ scan: JPEGScan, _ markers: inout JPEGMarkers) -> Bool {
         let component = scan.components[0].index, start = markers.position
         var behind = markers

@@ -26,7 +26,8 @@ struct FirstACScan {
 
     /// Reads all blocks, and keeps what is wanted of them.
     ///
-    /// A value gets half of what its missing bits could add, rounded down as small values are the more frequent ones.
+    /// A value gets half of what its missing bits could add, rounded down as small values are the more
+    /// frequent ones.
     ///
     /// - Parameters:
     ///   - chosen: gets the coefficients of its blocks.

@@ -1,5 +1,5 @@
-/// The AC coefficients 1...4, in zig-zag order, of every block of the first component: with the DC value enough
-/// for its means over 4 x 4 pixels.
+/// The AC coefficients 1...4, in zig-zag order, of every block of the first component: with the DC value
+/// enough for its means over 4 x 4 pixels.
 struct LowCoefficients {
     /// The component; nil: not wanted.
     let component: Int?
@@ -24,9 +24,10 @@ struct LowCoefficients {
         values = Array(repeating: .zero, count: columns * rows)
     }
 
-    /// Weights of DC, the two coefficients beside it, and the one diagonally below, in a mean over a quarter of
-    /// a block: products of the means of the cosine basis over half of its length, 0.353553 for frequency 0 and
-    /// 0.320364 for frequency 1. Higher ones, which the means over half a block nearly cancel, are left out.
+    /// Weights of DC, the two coefficients beside it, and the one diagonally below, in a mean over a quarter
+    /// of a block: products of the means of the cosine basis over half of its length, 0.353553 for frequency
+    /// 0 and 0.320364 for frequency 1. Higher ones, which the means over half a block nearly cancel, are left
+    /// out.
     static let weights: (dc: Float, side: Float, diagonal: Float) = (0.125, 0.113_266, 0.102_633)
 }
 

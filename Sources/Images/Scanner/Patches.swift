@@ -1,5 +1,5 @@
-/// The patches of a ``SamplePlan``, decoded in full: what the samples of their blocks differ by from the block's
-/// mean.
+/// The patches of a ``SamplePlan``, decoded in full: what the samples of their blocks differ by from the
+/// block's mean.
 struct Patches {
     let plan: SamplePlan
     /// By component.
@@ -9,8 +9,8 @@ struct Patches {
 
     /// Nil when something in the data does not add up.
     ///
-    /// - Parameter read: reads a component's block, by its place in the component's plane and its number among the
-    ///   component's blocks of all patches.
+    /// - Parameter read: reads a component's block, by its place in the component's plane and its number
+    ///   among the component's blocks of all patches.
     /// - Complexity: O(pixels of the patches).
     init?(
         _ plan: SamplePlan, frame: JPEGFrame,
@@ -58,8 +58,8 @@ struct PatchShare {
         BlockPlace(column: patch.x * columns + block % columns, row: patch.y * rows + block / columns)
     }
 
-    /// For each pixel of a block of pixels of a patch, both counted row by row, which sample of the patch's blocks
-    /// covers it.
+    /// For each pixel of a block of pixels of a patch, both counted row by row, which sample of the patch's
+    /// blocks covers it.
     func samples(x: Int, y: Int) -> [Int32] {
         (0..<64).map { pixel in
             let column = (x * 8 + pixel % 8) / wide, row = (y * 8 + pixel / 8) / tall

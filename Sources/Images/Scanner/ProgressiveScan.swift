@@ -53,8 +53,8 @@ struct ProgressiveScan {
                 var value = values[part]
                 let table = tableOfPart[part], end = block &+ counts[part]
                 while block < end {
-                    // The 57 bits that a load gives at least hold four entries of 12: the next look-up need not
-                    // wait for memory.
+                    // The 57 bits that a load gives at least hold four entries of 12: the next look-up need
+                    // not wait for memory.
                     if block & 3 == 0 { bits = BlockSkipper.bits(of: bytes, at: position) }
                     let entry = Int(entries[table &<< 12 &+ Int(truncatingIfNeeded: bits >> 52)])
                     if entry & 15 != 0 {

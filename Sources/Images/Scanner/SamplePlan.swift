@@ -1,8 +1,8 @@
 /// Which parts of a JPEG are decoded in full, when not all of it is.
 ///
-/// The picture is divided into tiles; of each one patch is decoded, 16 x 16 pixels for the usual subsamplings,
-/// at a place in the tile that a hash chooses: evenly spread, the same on every machine, and without a regular
-/// grid that would beat against patterns in the picture.
+/// The picture is divided into tiles; of each one patch is decoded, 16 x 16 pixels for the usual
+/// subsamplings, at a place in the tile that a hash chooses: evenly spread, the same on every machine, and
+/// without a regular grid that would beat against patterns in the picture.
 struct SamplePlan {
     /// MCUs of a patch, across and down.
     let mcuColumns: Int, mcuRows: Int

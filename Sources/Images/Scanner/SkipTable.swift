@@ -15,8 +15,8 @@ enum SkipTable {
     /// No symbol is known to fit.
     static let slow: UInt16 = 64 << 5
 
-    /// The table for a block's start, its DC difference and what AC coefficients follow it; and behind that the one
-    /// for the rest of the block.
+    /// The table for a block's start, its DC difference and what AC coefficients follow it; and behind that
+    /// the one for the rest of the block.
     static func pair(_ dc: HuffmanCode, _ ac: HuffmanCode) -> [UInt16] {
         let rest = prefixes(ac), lengths = FirstSymbols(dc)
         var table = (0..<count).map { bits in

@@ -1,8 +1,8 @@
 #if TIFF
 /// Makes sRGB of CIELAB as TIFF stores it. Its white is D50, as ICC's, and becomes sRGB's.
 ///
-/// - Source: TIFF 6.0, section 23; Adobe PageMaker 6.0 Technical Notes (ICCLab); CIE 15:2004, 8.2.1 for L* a* b*;
-///   XYZ of D50 to linear sRGB, adapted by Bradford's matrix, as the ICC's sRGB profiles have it.
+/// - Source: TIFF 6.0, section 23; Adobe PageMaker 6.0 Technical Notes (ICCLab); CIE 15:2004, 8.2.1 for L* a*
+///   b*; XYZ of D50 to linear sRGB, adapted by Bradford's matrix, as the ICC's sRGB profiles have it.
 struct LabSamples {
     let isWide: Bool
     /// a and b are numbers with a sign; else they lie above 128 of 255.

@@ -40,7 +40,9 @@ struct TIFFReader {
         switch outcome.status {
         case .ok where !isCut: break
         case .ok, .corrupt, .truncated:
-            guard isCut else { throw .corrupt(text(outcome.message)) }
+            // What its fax decoder gives up at it only warns of.
+            let message = text(outcome.message)
+            guard isCut else { throw .corrupt(message.isEmpty ? text(outcome.warning) : message) }
             let error = ImageError.truncated(rows: rows, height: picture.fullHeight, scan: 1)
             guard options.acceptsTruncated, picture.hasPixels else { throw error }
             notes.append("truncated: \(error)")

@@ -94,6 +94,13 @@ extension ContextCore {
         return try source.values(fetch, paths)
     }
 
+    func scan(
+        _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
+    ) throws {
+        try throwFaultError()
+        try source.scan(fetch, paths, body)
+    }
+
     /// The same for counts and sums.
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
         try throwFaultError()

@@ -47,6 +47,14 @@ extension PersistentStoreCoordinator: RowSource {
         }
     }
 
+    func scan(
+        _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
+    ) throws {
+        let stores = try stores(for: fetch.entity)
+        if stores.count == 1 { return try stores[0].scan(fetch, paths, body) }
+        try values(fetch, paths).scan(body)
+    }
+
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
         let stores = try stores(for: fetch.entity)
         if stores.count == 1 { return try stores[0].aggregates(fetch, aggregation) }

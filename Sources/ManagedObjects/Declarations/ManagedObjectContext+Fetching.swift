@@ -32,6 +32,19 @@ extension ManagedObjectContext {
         try withObjects { try $0.fetchValues(request, repeat each paths) }
     }
 
+    /// Hands over the attributes of the objects that match, in order, a row at a time, as they lie in the store. What
+    /// is not saved is not seen. The store is read meanwhile: `body` must not write to it.
+    ///
+    /// - Throws: as ``fetch(_:)``, and what `body` throws.
+    package func scan<Object: ManagedObject, each Value: AttributeValue>(
+        _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>,
+        row body: (ScannedRow) throws -> Void
+    ) throws {
+        var columns: [PropertyPath] = []
+        for path in repeat each paths { columns.append(PropertyPath(names: try path.propertyNames())) }
+        try withObjects { core in try core.scan(request.description(in: core.model), columns, body) }
+    }
+
     /// The object `reference` names, or nil when it is deleted.
     public subscript<Object: ManagedObject>(reference: ObjectReference<Object>) -> Object? {
         withObjects { $0.object(reference.objectID) as? Object }

@@ -18,6 +18,8 @@ protocol PersistentStore: AnyObject, Sendable {
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow]
     /// Some values of the rows that match, in order.
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    /// The same of attributes, row by row.
+    func scan(_ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void) throws
     /// What is counted and summed over the rows that match; order and limit do not count.
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]]
     /// Where the rows that match are, in no order.
@@ -62,6 +64,8 @@ protocol RowSource: AnyObject, Sendable {
     /// In no order; an ID without a row is passed over.
     func rows(_ ids: [ManagedObjectID]) throws -> [ObjectRow]
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
+    /// The same of attributes, row by row.
+    func scan(_ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void) throws
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]]
     func count(_ fetch: FetchDescription) throws -> Int
     func members(of id: ManagedObjectID, _ entity: EntityDescription, slot: Int) throws -> [ManagedObjectID]
@@ -84,13 +88,31 @@ protocol RowSource: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+    func scan(
+        _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
+    ) throws { try values(fetch, paths).scan(body) }
+
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
         try aggregation.results(values(fetch, aggregation.paths).lazy.map(\.values))
     }
 }
 
 extension RowSource {
+    func scan(
+        _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
+    ) throws { try values(fetch, paths).scan(body) }
+
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
         try aggregation.results(values(fetch, aggregation.paths).lazy.map(\.values))
+    }
+}
+
+extension [FetchedValues] {
+    func scan(_ body: (ScannedRow) throws -> Void) rethrows {
+        let row = ScannedRow()
+        for found in self {
+            row.take(found.values)
+            try body(row)
+        }
     }
 }

@@ -132,7 +132,8 @@ public func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
 
 /// Reads so many bytes, or as many as there are.
 func read(_ file: Int32, count: Int) throws(FileError) -> [UInt8] {
-    // An array that the system has no room for ends the process: asked beforehand, it is an error like others.
+    // An array that the system has no room for ends the process: asked beforehand, it is an error like
+    // others.
     if count > 1 << 20 {
         guard let room = unsafe malloc(count) else { throw FileError(code: ENOMEM) }
         unsafe free(room)

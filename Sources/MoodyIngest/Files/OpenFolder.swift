@@ -24,12 +24,10 @@ struct OpenFolder: ~Copyable {
         var names: [[UInt8]] = []
         while let entry = unsafe readdir(stream) {
             // SAFETY: d_name ends with a NUL inside its 256 bytes: readdir(3).
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 let length = unsafe strnlen(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
-                return unsafe Array(bytes[..<length])
-            }
-            if name != [UInt8(ascii: ".")] && name != [UInt8(ascii: "."), UInt8(ascii: ".")] {
-                names.append(name)
+                let areDots = unsafe length <= 2 && bytes[..<length].allSatisfy { $0 == UInt8(ascii: ".") }
+                if !areDots { unsafe names.append(Array(bytes[..<length])) }
             }
         }
         return names.sorted(by: precedes)

@@ -3,8 +3,9 @@ import Images
 
 /// Reads a photo, and of what is none no more than it takes to tell.
 ///
-/// The first 64 KB say what a file is. A film, or a kind that this build does not read, is left at that; of a JPEG with
-/// something behind its end, as some telephones write it, about as much is read as belongs to the picture.
+/// The first 64 KB say what a file is. A film, or a kind that this build does not read, is left at that; of a
+/// JPEG with something behind its end, as some telephones write it, about as much is read as belongs to the
+/// picture.
 ///
 /// - Returns: the photo's bytes, or the first ones of what is no photo.
 /// - Throws: ``FileError`` with the operating system's reason; ``FileError/tooLarge`` above 2 GiB.
@@ -45,7 +46,8 @@ private let firstPart = 32 << 20
 /// No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
 private let mostBytes = 1 << 31
 
-/// Whether these are the first bytes of a photo that this build reads. Which TIFFs are raw files stands further behind.
+/// Whether these are the first bytes of a photo that this build reads. Which TIFFs are raw files stands
+/// further behind.
 private func isRead(_ head: [UInt8]) -> Bool {
     switch ImageFormat(bytes: head) {
     case nil: false

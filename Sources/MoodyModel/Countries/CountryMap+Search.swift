@@ -10,8 +10,8 @@ extension CountryMap {
     private static let southOfAllCoasts = -84.0
     private static let antarctica = 10
 
-    /// The country of a place: where it lies, or within twelve nautical miles off whose coast. Nil on the high
-    /// seas, where several countries claim the ground, and for what is no place on earth.
+    /// The country of a place: where it lies, or within twelve nautical miles off whose coast. Nil on the
+    /// high seas, where several countries claim the ground, and for what is no place on earth.
     ///
     /// - Parameters:
     ///   - latitude: degrees north, -90...90.
@@ -38,8 +38,8 @@ extension CountryMap {
         return Int(bands[band])..<Int(bands[band + 1])
     }
 
-    /// What lies west of the next line to the east and east of the next to the west, when that is one country:
-    /// where lines were made simpler than they are, they may cross, and the two differ.
+    /// What lies west of the next line to the east and east of the next to the west, when that is one
+    /// country: where lines were made simpler than they are, they may cross, and the two differ.
     private func sides(_ px: Double, _ py: Double) -> UInt8 {
         var east = Double.infinity, west = Double.infinity, eastern: UInt8 = 0, western: UInt8 = 0
         for place in row(py) {

@@ -37,8 +37,8 @@ public enum CountryTable {
 
     public static func facts(number: Int) -> CountryFacts? { byNumber[number] }
 
-    /// The country of a place: where it lies, or within twelve nautical miles off whose coast. Nil on the high
-    /// seas, where several countries claim the ground, and for what is no place on earth.
+    /// The country of a place: where it lies, or within twelve nautical miles off whose coast. Nil on the
+    /// high seas, where several countries claim the ground, and for what is no place on earth.
     ///
     /// Of each place on land the country that the United Nations count it to, and Kosovo; parts of a country
     /// overseas count as the country.

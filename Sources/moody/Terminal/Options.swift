@@ -34,8 +34,8 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// What the terminal shows, if colours are wanted; where they are wanted always, 24 bits but for a terminal
-    /// that has fewer.
+    /// What the terminal shows, if colours are wanted; where they are wanted always, 24 bits but for a
+    /// terminal that has fewer.
     var depth: ColorDepth {
         let environment = ProcessInfo.processInfo.environment
         let found = ColorDepth(environment: environment)

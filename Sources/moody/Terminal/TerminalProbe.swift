@@ -3,9 +3,9 @@ import Glibc
 
 /// Asks the terminal whether it shows pictures.
 ///
-/// Two questions in one: kitty's, which terminals that do not know it leave unanswered, and the one for the primary
-/// attributes (DA1), which every terminal since the VT100 answers; so its answer is the end. A terminal that says
-/// nothing is given 0.4 s.
+/// Two questions in one: kitty's, which terminals that do not know it leave unanswered, and the one for the
+/// primary attributes (DA1), which every terminal since the VT100 answers; so its answer is the end. A
+/// terminal that says nothing is given 0.4 s.
 enum TerminalProbe {
     /// Kitty's query: would a picture of one pixel be taken? And DA1.
     private static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"

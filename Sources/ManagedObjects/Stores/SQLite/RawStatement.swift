@@ -19,6 +19,11 @@ struct RawStatement: ~Copyable {
 
     deinit { unsafe sqlite3_reset(statement.sqliteStatement) }
 
+    /// The columns from `first` on, of whichever row it stands at; not beyond the statement's life.
+    func columns(from first: Int) -> RawColumns {
+        RawColumns(unsafe SQLiteHandle(pointer: statement.sqliteStatement), from: first)
+    }
+
     /// - Parameter index: from 1.
     func bind(_ value: StoredValue, at index: Int) {
         let handle = unsafe statement.sqliteStatement, index = Int32(index)

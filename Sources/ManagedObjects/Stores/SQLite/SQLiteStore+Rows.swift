@@ -66,6 +66,25 @@ extension SQLiteStore {
         }
     }
 
+    func scan(
+        _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
+    ) throws {
+        let scope = scope(fetch.entity)
+        var sql: SQLFragment = "SELECT t0.Z_PK"
+        for path in paths {
+            let column = path.column(scope)
+            if column.target != nil { misuse("a scan reads attributes, and \(path.names) is none") }
+            sql = "\(sql), \(column.sql)"
+        }
+        sql = "\(sql) \(fetch.sql(in: scope))"
+        try read { database in
+            let statement = try RawStatement(sql.text, in: database)
+            statement.bind(sql.arguments)
+            let row = ScannedRow(statement.columns(from: 1))
+            while try statement.next() { try body(row) }
+        }
+    }
+
     func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
         let sql: SQLFragment = "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT \(fetch.sql(in: scope(fetch.entity)))"
         return try read { database in

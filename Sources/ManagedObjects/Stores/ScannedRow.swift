@@ -1,0 +1,108 @@
+import Foundation
+import GRDBSQLite
+
+/// A row of a scan, as it lies in the store: no array, no tuple and no copy of its bytes is made for it.
+///
+/// One object stands for each row in turn, and only while the scan's closure runs. Scans over a hundred
+/// thousand rows are why: a row's values one by one are six allocations.
+package final class ScannedRow {
+    private enum Source {
+        case values([StoredValue])
+        case statement(RawColumns)
+    }
+
+    private var source: Source
+
+    /// - Parameter columns: of a statement that outlives this object.
+    init(_ columns: RawColumns) { source = .statement(columns) }
+
+    init() { source = .values([]) }
+
+    /// Goes to the next row of a store that has no statement.
+    func take(_ values: [StoredValue]) { source = .values(values) }
+
+    package func isNull(_ column: Int) -> Bool {
+        switch source {
+        case .values(let values): if case .null = values[column] { true } else { false }
+        case .statement(let columns): columns.isNull(column)
+        }
+    }
+
+    /// 0 for what is no whole number.
+    package func int(_ column: Int) -> Int64 {
+        switch source {
+        case .values(let values): if case .int(let value) = values[column] { value } else { 0 }
+        case .statement(let columns): columns.int(column)
+        }
+    }
+
+    /// None for what is no blob.
+    package func bytes(_ column: Int) -> [UInt8] { unsafe withBytes(column) { unsafe [UInt8]($0) } }
+
+    /// Whether the blob is these bytes.
+    package func holds(_ bytes: [UInt8], at column: Int) -> Bool {
+        unsafe withBytes(column) { found in
+            // SAFETY: both have that many bytes.
+            unsafe found.count == bytes.count
+                && bytes.withUnsafeBytes { known in
+                    guard let a = found.baseAddress, let b = known.baseAddress else { return true }
+                    return unsafe memcmp(a, b, known.count) == 0
+                }
+        }
+    }
+
+    /// A blob of 16 bytes, the first ones highest; nil for anything else.
+    package func words(_ column: Int) -> (high: UInt64, low: UInt64)? {
+        unsafe withBytes(column) { bytes in
+            guard bytes.count == 16 else { return nil }
+            // SAFETY: two words are 16 bytes.
+            return unsafe (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+    }
+
+    private func withBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        switch source {
+        case .statement(let columns): return unsafe body(columns.blob(column))
+        case .values(let values):
+            if case .blob(let data) = values[column] {
+                return unsafe data.withUnsafeBytes { unsafe body($0) }
+            }
+            return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+    }
+}
+
+/// The columns of the row that a statement stands at.
+struct RawColumns {
+    private let handle: SQLiteHandle
+    private let first: Int32
+
+    /// - Parameter first: the column that is called 0.
+    init(_ handle: SQLiteHandle, from first: Int) { (self.handle, self.first) = (handle, Int32(first)) }
+
+    func isNull(_ column: Int) -> Bool {
+        unsafe sqlite3_column_type(handle.pointer, first + Int32(column)) == SQLITE_NULL
+    }
+
+    func int(_ column: Int) -> Int64 {
+        unsafe sqlite3_column_int64(handle.pointer, first + Int32(column))
+    }
+
+    /// Valid until the next step, and until the column is asked for as something else.
+    @unsafe func blob(_ column: Int) -> UnsafeRawBufferPointer {
+        let pointer = unsafe handle.pointer, place = first + Int32(column)
+        guard unsafe sqlite3_column_type(pointer, place) == SQLITE_BLOB else {
+            return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return unsafe UnsafeRawBufferPointer(
+            start: sqlite3_column_blob(pointer, place), count: Int(sqlite3_column_bytes(pointer, place)))
+    }
+}
+
+/// A prepared statement, as SQLite names it.
+@safe struct SQLiteHandle {
+    let pointer: OpaquePointer
+}
