@@ -47,6 +47,7 @@ extension ClassDescription {
             name, properties: properties, inheritingFrom: parent?.entityName,
             isAbstract: objectClass.isAbstractEntity, uniquenessConstraints: objectClass.uniquenessConstraints
         )
+        declaration.fetchIndexes = objectClass.fetchIndexes
         declaration.renamingIdentifier = objectClass.renamingIdentifier
         declaration.binding = binding
         return declaration
