@@ -132,7 +132,8 @@ let package = Package(
             name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects"], swiftSettings: house),
         .testTarget(
             name: "MoodyModelTests",
-            dependencies: ["MoodyModel", "DataStacks", "ManagedObjects", "Palettes"], swiftSettings: house),
+            dependencies: ["MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
+            resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
             name: "MoodyIngestTests",
             dependencies: [

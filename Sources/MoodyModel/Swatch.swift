@@ -11,17 +11,22 @@ public final class Swatch: ManagedObject {
     @Attribute public private(set) var b: Double
     /// 0...1
     @Attribute public private(set) var share: Double
-    /// ``ColorCell/number`` of colour and share, by which a search finds it. The first version kept one of 24
-    /// hues there, and the name is still that one's: a store's tables do not change.
-    @Attribute(.indexed) public private(set) var hueBin: Int16
+    /// ``ColorCell/number``, by which a search finds it. The first version kept one of 24 hues there, and the
+    /// name is still that one's: a store's tables do not change.
+    @Attribute public private(set) var hueBin: Int16
     @Relationship(inverse: \Mood.swatches, isOptional: false) public private(set) var mood: Mood?
+
+    /// Of a cell those with large shares: what is worth much to a search stands together.
+    public override class var fetchIndexes: [FetchIndexDescription] {
+        [FetchIndexDescription("byHueBinAndShare", [.init("hueBin"), .init("share")])]
+    }
 
     @discardableResult
     static func insert(into transaction: Transaction, _ color: RGB, share: Double, mood: Mood) -> Swatch {
         let swatch = transaction.create(Swatch.self), oklab = Oklab(color)
         (swatch.l, swatch.a, swatch.b) = (oklab.lightness, oklab.a, oklab.b)
         swatch.share = share
-        swatch.hueBin = ColorCell(oklab, share: share).number
+        swatch.hueBin = ColorCell(oklab).number
         swatch.mood = mood
         return swatch
     }

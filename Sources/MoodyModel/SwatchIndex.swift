@@ -7,7 +7,7 @@ import Palettes
 /// Every save of a mood's colours saves its swatches. A store of an earlier version has others, and gets
 /// these when it is first opened to be written.
 public enum SwatchIndex {
-    private static let key = "moody.swatches", version = "2"
+    private static let key = "moody.swatches", version = "3"
 
     /// Whether the store's swatches are of this version.
     ///
@@ -54,9 +54,7 @@ public enum SwatchIndex {
                 let some = Array(ids[start..<min(start + 256, ids.count)])
                 for mood in try context.objects(Mood.self, with: some) {
                     let wanted = zip(mood.colors, mood.shares).map { color, share in
-                        Entry(
-                            cell: ColorCell(Oklab(color), share: share).number, color: Oklab(color),
-                            share: share)
+                        Entry(cell: ColorCell(Oklab(color)).number, color: Oklab(color), share: share)
                     }
                     if Set(wanted) != Set(kept.removeValue(forKey: mood.row) ?? []) { wrong += 1 }
                 }

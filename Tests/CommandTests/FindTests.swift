@@ -79,7 +79,7 @@ import Testing
             del plist["moody.swatches"]
             store.execute("UPDATE Z_METADATA SET Z_PLIST = ?", (plistlib.dumps(plist, fmt=plistlib.FMT_BINARY),))
             store.execute("UPDATE ZSWATCH SET ZHUEBIN = 1, ZL = 0")
-            store.execute("DROP INDEX Z_Swatch_byHueBin")
+            store.execute("DROP INDEX Z_Swatch_byHueBinAndShare")
             store.commit()
             END
             """)

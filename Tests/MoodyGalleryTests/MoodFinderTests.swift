@@ -47,20 +47,38 @@ import Testing
         for color in [
             "#808080", "#36c", "#000", "#fff", "#3f7f9f", "#306080", "#123456", "#4e6f85", "rgb(200 40 30)",
         ] {
-            for within in [2.0, 10] {
-                let all = try MoodFinder(query: color, within: within).find(in: stack)
+            for (within, share) in [(2.0, 0.0), (10, 0), (20, 0), (10, 0.3)] {
+                var finder = MoodFinder(query: color, within: within, share: share)
+                let all = try finder.find(in: stack)
                 for limit in [1, 50, 5_000] {
-                    let found = try MoodFinder(query: color, within: within, limit: limit).find(in: stack)
+                    finder.limit = limit
+                    let found = try finder.find(in: stack)
                     let isSame = found == Array(all.prefix(limit))
                     #expect(
                         isSame,
-                        "\(color) within \(within), \(limit): \(found.count) of \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)"
+                        "\(color) within \(within), share \(share), \(limit): \(found.count) of \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)"
                     )
                     checked += found.count
                 }
             }
         }
         #expect(checked > 1_000)
+    }
+
+    /// What a list leaves out a search leaves out, and finds as many as it was asked for all the same.
+    @Test func `moods that are to be deleted are not found, and others stand in their place`() throws {
+        let stack = try Self.stack()
+        let before = try MoodFinder(query: "#306080", limit: 40).find(in: stack)
+        let gone = Array(before.prefix(20))
+        try stack.performAndWait { transaction in
+            for id in gone {
+                try transaction.edit(Mood.self, id: id)?.setValue(Date(), forKey: "markedForDeletionDate")
+            }
+        }
+        let all = try MoodFinder(query: "#306080").find(in: stack)
+        let after = try MoodFinder(query: "#306080", limit: 40).find(in: stack)
+        #expect(after.count == 40 && after == Array(all.prefix(40)))
+        #expect(after.prefix(20) == before.dropFirst(20) && Set(after).isDisjoint(with: gone))
     }
 
     @Test func `a store in memory fetches by lists of cells`() throws {

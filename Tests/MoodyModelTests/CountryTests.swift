@@ -27,7 +27,14 @@ import Testing
         return text.first == "-" ? -value : value
     }
 
-    private static let zones: [Place] = zonePlaces.split(separator: "\n").compactMap { line in
+    /// The places that time zones are named after: Fixtures/README.md.
+    private static let zones: [Place] = {
+        let url = Bundle.module.url(forResource: "Fixtures/zone-places", withExtension: "txt")
+        let text = url.flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? ""
+        return text.split(separator: "\n").compactMap(place)
+    }()
+
+    private static func place(_ line: Substring) -> Place? {
         let parts = line.split(separator: " ")
         guard parts.count == 3, let east = parts[1].dropFirst().firstIndex(where: { "+-".contains($0) })
         else {

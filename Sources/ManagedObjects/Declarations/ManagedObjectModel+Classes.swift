@@ -50,6 +50,7 @@ extension ClassDescription {
         declaration.fetchedProperties = zip(names, declarations).dropFirst(inherited).compactMap {
             $1.codec.fetchedProperty(named: $0)
         }
+        declaration.fetchIndexes = objectClass.fetchIndexes
         declaration.renamingIdentifier = objectClass.renamingIdentifier
         declaration.binding = binding
         return declaration

@@ -63,6 +63,8 @@ open class ManagedObject: Hashable {
     open class var entityName: String { "\(self)" }
     /// Properties whose values, taken together, no two objects of the class share: lists of names.
     open class var uniquenessConstraints: [[String]] { [] }
+    /// Indexes that a store keeps beside those of single attributes. They are no part of a version hash.
+    open class var fetchIndexes: [FetchIndexDescription] { [] }
     /// What the entity was called in the version before, for migrations; nil for the same.
     open class var renamingIdentifier: String? { nil }
     /// What properties were called in the version before, by their names now.

@@ -4,12 +4,13 @@ const light = channel => channel <= 0.04045 ? channel / 12.92 : ((channel + 0.05
 const lights = Float64Array.from({length: 256}, (_, byte) => light(byte / 255));
 const gamma = value => value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
 const code = hex => parseInt(hex.slice(1), 16);
+const hexOf = rgb => '#' + rgb.toString(16).padStart(6, '0');
 const linear = hex => [code(hex) >> 16, code(hex) >> 8 & 255, code(hex) & 255].map(byte => lights[byte]);
 const toHex = rgb => '#' + rgb.map(v => Math.round(255 * Math.min(1, Math.max(0, v))).toString(16).padStart(2, '0')).join('');
 
 // Both write three numbers at a place of a list, for there are 50,000 colours to read.
-const writeOklab = (rgb, to, at) => {
-  const r = lights[rgb >> 16], g = lights[rgb >> 8 & 255], b = lights[rgb & 255];
+const writeOklab = (rgb, to, at) => writeOklabOf(lights[rgb >> 16], lights[rgb >> 8 & 255], lights[rgb & 255], to, at);
+const writeOklabOf = (r, g, b, to, at) => {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);

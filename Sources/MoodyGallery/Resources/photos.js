@@ -21,45 +21,57 @@ const percent = share => share >= 0.005 ? `${Math.round(share * 100)} %` : share
 
 // ---- Photos
 
-const perSwatch = 4; // A swatch in a row: hex, share, number of its name, Display P3 or 0.
+// The rows of #data as lists, one of each kind of fact: what stands where is written by GalleryPage+Data.swift. Ten thousand rows
+// would stay as many objects as that takes ten times, and each time the browser looks for what is no longer used it looks at all.
+const perSwatch = 4; // Of a row's colours: hex, share, number of its name, Display P3 or 0.
+const column = at => data.rows.map(row => row[at]);
+const facts = {
+  id: column(0), aspect: Float64Array.from(data.rows, row => row[1] || 1.5), day: column(2), time: column(3), name: column(4),
+  place: column(6), camera: column(7), path: column(8), size: column(9), section: Uint32Array.from(data.rows, row => row[11]),
+  pictures: Uint8Array.from(data.rows, row => row[12]), accent: Int16Array.from(data.rows, row => row[13]),
+};
+const notes = new Map(data.rows.map((row, index) => [index, row[10]]).filter(([, texts]) => texts.length));
+const all = collect(gather(data.rows.map(row => row[5]), perSwatch),
+  mood => [facts.name[mood], facts.path[mood], facts.place[mood], facts.camera[mood]], mood => facts.day[mood]);
+const {swatches} = all;
+const nameAt = Uint32Array.from(data.rows.flatMap(row => row[5].filter((_, at) => at % perSwatch === 2)));
+const wide = new Map(data.rows.flatMap(row => row[5].filter((_, at) => at % perSwatch === 3)).map((p3, at) => [at, p3]).filter(([, p3]) => p3));
+data.rows = null;
+
 class Photo {
-  // Of a row of #data: what stands where is written by GalleryPage+Data.swift.
-  constructor(row, index) {
-    this.row = row;
-    this.index = index;
-    this.id = row[0];
-    this.aspect = row[1] || 1.5;
-    this.section = row[11];
-  }
-  get day() { return this.row[2]; }
-  get time() { return this.row[3]; }
-  get name() { return this.row[4]; }
-  get place() { return this.row[6]; }
-  get camera() { return this.row[7]; }
-  get path() { return this.row[8]; }
-  get size() { return this.row[9]; }
-  get notes() { return this.row[10]; }
-  get pictures() { return this.row[12]; }
+  constructor(index) { this.index = index; }
+  get id() { return facts.id[this.index]; }
+  get aspect() { return facts.aspect[this.index]; }
+  get section() { return facts.section[this.index]; }
+  get day() { return facts.day[this.index]; }
+  get time() { return facts.time[this.index]; }
+  get name() { return facts.name[this.index]; }
+  get place() { return facts.place[this.index]; }
+  get camera() { return facts.camera[this.index]; }
+  get path() { return facts.path[this.index]; }
+  get size() { return facts.size[this.index]; }
+  get pictures() { return facts.pictures[this.index]; }
+  // The number of the colour that it goes by, -1 for none.
+  get accent() { return facts.accent[this.index]; }
+  get notes() { return notes.get(this.index) ?? []; }
   // Largest first. Objects are made for the few photos that are looked at.
   get swatches() {
-    const colors = this.row[5];
-    return this.own ??= Array.from({length: colors.length / perSwatch}, (_, at) => ({
-      hex: colors[at * perSwatch], share: colors[at * perSwatch + 1], name: data.names[colors[at * perSwatch + 2]] ?? '', p3: colors[at * perSwatch + 3] || null,
+    const begin = swatches.first[this.index], end = swatches.first[this.index + 1];
+    return Array.from({length: end - begin}, (_, at) => ({
+      hex: hexOf(swatches.rgb[begin + at]), share: swatches.share[begin + at], name: data.names[nameAt[begin + at]] ?? '',
+      p3: wide.get(begin + at) ?? null,
     }));
   }
 }
-const photos = data.rows.map((row, index) => new Photo(row, index));
+const photos = facts.id.map((_, index) => new Photo(index));
 const byID = new Map(photos.map(photo => [photo.id, photo]));
-const all = collect(gather(data.rows.map(row => row[5]), perSwatch),
-  mood => [4, 8, 6, 7].map(at => data.rows[mood][at]), mood => data.rows[mood][2]);
 
 // The colour that a photo is remembered by, and how light the photo is: for the orders. Written when first asked for.
-const {swatches} = all;
 const accents = new Float64Array(photos.length).fill(-1), lightnesses = new Float64Array(photos.length);
 let judged = 0;
 const judge = (end = photos.length) => {
   for (; judged < end; judged++) {
-    const begin = swatches.first[judged], stop = swatches.first[judged + 1], accent = data.rows[judged][13];
+    const begin = swatches.first[judged], stop = swatches.first[judged + 1], accent = facts.accent[judged];
     readColors(swatches, stop);
     // From where a family begins, so that none is torn apart.
     if (accent >= 0) accents[judged] = (swatches.hue[begin + accent] + 360 - data.firstHue) % 360;
@@ -93,16 +105,39 @@ const pictureOf = photo => {
   if (data.inside) return ownPictures.get(photo.id) ?? null;
   return photo.pictures ? `pictures/${photo.id}.jpg` : null;
 };
-const image = (photo, sizes) => {
+const image = (photo, sizes, isNow = true) => {
   const url = pictureOf(photo);
   if (!url) return html('span', {className: 'blank', textContent: photo.name});
   const picture = html('img', {alt: photo.name, decoding: 'async', draggable: false});
   // The photo's own largest colour until it is there, for grey would look like a photo that is not.
-  if (photo.row[5].length) picture.style.backgroundColor = photo.row[5][0];
-  if (photo.pictures & 2) {
-    picture.sizes = sizes;
-    picture.srcset = `${url} 320w, sharp/${photo.id}.jpg 640w`;
-  }
-  picture.src = url;
+  const first = swatches.first[photo.index];
+  if (first < swatches.first[photo.index + 1]) picture.style.backgroundColor = hexOf(swatches.rgb[first]);
+  const ask = () => {
+    if (photo.pictures & 2) {
+      picture.sizes = sizes;
+      picture.srcset = `${url} 320w, sharp/${photo.id}.jpg 640w`;
+    }
+    picture.src = url;
+  };
+  if (isNow) ask();
+  else waiting.set(picture, ask);
   return picture;
+};
+// Pictures of rows are asked for a few a frame, in the order in which their rows were made. Each takes a millisecond when it comes:
+// whoever scrolls fast would have all come that are gone by before they are seen.
+const waiting = new Map();
+let isFetching = false;
+const fetchPictures = () => {
+  if (isFetching) return;
+  isFetching = true;
+  requestAnimationFrame(() => {
+    isFetching = false;
+    let left = 6;
+    for (const [picture, ask] of waiting) {
+      if (!left) break;
+      waiting.delete(picture);
+      if (picture.isConnected) ask(), left--;
+    }
+    if (waiting.size) fetchPictures();
+  });
 };

@@ -131,8 +131,8 @@ const sayFound = (terms, order, list) => {
 const accentsOf = group => {
   const number = Math.min(6, group.length);
   return Array.from({length: number}, (_, at) => {
-    const {swatches, row} = group[Math.floor((at + 0.5) * group.length / number)];
-    return {...swatches[Math.max(0, row[13])], share: 1 / number};
+    const {swatches, accent} = group[Math.floor((at + 0.5) * group.length / number)];
+    return {...swatches[Math.max(0, accent)], share: 1 / number};
   }).filter(swatch => swatch.hex);
 };
 // A few strong colours of some photos, for the headings that this script makes.

@@ -77,7 +77,7 @@ const captionDate = (photo, width, isMixed) => {
 const figureOf = (photo, width, block) => {
   const figure = html('figure', {id: `m${photo.id}`});
   figure.style.width = `${width}px`;
-  const picture = image(photo, `${Math.round(width)}px`);
+  const picture = image(photo, `${Math.round(width)}px`, false);
   picture.style.height = `${block.high}px`;
   const link = html('a', {href: `#m${photo.id}`}, picture);
   const caption = html('figcaption', {}, html('bdi', {textContent: photo.name, title: photo.name}));
@@ -118,6 +118,7 @@ const put = block => {
   const element = make(block);
   main.insertBefore(element, made.get(blocks[next]) ?? null);
   made.set(block, element);
+  fetchPictures();
 };
 let isPrinting = false, ahead = 0;
 // What is in the window stands there in this frame; a window's height above and below in the next, a few rows each.

@@ -115,7 +115,7 @@ const readColors = (swatches, end = swatches.count) => {
   }
 };
 // What a search looks at. `texts` and `day` say of a mood, by its number, its texts and "2024-06-28" or nothing.
-const collect = (swatches, texts, day) => ({swatches, texts, day, words: [], low: []});
+const collect = (swatches, texts, day) => ({swatches, texts, day, words: []});
 
 // Runs of letters and of digits, and names that are written together: "DarkIvy_0012" is darkivy, dark, ivy, 0012.
 const ascii = {runs: /[a-z0-9]+/gi, parts: /[0-9]+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g};
@@ -131,25 +131,22 @@ const wordsOf = (text, taken = true) => {
 };
 const monthNames = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october',
   'november', 'december'];
-// All letters of a mood's texts, where they are ASCII: what is not in there is no word of it, and words are costly.
-const readLetters = (all, mood) => {
-  if (all.low[mood] !== undefined) return all.low[mood];
-  const text = all.texts(mood).join(' ').toLowerCase();
-  const low = /[^\x00-\x7f]/.test(text) ? null : /gray|colour/.test(text) ? `${text} ${plain(text)}` : text;
-  return all.low[mood] = low;
-};
 const hasWord = (all, mood, word, isWhole) => {
-  const matches = own => isWhole ? own === word : own.startsWith(word);
   // Years and months are words of a mood as well; few words are the beginning of one.
   if (mayBeDate(word)) {
-    const day = all.day(mood);
+    const day = all.day(mood), matches = own => isWhole ? own === word : own.startsWith(word);
     if (day && (matches(day.slice(0, 4)) || matches(monthNames[+day.slice(5, 7) - 1]))) return true;
   }
-  const low = readLetters(all, mood);
-  if (low !== null && !low.includes(word)) return false;
-  return readWords(all, mood).some(matches);
+  // What is not among a mood's letters is no word of it, and words are costly.
+  if (all.words[mood] === undefined && !mayHave(all, mood, word)) return false;
+  return readWords(all, mood).includes(isWhole ? `\n${word}\n` : `\n${word}`);
 };
-const readWords = (all, mood) => all.words[mood] ??= all.texts(mood).flatMap(text => wordsOf(text));
+const mayHave = (all, mood, word) => {
+  const text = all.texts(mood).join(' ').toLowerCase();
+  return /[^\x00-\x7f]|gray|colour/.test(text) || text.includes(word);
+};
+// All words of a mood, one a line: one text takes less to keep than a list.
+const readWords = (all, mood) => all.words[mood] ??= `\n${all.texts(mood).flatMap(text => wordsOf(text)).join('\n')}\n`;
 let dateWord = '', isDateWord = false;
 const mayBeDate = word => {
   if (word !== dateWord) [dateWord, isDateWord] = [word, /^\d/.test(word) || monthNames.some(name => name.startsWith(word))];
@@ -177,7 +174,7 @@ const valueOf = (term, all, mood, settings = options, hit = null) => {
   return Math.max(text, Math.min(1, color));
 };
 const valueOfRegion = ({boxes, sides}, {first, share, ok, chroma, hue}, mood, settings, hit) => {
-  let value = 0, amount = 0;
+  let value = 0, amount = 0, best = -1, mostOfAll = 0;
   const hits = hit && [];
   for (let at = first[mood]; at < first[mood + 1]; at++) {
     let side = 1, most = 0;
@@ -188,8 +185,11 @@ const valueOfRegion = ({boxes, sides}, {first, share, ok, chroma, hue}, mood, se
     value += much * share[at];
     amount += share[at] * (much > 0.5 ? 1 : much);
     if (hit && much > 0.25) hits.push(at);
+    if (much * share[at] > mostOfAll) [best, mostOfAll] = [at, much * share[at]];
   }
   if (value < leastOfRegion || amount < settings.share) return 0;
+  // What is found shows by which colour, however little of the word that is.
+  if (hits && !hits.length) hits.push(best);
   hits?.forEach(at => hit(at));
   return value;
 };

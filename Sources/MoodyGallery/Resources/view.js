@@ -6,6 +6,7 @@ const largeOf = photo => photo.pictures & 4 ? `large/${photo.id}.jpg` : photo.pi
 const fill = photo => {
   const place = $('.photo', view), picture = image(photo, '46rem');
   place.className = 'photo';
+  light_(-1);
   // A picture of paper or of night has an edge; one that is a line is as wide as a finger's tip.
   const [first] = photo.swatches, tone = first ? luminance(first.hex) : 0.5;
   place.classList.toggle('edged', tone > 0.8 || tone < 0.02);
@@ -30,13 +31,16 @@ const fill = photo => {
         html('button', {name: 'find', value: at, textContent: 'Find', title: `Photos with ${swatch.hex}`})));
     row.addEventListener('pointerenter', () => light_(at));
     row.addEventListener('pointerleave', () => light_(-1));
+    // By the keyboard, too.
+    row.addEventListener('focusin', event => { if (event.target.matches(':focus-visible')) light_(at); });
+    row.addEventListener('focusout', () => light_(-1));
     return row;
   }));
   fillPairs(photo);
   $('.all', view).hidden = !photo.swatches.length;
   $('.nothing', view).hidden = photo.swatches.length > 0;
-  const facts = [['Place', photo.place], ['Camera', photo.camera], ['Size', photo.size], ['File', photo.path], ...photo.notes.map(note => ['Note', note])];
-  $('dl', view).replaceChildren(...facts.filter(([, text]) => text).flatMap(([term, text]) =>
+  const told = [['Place', photo.place], ['Camera', photo.camera], ['Size', photo.size], ['File', photo.path], ...photo.notes.map(note => ['Note', note])];
+  $('dl', view).replaceChildren(...told.filter(([, text]) => text).flatMap(([term, text]) =>
     [html('dt', {textContent: term}), html('dd', {}, html('bdi', {textContent: text}))]));
   const at = inList(photo);
   $('.at', view).textContent = at < 0 ? '' : `${at + 1} of ${listed.length}`;
@@ -55,31 +59,46 @@ const fillPairs = ({swatches}) => {
     return html('p', {}, sample, `${ink.hex} on ${ground.hex}, ${(Math.floor(ratio * 10) / 10).toFixed(1)} : 1, ${level}`);
   }));
 };
-// Which pixels of the picture a colour stands for: the others fade. Not where the browser lets no page look at pictures.
-const light_ = at => {
-  const place = $('.photo', view), picture = $('img', place);
-  $('canvas', place)?.remove();
-  if (at < 0 || !picture?.complete || !picture.naturalWidth || !open) return;
-  const scale = Math.min(1, 480 / Math.max(picture.naturalWidth, picture.naturalHeight));
-  const canvas = html('canvas', {width: Math.max(1, picture.naturalWidth * scale | 0), height: Math.max(1, picture.naturalHeight * scale | 0)});
-  const paper = canvas.getContext('2d', {willReadFrequently: true});
-  paper.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  let pixels;
-  try { pixels = paper.getImageData(0, 0, canvas.width, canvas.height); } catch { return; }
-  const labs = open.swatches.map(({hex}) => oklab(hex)), cells = new Map(), bytes = pixels.data;
-  for (let i = 0; i < bytes.length; i += 4) {
-    const cell = bytes[i] >> 3 << 10 | bytes[i + 1] >> 3 << 5 | bytes[i + 2] >> 3;
-    let nearest = cells.get(cell);
-    if (nearest === undefined) {
-      const lab = oklab(toHex([bytes[i], bytes[i + 1], bytes[i + 2]].map(v => v / 255)));
-      const far = labs.map(own => (lab[0] - own[0]) ** 2 + 4 * (lab[1] - own[1]) ** 2 + 4 * (lab[2] - own[2]) ** 2);
-      cells.set(cell, nearest = far.indexOf(Math.min(...far)));
-    }
-    bytes[i] = bytes[i + 1] = bytes[i + 2] = 127;
-    bytes[i + 3] = nearest === at ? 0 : 217;
+// Which pixels of the picture a colour stands for: the others fade. By a filter, for a page that is opened from a disk may show
+// pictures and not read them: of each other colour a matrix says which pixels are nearer to this one, and their product is what stays.
+const filter = svg('filter', {id: 'lit', x: 0, y: 0, width: 1, height: 1, 'color-interpolation-filters': 'sRGB'});
+view.append(svg('svg', {class: 'filters', width: 0, height: 0, 'aria-hidden': true}, filter));
+// How much farther a pixel is from one colour than from another, in Oklab, hues counting more. Channels 0...1.
+const okOf = rgb => { const lab = [0, 0, 0]; writeOklabOf(...rgb.map(light), lab, 0); return lab; };
+const farther = (pixel, from, than) => {
+  const [p, a, b] = [pixel, from, than].map(okOf), square = q => (p[0] - q[0]) ** 2 + 4 * (p[1] - q[1]) ** 2 + 4 * (p[2] - q[2]) ** 2;
+  return square(a) - square(b);
+};
+// The colours half-way between two are a plane, nearly: where the line from one to the other meets it, and across what it falls
+// off there. [r, g, b, rest]: above 0 on the side of the one.
+const planeBetween = (one, other) => {
+  const at = part => one.map((v, i) => v + (other[i] - v) * part);
+  let low = 0, high = 1;
+  for (let i = 0; i < 24; i++) {
+    const middle = (low + high) / 2;
+    if (farther(at(middle), other, one) > 0) low = middle;
+    else high = middle;
   }
-  paper.putImageData(pixels, 0, 0);
-  place.append(canvas);
+  const middle = at(low), moved = (i, by) => farther(middle.map((v, k) => k === i ? v + by : v), other, one);
+  const slope = [0, 1, 2].map(i => moved(i, 0.016) - moved(i, -0.016)), length = Math.hypot(...slope) || 1;
+  const unit = slope.map(v => v / length);
+  return [...unit, -unit.reduce((sum, v, i) => sum + v * middle[i], 0)];
+};
+const light_ = at => {
+  const place = $('.photo', view), rgb = (open?.swatches ?? []).map(({hex}) => channels(hex).map(v => v / 255));
+  place.style.filter = '';
+  if (at < 0 || rgb.length < 2) return;
+  const sharp = 60, none = '0 0 0 0 0 ';
+  const planes = rgb.flatMap((other, i) => i === at ? [] : [planeBetween(rgb[at], other)]);
+  const steps = planes.map((plane, i) => svg('feColorMatrix', {
+    in: 'SourceGraphic', result: `side${i}`,
+    values: none + none + none + [plane[0] * sharp, plane[1] * sharp, plane[2] * sharp, 0, 0.5 + plane[3] * sharp].map(v => v.toFixed(4)).join(' '),
+  }));
+  const both = planes.map((_, i) => svg('feComposite', {in: i ? `own${i - 1}` : 'SourceGraphic', in2: `side${i}`, operator: 'in', result: `own${i}`}));
+  filter.replaceChildren(...steps, ...both, svg('feFlood', {'flood-color': '#7f7f7f', 'flood-opacity': 0.85}),
+    svg('feComposite', {in2: 'SourceGraphic', operator: 'in', result: 'veil'}),
+    svg('feMerge', {}, ...['SourceGraphic', 'veil', `own${planes.length - 1}`].map(name => svg('feMergeNode', {in: name}))));
+  place.style.filter = `url\x28#lit)`;
 };
 const showPhoto = photo => {
   open = photo;

@@ -6,9 +6,8 @@ public import Palettes
 
 /// Finds moods of a store by colours and words: what `moody find` prints, and the page shows.
 ///
-/// One colour that is no word is looked up in the swatches, cell by cell, those first that may be worth most,
-/// until nothing left can be worth as much as the last one wanted: the answer is the one that a look at all
-/// would give. Any other search looks at all.
+/// One colour that is no word is looked up in the swatches, those first that are worth most, until enough
+/// moods are found: the answer is the one that a look at all would give. Any other search looks at all.
 public struct MoodFinder: Sendable {
     /// What is asked for, as people type it: `teal harbour`.
     public var query: String
@@ -54,46 +53,14 @@ public struct MoodFinder: Sendable {
         return search.matches(in: moods).map { ids[$0.index] }
     }
 
-    // MARK: By the index
-
-    /// Nil when the index has no answer.
+    /// Nil when the index has no answer: then all are looked at.
     private func indexed(_ search: MoodSearch, in stack: DataStack) throws -> [ManagedObjectID]? {
-        guard search.terms.count == 1, search.terms[0].words.isEmpty, share == 0,
-            within <= ColorCell.farthest, let limit,
+        guard search.terms.count == 1, search.terms[0].words.isEmpty, let limit,
             case .point(let lab) = search.terms[0].color, let color = RGB(cssText: search.terms[0].text),
             try SwatchIndex.isCurrent(in: stack)
         else { return nil }
-        let within = within
-        let bounds = ColorCell.bounds(near: color, within: within) { difference, share in
-            let near = 1 - difference / (2 * within)
-            return near * near * near * near * share
-        }
-        let wanted = limit + (except == nil ? 0 : 1)
-        let ids = try stack.reader.performAndWait { context in
-            var best: [MoodKey: Double] = [:], least = 0.0, next = 0
-            while next < bounds.count, bounds[next].most >= least || best.count < wanted {
-                // The first look is at few, for it often is enough.
-                let end = min(next + (next == 0 ? 24 : 160), bounds.count)
-                let cells = bounds[next..<end].map(\.number)
-                next = end
-                let rows = try context.fetchValues(
-                    FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }),
-                    \.l, \.a, \.b, \.share, \.mood?.row)
-                for (l, a, b, share, mood) in rows {
-                    guard let mood else { continue }
-                    let swatch = RGB(Oklab(lightness: l, a: a, b: b))
-                    guard let near = MoodSearch.nearness(lab, Lab(swatch), within: within) else { continue }
-                    best[mood] = max(best[mood] ?? 0, near * rounded(share, 1e6))
-                }
-                if best.count >= wanted { least = best.values.sorted(by: >)[wanted - 1] - 2e-6 }
-            }
-            return best.filter { $0.value >= least }.compactMap(\.key.id)
-        }
-        // Those few as all are looked at: in the list's order, and with what is marked for deletion left out.
-        let keys = Set(ids.map(\.key))
-        if keys.count > 5_000 { return nil }
-        let (found, moods) = try SearchMood.of(ids, in: stack)
-        return search.matches(in: moods).map { found[$0.index] }
+        return try SwatchSearch(search, color: color, lab: lab)
+            .best(limit + (except == nil ? 0 : 1), in: stack)
     }
 }
 

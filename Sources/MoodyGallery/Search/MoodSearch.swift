@@ -83,8 +83,12 @@ struct MoodSearch: Sendable {
         // No difference is smaller than that of the lightnesses divided by 1.75, the most its scale can be.
         if abs(lab.lightness - other.lightness) > within * 1.75 { return nil }
         let far = lab.difference(to: other)
-        if far > within { return nil }
-        let near = 1 - far / (2 * within)
+        return far > within ? nil : nearness(of: far, within: within)
+    }
+
+    /// Of a difference not beyond the tolerance.
+    static func nearness(of difference: Double, within: Double) -> Double {
+        let near = 1 - difference / (2 * within)
         return near * near * near * near
     }
 

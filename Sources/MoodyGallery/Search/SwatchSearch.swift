@@ -1,0 +1,82 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+
+/// A search for one colour in the index of swatches.
+///
+/// A mood is worth what the best of its swatches is: its nearness times its share. So for a worth that is
+/// wanted each cell says, by its least difference, how large a share must be, and the index, sorted by cell
+/// and share, has only those read. What is wanted begins high and is lowered until enough moods have it.
+struct SwatchSearch {
+    private let search: MoodSearch, lab: Lab
+    private var near: NearCells
+
+    init(_ search: MoodSearch, color: RGB, lab: Lab) {
+        (self.search, self.lab) = (search, lab)
+        near = NearCells(to: color, within: search.within)
+    }
+
+    /// The moods that are worth most, as many as are wanted, where so many are found.
+    ///
+    /// - Returns: nil when so many are worth about as much that a look at all costs no more.
+    consuming func best(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID]? {
+        var wanted = 0.9
+        while true {
+            let keys = try moods(worth: wanted, in: stack)
+            if keys.count > 20_000 { return nil }
+            if keys.count >= count || wanted == 0 {
+                // As a look at all sees them: what is marked for deletion or has too little of the colour
+                // left out, the newest first where two are worth as much.
+                let (ids, moods) = try SearchMood.of(keys.compactMap(\.id), in: stack)
+                // One that was not read is worth less than `wanted`, which may be rounded up to it.
+                let sure = (wanted * 1e6).rounded() + 1
+                let matches = search.matches(in: moods).filter { wanted == 0 || $0.total >= sure }
+                if matches.count >= count || wanted == 0 {
+                    return matches.prefix(count).map { ids[$0.index] }
+                }
+            }
+            wanted *= keys.count < count / 8 ? 0.5 : 0.7
+            // Nothing that is found is worth less: a sixteenth of the least share that a palette tells.
+            if wanted < 1e-5 { wanted = 0 }
+        }
+    }
+
+    /// Those that have a swatch that is worth so much.
+    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> Set<MoodKey> {
+        let within = search.within
+        let farthest = min(within, 2 * within * (1 - wanted.squareRoot().squareRoot()))
+        // Cells of about the same difference are read together, with the share that the nearest of them must
+        // have.
+        let cells = near.cells(within: farthest + 1e-9).sorted { $0.least < $1.least }
+        var groups: [(numbers: [Int16], share: Double)] = [], least = 0.0
+        for cell in cells {
+            let most = MoodSearch.nearness(of: cell.least, within: within)
+            if groups.isEmpty || most < 0.85 * least {
+                // As a search rounds shares.
+                groups.append(([], wanted / most - 1e-6))
+                least = most
+            }
+            groups[groups.count - 1].numbers.append(cell.number)
+        }
+        let (lab, all) = (lab, groups)
+        return try stack.reader.performAndWait { context in
+            var found: Set<MoodKey> = []
+            for (numbers, least) in all {
+                let rows = try context.fetchValues(
+                    FetchRequest<Swatch>(
+                        #Predicate { numbers.contains($0.hueBin) && $0.share >= least }),
+                    \.l, \.a, \.b, \.share, \.mood?.row)
+                for (l, a, b, share, mood) in rows {
+                    let swatch = Lab(RGB(Oklab(lightness: l, a: a, b: b)))
+                    guard let mood, let near = MoodSearch.nearness(lab, swatch, within: within),
+                        near * rounded(share, 1e6) >= wanted
+                    else { continue }
+                    found.insert(mood)
+                }
+            }
+            return found
+        }
+    }
+}
