@@ -117,13 +117,14 @@ extension FetchOrder {
     init<Object: ManagedObject>(_ descriptors: [SortDescriptor<Object>]) throws(FetchError) {
         var terms: [Term] = []
         for descriptor in descriptors {
-            guard let keyPath = descriptor.keyPath as? any NamedKeyPath else {
+            let ordered = (descriptor.keyPath as? any NamedKeyPath)?.orderedPath
+            guard let keyPath = (ordered?.path ?? descriptor.keyPath) as? any NamedKeyPath else {
                 throw .unsupported("a sort without a key path")
             }
             terms.append(
                 Term(
                     path: PropertyPath(names: try keyPath.names()),
-                    isDescending: descriptor.order == .reverse, textOrder: keyPath.textOrder))
+                    isDescending: descriptor.order == .reverse, textOrder: ordered?.order))
         }
         self.init(terms: terms)
     }
@@ -132,13 +133,11 @@ extension FetchOrder {
 /// A key path from an object, whatever it leads to.
 protocol NamedKeyPath {
     func names() throws(FetchError) -> [String]
-    /// How what it leads to is compared, where that is not as it is.
-    var textOrder: TextOrder? { get }
+    var orderedPath: OrderedPath? { get }
 }
 
 extension KeyPath: NamedKeyPath where Root: ManagedObject {
     func names() throws(FetchError) -> [String] { try propertyNames() }
-    var textOrder: TextOrder? { (Value.self as? any OrderedTextValue.Type)?.order }
 }
 
 extension SortDescriptor where Compared: ManagedObject {

@@ -1,49 +1,47 @@
 public import Foundation
 
-/// A text at the end of a sort's key path, with the order it is compared in: see
-/// ``Foundation/SortDescriptor/ascending(_:comparing:)``. Its type says which, since a key path tells no more.
-struct OrderedText<Order: TextOrderType>: Comparable, OrderedTextValue {
+/// A text and the order it is compared in: what the key path of a sort leads to, since a descriptor keeps no
+/// order of ours. On a prototype it tells the path it stands for.
+struct OrderedText: Comparable {
     let text: String?
-    static var order: TextOrder { Order.order }
+    let path: OrderedPath
 
     /// Nil before everything.
     static func < (a: Self, b: Self) -> Bool {
         guard let one = a.text, let other = b.text else { return a.text == nil && b.text != nil }
-        return order.compare(one, other) == .orderedAscending
+        return a.path.order.compare(one, other) == .orderedAscending
     }
 
     static func == (a: Self, b: Self) -> Bool {
         guard let one = a.text, let other = b.text else { return a.text == nil && b.text == nil }
-        return order.compare(one, other) == .orderedSame
+        return a.path.order.compare(one, other) == .orderedSame
     }
 }
 
-/// An ``OrderedText`` of whatever order.
-protocol OrderedTextValue {
-    var text: String? { get }
-    static var order: TextOrder { get }
+/// A key path to a text, and an order. (A property behind the path itself would do, but for paths over optionals:
+/// to follow one that was appended to crashes in the runtime of Swift 6.3.)
+struct OrderedPath: Hashable, @unchecked Sendable {
+    // @unchecked Sendable because a key path never changes, and who makes one of these has one that may be sent.
+    let path: AnyKeyPath
+    let order: TextOrder
 }
 
-protocol TextOrderType { static var order: TextOrder { get } }
-private enum CaseInsensitive: TextOrderType { static var order: TextOrder { .caseInsensitive } }
-private enum Localized: TextOrderType { static var order: TextOrder { .localized } }
-private enum LocalizedCaseInsensitive: TextOrderType {
-    static var order: TextOrder { .localizedCaseInsensitive }
-}
-private enum LocalizedStandard: TextOrderType { static var order: TextOrder { .localizedStandard } }
-
-extension String {
-    fileprivate var caseInsensitive: OrderedText<CaseInsensitive> { .init(text: self) }
-    fileprivate var localized: OrderedText<Localized> { .init(text: self) }
-    fileprivate var localizedCaseInsensitive: OrderedText<LocalizedCaseInsensitive> { .init(text: self) }
-    fileprivate var localizedStandard: OrderedText<LocalizedStandard> { .init(text: self) }
+extension ManagedObject {
+    fileprivate final subscript(ordered path: OrderedPath) -> OrderedText {
+        // A prototype is asked for the path alone.
+        let value = core == nil ? nil : self[keyPath: path.path]
+        return OrderedText(text: value as? String, path: path)
+    }
 }
 
-extension String? {
-    fileprivate var caseInsensitive: OrderedText<CaseInsensitive> { .init(text: self) }
-    fileprivate var localized: OrderedText<Localized> { .init(text: self) }
-    fileprivate var localizedCaseInsensitive: OrderedText<LocalizedCaseInsensitive> { .init(text: self) }
-    fileprivate var localizedStandard: OrderedText<LocalizedStandard> { .init(text: self) }
+extension KeyPath where Root: ManagedObject {
+    /// The path to a text and its order that this stands for; nil for any other.
+    var orderedPath: OrderedPath? {
+        guard Value.self == OrderedText.self,
+            let root = ClassDescription.of(Root.self).makePrototype(recorder: nil) as? Root
+        else { return nil }
+        return (root[keyPath: self] as? OrderedText)?.path
+    }
 }
 
 extension SortDescriptor where Compared: ManagedObject {
@@ -76,38 +74,10 @@ extension SortDescriptor where Compared: ManagedObject {
         _ keyPath: any KeyPath<Compared, String?> & Sendable, comparing order: TextOrder
     ) -> SortDescriptor<Compared> { descriptor(keyPath, order, .reverse) }
 
-    private static func descriptor(
-        _ path: KeyPath<Compared, String>, _ order: TextOrder, _ direction: SortOrder
-    )
+    private static func descriptor(_ path: AnyKeyPath, _ order: TextOrder, _ direction: SortOrder)
         -> SortDescriptor<Compared>
     {
-        switch order {
-        case .caseInsensitive: make(path.appending(path: \.caseInsensitive), direction)
-        case .localized: make(path.appending(path: \.localized), direction)
-        case .localizedCaseInsensitive: make(path.appending(path: \.localizedCaseInsensitive), direction)
-        case .localizedStandard: make(path.appending(path: \.localizedStandard), direction)
-        }
-    }
-
-    private static func descriptor(
-        _ path: KeyPath<Compared, String?>, _ order: TextOrder, _ direction: SortOrder
-    )
-        -> SortDescriptor<Compared>
-    {
-        switch order {
-        case .caseInsensitive: make(path.appending(path: \.caseInsensitive), direction)
-        case .localized: make(path.appending(path: \.localized), direction)
-        case .localizedCaseInsensitive: make(path.appending(path: \.localizedCaseInsensitive), direction)
-        case .localizedStandard: make(path.appending(path: \.localizedStandard), direction)
-        }
-    }
-
-    private static func make<Value: Comparable>(_ path: KeyPath<Compared, Value>, _ direction: SortOrder)
-        -> SortDescriptor<Compared>
-    {
-        // SAFETY: `Sendable` is a marker and changes no layout; the path is one that may be sent, and a property
-        // behind it.
-        SortDescriptor(
-            unsafe unsafeBitCast(path, to: (any KeyPath<Compared, Value> & Sendable).self), order: direction)
+        let path = OrderedPath(path: path, order: order)
+        return SortDescriptor(\Compared.[ordered: path], order: direction)
     }
 }

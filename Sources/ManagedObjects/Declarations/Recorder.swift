@@ -66,8 +66,6 @@ final class Recorder {
 
     private func isAnswer(_ result: Any) -> Bool {
         switch answer {
-        case .value(let stored) where result is any OrderedTextValue:
-            (result as? any OrderedTextValue)?.text == String?(storedValue: stored)
         case .value(.null): isNil(result)
         case .value(let stored): (result as? any PredicateValue)?.storedValue == stored
         case .object(let object): result as? ManagedObject === object
