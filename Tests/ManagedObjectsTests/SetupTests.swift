@@ -64,12 +64,16 @@ import Testing
         init(_ value: FetchedResultsController<Mood>) { self.value = value }
     }
 
-    @Test func `without a place a container's store is in the user's data folder`() {
+    @Test func `without a place a container's store is in the user's data folder`() throws {
         let folder = PersistentContainer.defaultDirectory.path
         let name = ProcessInfo.processInfo.processName
         let environment = ProcessInfo.processInfo.environment
         let data = environment["XDG_DATA_HOME"] ?? "\(environment["HOME"] ?? NSHomeDirectory())/.local/share"
         #expect(folder == "\(data)/\(name)")
+        let container = PersistentContainer(managedObjectModel: try testModel())
+        #expect(container.persistentStoreDescriptions.map(\.url?.path) == ["\(folder)/\(name).sqlite"])
+        let named = PersistentContainer(name: "Moods", managedObjectModel: try testModel())
+        #expect(named.persistentStoreDescriptions.map(\.url?.path) == ["\(folder)/Moods.sqlite"])
     }
 
     @Test(arguments: [StoreKind.sqlite, .xml, .binary, .lines])

@@ -51,6 +51,21 @@ import Testing
         #expect(try day(of: "IMG_20150607_080910.png") == 20_150_607)
     }
 
+    @Test func `a photo of 2014 that is ingested today stands in 2014`() throws {
+        _ = try run()
+        for (name, data) in [("IMG_20140607_080910.png", green), ("IMG_20200101_000000.png", redBlue + [0])] {
+            try folder.write(data, to: "photos/\(name)")
+        }
+        _ = try run()
+        let dated = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date))).map {
+                (String(decoding: $0.photo?.name ?? Data(), as: UTF8.self), $0.dateSource)
+            }
+        }
+        #expect(dated.map(\.0).prefix(2) == ["IMG_20140607_080910.png", "IMG_20200101_000000.png"])
+        #expect(dated.map(\.1) == [.fileName, .fileName, .fileTime, .fileTime])
+    }
+
     @Test func `a mood that is deleted while its photo is read stays deleted`() throws {
         _ = try run()
         let id = try stack.reader.performAndWait {

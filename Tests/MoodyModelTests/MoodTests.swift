@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    /// Large bytes lie in an entity of their own, and are read when somebody asks for them.
+    @Test func `a list of moods reads no thumbnail`() throws {
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source("a.jpg")) }
+        try stack.reader.performAndWait { context in
+            context.reset()
+            let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
+            #expect(mood.colors.count == 2)
+            let thumbnail = try #require(mood.thumbnail)
+            #expect(thumbnail.isFault)
+            #expect(thumbnail.jpeg == Data([1, 2, 3]) && !thumbnail.isFault)
+        }
+    }
+
     /// 0-95: a changed file rewrites its mood; the mood stays the same object.
     @Test func `a changed file rewrites its mood, a broken one keeps it`() throws {
         let first = try stack.performAndWait { transaction in

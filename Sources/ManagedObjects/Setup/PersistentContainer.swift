@@ -38,10 +38,13 @@ public final class PersistentContainer: Sendable {
     /// On the main queue.
     public let viewContext: ManagedObjectContext
 
-    /// - Parameter descriptions: none stands for one SQLite store named after the container, in
-    ///   ``defaultDirectory``.
+    /// - Parameters:
+    ///   - name: without one it is the program's.
+    ///   - descriptions: none stands for one SQLite store named after the container, in
+    ///     ``defaultDirectory``.
     public init(
-        name: String, managedObjectModel: ManagedObjectModel, descriptions: [StoreDescription] = []
+        name: String = ProcessInfo.processInfo.processName, managedObjectModel: ManagedObjectModel,
+        descriptions: [StoreDescription] = []
     ) {
         self.name = name
         let url = Self.defaultDirectory.appending(path: "\(name).sqlite")
