@@ -24,7 +24,7 @@ struct SwatchSearch {
     consuming func best(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID]? {
         var wanted = 0.9
         while true {
-            let keys = try moods(worth: wanted, in: stack)
+            let (keys, rows) = try moods(worth: wanted, in: stack)
             if keys.count > 20_000 { return nil }
             if keys.count >= count || wanted == 0 {
                 // As a look at all sees them: what is marked for deletion or has too little of the colour
@@ -37,14 +37,15 @@ struct SwatchSearch {
                     return matches.prefix(count).map { ids[$0.index] }
                 }
             }
-            wanted *= keys.count < count / 8 ? 0.5 : 0.7
-            // Nothing that is found is worth less: a sixteenth of the least share that a palette tells.
-            if wanted < 1e-5 { wanted = 0 }
+            // Each look costs some statements, and what was read before is read again: a long step where there
+            // is little, a short one where a long one would bring thousands.
+            wanted *= rows < 20 ? 0.4 : rows < 500 ? 0.6 : 0.8
+            if wanted < 0.02 { wanted = 0 }
         }
     }
 
-    /// Those that have a swatch that is worth so much.
-    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> Set<MoodKey> {
+    /// Those that have a swatch that is worth so much; and how many swatches were read.
+    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> (Set<MoodKey>, Int) {
         let within = search.within
         let farthest = min(within, 2 * within * (1 - wanted.squareRoot().squareRoot()))
         // Cells of about the same difference are read together, with the share that the nearest of them must
@@ -62,12 +63,13 @@ struct SwatchSearch {
         }
         let (lab, all) = (lab, groups)
         return try stack.reader.performAndWait { context in
-            var found: Set<MoodKey> = []
+            var found: Set<MoodKey> = [], count = 0
             for (numbers, least) in all {
                 let rows = try context.fetchValues(
                     FetchRequest<Swatch>(
                         #Predicate { numbers.contains($0.hueBin) && $0.share >= least }),
                     \.l, \.a, \.b, \.share, \.mood?.row)
+                count += rows.count
                 for (l, a, b, share, mood) in rows {
                     let swatch = Lab(RGB(Oklab(lightness: l, a: a, b: b)))
                     guard let mood, let near = MoodSearch.nearness(lab, swatch, within: within),
@@ -76,7 +78,7 @@ struct SwatchSearch {
                     found.insert(mood)
                 }
             }
-            return found
+            return (found, count)
         }
     }
 }
