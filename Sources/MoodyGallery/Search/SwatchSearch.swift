@@ -12,6 +12,8 @@ import Palettes
 struct SwatchSearch {
     private let search: MoodSearch, lab: Lab
     private var near: NearCells
+    /// What each mood of which a swatch was read is worth at least.
+    private var known: [MoodKey: Double] = [:]
 
     init(_ search: MoodSearch, color: RGB, lab: Lab) {
         (self.search, self.lab) = (search, lab)
@@ -24,7 +26,7 @@ struct SwatchSearch {
     consuming func best(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID]? {
         var wanted = 0.9
         while true {
-            let (keys, rows) = try moods(worth: wanted, in: stack)
+            let keys = try moods(worth: wanted, in: stack)
             if keys.count > 20_000 { return nil }
             if keys.count >= count || wanted == 0 {
                 // As a look at all sees them: what is marked for deletion or has too little of the colour
@@ -37,15 +39,16 @@ struct SwatchSearch {
                     return matches.prefix(count).map { ids[$0.index] }
                 }
             }
-            // Each look costs some statements, and what was read before is read again: a long step where there
-            // is little, a short one where a long one would bring thousands.
-            wanted *= rows < 20 ? 0.4 : rows < 500 ? 0.6 : 0.8
+            // What was read and is worth less tells how low one has to go at most: as many moods as are wanted are
+            // worth that.
+            let least = known.count < count ? 0 : known.values.sorted(by: >)[count - 1] - 3e-6
+            wanted = least > 0 && least < wanted ? least : wanted * 0.4
             if wanted < 0.02 { wanted = 0 }
         }
     }
 
-    /// Those that have a swatch that is worth so much; and how many swatches were read.
-    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> (Set<MoodKey>, Int) {
+    /// Those that have a swatch that is worth so much.
+    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> [MoodKey] {
         let within = search.within
         let farthest = min(within, 2 * within * (1 - wanted.squareRoot().squareRoot()))
         // Cells of about the same difference are read together, with the share that the nearest of them must
@@ -61,24 +64,24 @@ struct SwatchSearch {
             }
             groups[groups.count - 1].numbers.append(cell.number)
         }
-        let (lab, all) = (lab, groups)
-        return try stack.reader.performAndWait { context in
-            var found: Set<MoodKey> = [], count = 0
+        let (lab, all, before) = (lab, groups, known)
+        known = try stack.reader.performAndWait { context in
+            var known = before
             for (numbers, least) in all {
                 let rows = try context.fetchValues(
                     FetchRequest<Swatch>(
                         #Predicate { numbers.contains($0.hueBin) && $0.share >= least }),
                     \.l, \.a, \.b, \.share, \.mood?.row)
-                count += rows.count
                 for (l, a, b, share, mood) in rows {
                     let swatch = Lab(RGB(Oklab(lightness: l, a: a, b: b)))
-                    guard let mood, let near = MoodSearch.nearness(lab, swatch, within: within),
-                        near * rounded(share, 1e6) >= wanted
-                    else { continue }
-                    found.insert(mood)
+                    guard let mood, let near = MoodSearch.nearness(lab, swatch, within: within) else {
+                        continue
+                    }
+                    known[mood] = max(known[mood] ?? 0, near * rounded(share, 1e6))
                 }
             }
-            return (found, count)
+            return known
         }
+        return known.filter { $0.value >= wanted }.map(\.key)
     }
 }
