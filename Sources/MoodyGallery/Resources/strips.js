@@ -2,7 +2,7 @@
 
 const oklch = hex => {
   const lab = oklab(hex), c = chroma(lab);
-  return `oklch(${+lab[0].toFixed(3)} ${+c.toFixed(3)} ${c < 0.0005 ? 0 : +hue(lab).toFixed(1)})`;
+  return `oklch(${+lab[0].toFixed(4)} ${+c.toFixed(4)} ${c < 0.00005 ? 0 : +hue(lab).toFixed(2)})`;
 };
 const channels = hex => [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16));
 const hsl = hex => {

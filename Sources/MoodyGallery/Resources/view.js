@@ -29,7 +29,8 @@ const fill = photo => {
       html('p', {}, html('b', {textContent: swatch.name || swatch.hex}), html('time', {textContent: percent(swatch.share)})),
       html('p', {}, html('button', {name: 'copy', value: at, textContent: text, title: `Copy ${text}`}),
         html('button', {name: 'find', value: at, textContent: 'Find', title: `Photos with ${swatch.hex}`})));
-    row.addEventListener('pointerenter', () => light_(at));
+    // Not when the row comes under a pointer that rests: one opened a photo, and looks at it.
+    row.addEventListener('pointermove', event => { if (lit !== at && (event.movementX || event.movementY)) light_(at); });
     row.addEventListener('pointerleave', () => light_(-1));
     // By the keyboard, too.
     row.addEventListener('focusin', event => { if (event.target.matches(':focus-visible')) light_(at); });
@@ -84,7 +85,9 @@ const planeBetween = (one, other) => {
   const unit = slope.map(v => v / length);
   return [...unit, -unit.reduce((sum, v, i) => sum + v * middle[i], 0)];
 };
+let lit = -1;
 const light_ = at => {
+  lit = at;
   const place = $('.photo', view), rgb = (open?.swatches ?? []).map(({hex}) => channels(hex).map(v => v / 255));
   place.style.filter = '';
   if (at < 0 || rgb.length < 2) return;

@@ -12,6 +12,8 @@ import Palettes
 struct SwatchSearch {
     private let search: MoodSearch, lab: Lab
     private var near: NearCells
+    /// What each mood of which a swatch was read is worth at least.
+    private var known: [MoodKey: Double] = [:]
 
     init(_ search: MoodSearch, color: RGB, lab: Lab) {
         (self.search, self.lab) = (search, lab)
@@ -37,14 +39,16 @@ struct SwatchSearch {
                     return matches.prefix(count).map { ids[$0.index] }
                 }
             }
-            wanted *= keys.count < count / 8 ? 0.5 : 0.7
-            // Nothing that is found is worth less: a sixteenth of the least share that a palette tells.
-            if wanted < 1e-5 { wanted = 0 }
+            // What was read and is worth less tells how low one has to go at most: as many moods as are wanted are
+            // worth that.
+            let least = known.count < count ? 0 : known.values.sorted(by: >)[count - 1] - 3e-6
+            wanted = least > 0 && least < wanted ? least : wanted * 0.4
+            if wanted < 0.02 { wanted = 0 }
         }
     }
 
     /// Those that have a swatch that is worth so much.
-    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> Set<MoodKey> {
+    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> [MoodKey] {
         let within = search.within
         let farthest = min(within, 2 * within * (1 - wanted.squareRoot().squareRoot()))
         // Cells of about the same difference are read together, with the share that the nearest of them must
@@ -60,9 +64,9 @@ struct SwatchSearch {
             }
             groups[groups.count - 1].numbers.append(cell.number)
         }
-        let (lab, all) = (lab, groups)
-        return try stack.reader.performAndWait { context in
-            var found: Set<MoodKey> = []
+        let (lab, all, before) = (lab, groups, known)
+        known = try stack.reader.performAndWait { context in
+            var known = before
             for (numbers, least) in all {
                 let rows = try context.fetchValues(
                     FetchRequest<Swatch>(
@@ -70,13 +74,14 @@ struct SwatchSearch {
                     \.l, \.a, \.b, \.share, \.mood?.row)
                 for (l, a, b, share, mood) in rows {
                     let swatch = Lab(RGB(Oklab(lightness: l, a: a, b: b)))
-                    guard let mood, let near = MoodSearch.nearness(lab, swatch, within: within),
-                        near * rounded(share, 1e6) >= wanted
-                    else { continue }
-                    found.insert(mood)
+                    guard let mood, let near = MoodSearch.nearness(lab, swatch, within: within) else {
+                        continue
+                    }
+                    known[mood] = max(known[mood] ?? 0, near * rounded(share, 1e6))
                 }
             }
-            return found
+            return known
         }
+        return known.filter { $0.value >= wanted }.map(\.key)
     }
 }
