@@ -70,6 +70,41 @@ import Testing
         }
     }
 
+    /// Found by `ListLawTests`, seed 772.
+    @Test func `an insertion that is taken back lets go of what others made lead there`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let other = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let id = try context.performAndWait { context throws -> ManagedObjectID in
+            context.undoManager = UndoManager()
+            let country = Country.insert(into: context, code: 1, name: "Peru")
+            try context.save()
+            return country.objectID
+        }
+        let note = try other.performAndWait { other throws -> SaveNotification in
+            let peru = try #require(try other.existingObject(with: id) as? Country)
+            Mood.insert(into: other, title: "fog", date: day(1)).country = peru
+            return try other.save()
+        }
+        try context.performAndWait { context throws -> Void in
+            try context.mergeChanges(from: note)
+            context.undo()
+            let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
+            #expect(mood.country == nil)
+            try context.save()
+            context.redo()
+            #expect(mood.country?.name == "Peru")
+            try context.save()
+        }
+        let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try fresh.performAndWait { fresh throws -> Void in
+            let moods = try fresh.fetch(FetchRequest<Mood>())
+            #expect(moods.map { $0.country?.name } == ["Peru"])
+            let count = try fresh.count(FetchRequest<Country>())
+            #expect(count == 1)
+        }
+    }
+
     @Test func `an undo behind a save is a change that the next save writes`() throws {
         let coordinator = try emptyCoordinator(testModel())
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)

@@ -1,23 +1,28 @@
 // What deleting an object does to those it is related to.
 extension RelationshipGraph {
     /// Does what the delete rules say, and takes the object out of what leads to it.
-    func propagateDeletion(of object: ManagedObject) {
+    ///
+    /// - Parameter rule: one for all relationships in place of their own.
+    func propagateDeletion(of object: ManagedObject, by rule: DeleteRule? = nil) {
         for slot in object.entity.relationshipSlots {
             guard let relationship = object.entity.relationship(at: slot) else { continue }
+            let rule = rule ?? relationship.deleteRule
             relationship.isToMany
-                ? leaveMany(object, slot, relationship) : leaveOne(object, slot, relationship)
+                ? leaveMany(object, slot, relationship, rule) : leaveOne(object, slot, relationship, rule)
         }
     }
 
-    private func leaveOne(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+    private func leaveOne(
+        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription, _ rule: DeleteRule
+    ) {
         guard let id = object.values[slot].target else { return }
-        if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) {
+        if rule == .cascade, let other = target(of: object, at: slot) {
             core.delete(other)
         }
         if relationship.inverseSlot < 0 { return }
         if relationship.inverseIsToMany {
             change(id, relationship.inverseSlot, object, isThere: false)
-        } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot),
+        } else if rule == .nullify, let other = target(of: object, at: slot),
             !other.isGone,
             other.value(at: relationship.inverseSlot)?.target == object.objectID
         {
@@ -25,19 +30,21 @@ extension RelationshipGraph {
         }
     }
 
-    private func leaveMany(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+    private func leaveMany(
+        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription, _ rule: DeleteRule
+    ) {
         let isPairs = relationship.inverseIsToMany
-        if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }
+        if !isPairs && (rule == .deny || rule == .noAction) { return }
         let others = orderedMembers(of: object, at: slot)
         // What goes or changes is read, and that in few reads.
-        if relationship.deleteRule == .cascade || !isPairs {
+        if rule == .cascade || !isPairs {
             do { try core.registry.fill(others) } catch { return core.noteLostChange(error) }
         }
         for other in others {
-            if relationship.deleteRule == .cascade { core.delete(other) }
+            if rule == .cascade { core.delete(other) }
             if isPairs {
                 change(other.objectID, relationship.inverseSlot, object, isThere: false)
-            } else if relationship.deleteRule == .nullify, !other.isGone,
+            } else if rule == .nullify, !other.isGone,
                 other.value(at: relationship.inverseSlot)?.target == object.objectID
             {
                 link(other, relationship.inverseSlot, nil)

@@ -143,11 +143,13 @@ final class UndoLog {
         if !member.isGone { _ = core.changes.touch(member) }
     }
 
-    /// An insertion taken back: what led there was taken back before.
+    /// An insertion taken back: what led there was taken back before, but for what others made lead there once
+    /// it was saved.
     private func withdraw(_ object: ManagedObject) {
         guard object.status == .inserted || object.status == .saved else { return }
         if object.values.isEmpty { core.registry.fill(object) }
         let wasInserted = object.status == .inserted
+        if !wasInserted { core.relationships.propagateDeletion(of: object, by: .nullify) }
         object.status = wasInserted ? .detached : .deleted
         core.changes.didDelete(object, wasInserted: wasInserted, pairs: [])
         if wasInserted { core.registry.remove(object) }
