@@ -59,9 +59,18 @@ import Testing
     /// The cell of a list is one thing, configured in one place: what a list shows first, what a report says
     /// of a change, and what a follower prints are the same words.
     @Test func `a row is made the same way when it is first shown and when it changes`() throws {
+        // Columns are as wide as the widest palette that was printed, paths begin where those of one save
+        // differ, and how many saves a run makes is a matter of time.
+        func words(_ lines: [String]) -> Set<[Substring]> {
+            Set(
+                lines.map { line in
+                    let words = line.split(separator: " ")
+                    return words.dropLast() + (words.last?.split(separator: "/").suffix(1) ?? [])
+                })
+        }
         let told = try bench.moody("ingest", "Photos").lines.map { String($0.dropFirst(2)) }
         let listed = try bench.moody("list").lines
-        #expect(Set(told) == Set(listed) && listed.count == 4)
+        #expect(words(told) == words(listed) && listed.count == 4)
         let reader = try bench.startShell("exec \"$moody\" list --follow")
         try reader.waitForOut("nowhere.png")
         _ = try bench.moody("ingest", "--recompute", "-k1", "Photos")
@@ -75,8 +84,6 @@ import Testing
         try reader.waitUntil("the updates") { updates().count >= 4 }
         reader.send(SIGINT)
         _ = try reader.wait()
-        // Columns are as wide as the widest palette that was printed.
-        func words(_ lines: [String]) -> Set<[Substring]> { Set(lines.map { $0.split(separator: " ") }) }
         #expect(words(updates()) == words(after))
     }
 

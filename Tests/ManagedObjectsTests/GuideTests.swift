@@ -160,6 +160,51 @@ final class Track: ManagedObject {
         withExtendedLifetime(folder) {}
     }
 
+    // guide: derived
+    final class Shelf: ManagedObject {
+        @Attribute var name: String
+        @Relationship(inverse: "shelf", maxCount: 500) var books: Set<Book>
+        @Derived("books.@count") var bookCount: Int64
+        @Derived("canonical:(name)", .indexed) var searchName: String?
+    }
+
+    final class Book: ManagedObject {
+        @Attribute var title: String
+        @Relationship(inverse: \Shelf.books) var shelf: Shelf?
+        @Derived("shelf.name") var place: String?
+        @FetchedProperty("title == $FETCH_SOURCE.title") var copies: [Book]
+    }
+    // guide: end
+
+    @Test func `what the store works out, and people's order of texts`() throws {
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Shelf.self, Book.self))
+        try coordinator.addPersistentStore(ofType: .inMemory)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let names = try context.performAndWait { context in
+            for name in ["Été 10", "été 2", "Hall"] {
+                let shelf = context.insert(Shelf.self)
+                shelf.name = name
+                for _ in 0..<(name == "Hall" ? 1 : 2) {
+                    let book = context.insert(Book.self)
+                    (book.title, book.shelf) = ("Atlas", shelf)
+                }
+            }
+            try context.save()
+            let book = try #require(try context.fetch(FetchRequest<Book>(\.place == "Hall")).first)
+            #expect(book.copies.count == 5)
+            let found = try context.count(FetchRequest<Shelf>(\.searchName == "ete 2"))
+            #expect(found == 1)
+            // guide: order
+            let shelves = try context.fetch(
+                FetchRequest<Shelf>(
+                    \.bookCount >= 2, sortedBy: .ascending(\.name, comparing: .localizedStandard)))
+            // guide: end
+            return shelves.map(\.name)
+        }
+        #expect(names == ["été 2", "Été 10"])
+    }
+
     @Test func `the guide's examples are those of this file, word for word`() throws {
         let tests = URL(fileURLWithPath: #filePath)
         let source = try String(contentsOf: tests, encoding: .utf8)
@@ -176,7 +221,7 @@ final class Track: ManagedObject {
             plain($0.output.code)
         }
         let written = guide.matches(of: #/```swift\n(?<code>(?s:.*?))```/#).map { plain($0.output.code) }
-        #expect(written.count == 11)
+        #expect(written.count == 13)
         #expect(written == marked)
     }
 }
