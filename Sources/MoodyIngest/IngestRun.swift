@@ -42,8 +42,8 @@ struct IngestRun {
             rehearse(plan, contents)
         } else {
             if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite() }
-            try roots.keep(in: stack.coordinator)
-            if !request.leftOut.isEmpty { try LeftOutMark.set(in: stack) }
+            try againstOthers { try roots.keep(in: stack.coordinator) }
+            if !request.leftOut.isEmpty { try againstOthers { try LeftOutMark.set(in: stack) } }
             try work(plan, contents)
             if hasWritten { try againstOthers { try stack.performAndWait { try Country.recount(in: $0) } } }
         }
