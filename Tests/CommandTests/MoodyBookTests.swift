@@ -13,7 +13,7 @@ import Testing
         let bench = try Workbench()
         // What the colors are, the command says.
         let colors = try bench.shell(
-            "$moody extract \"$fixtures/desert.jpg\" | grep -o '#[0-9a-f]\\{6\\}' | tr '\\n' ' '")
+            "\"$moody\" extract \"$fixtures/desert.jpg\" | grep -o '#[0-9a-f]\\{6\\}' | tr '\\n' ' '")
         let cell = "MoodCell DAY  \(colors.out.trimmingCharacters(in: .whitespaces))"
         func told(_ run: Workbench.Run) -> [String] {
             run.out.replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}/#, with: "DAY").split(separator: "\n").map {
