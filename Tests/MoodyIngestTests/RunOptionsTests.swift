@@ -143,6 +143,7 @@ import Testing
         holder.arguments = ["sqlite3", folder.url.appending(path: "Moody.moody").path]
         (holder.standardInput, holder.standardOutput) = (orders, answers)
         try holder.run()
+        defer { holder.terminate() }
         var ingest = Ingest(stack: stack), reasons: [BegunAgain] = []
         ingest.callbacks.willWrite = {
             try orders.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 1;\n".utf8))
