@@ -1,12 +1,10 @@
 // What deleting an object does to those it is related to.
 extension RelationshipGraph {
     /// Does what the delete rules say, and takes the object out of what leads to it.
-    ///
-    /// - Parameter rule: one for all relationships in place of their own.
-    func propagateDeletion(of object: ManagedObject, by rule: DeleteRule? = nil) {
+    func propagateDeletion(of object: ManagedObject) {
         for slot in object.entity.relationshipSlots {
             guard let relationship = object.entity.relationship(at: slot) else { continue }
-            let rule = rule ?? relationship.deleteRule
+            let rule = relationship.deleteRule
             relationship.isToMany
                 ? leaveMany(object, slot, relationship, rule) : leaveOne(object, slot, relationship, rule)
         }

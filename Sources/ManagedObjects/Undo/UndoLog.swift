@@ -144,12 +144,12 @@ final class UndoLog {
     }
 
     /// An insertion taken back: what led there was taken back before, but for what others made lead there once
-    /// it was saved.
+    /// it was saved. For that the delete rules are there.
     private func withdraw(_ object: ManagedObject) {
         guard object.status == .inserted || object.status == .saved else { return }
         if object.values.isEmpty { core.registry.fill(object) }
         let wasInserted = object.status == .inserted
-        if !wasInserted { core.relationships.propagateDeletion(of: object, by: .nullify) }
+        if !wasInserted { core.relationships.propagateDeletion(of: object) }
         object.status = wasInserted ? .detached : .deleted
         core.changes.didDelete(object, wasInserted: wasInserted, pairs: [])
         if wasInserted { core.registry.remove(object) }
