@@ -4,23 +4,20 @@ extension RelationshipGraph {
     func propagateDeletion(of object: ManagedObject) {
         for slot in object.entity.relationshipSlots {
             guard let relationship = object.entity.relationship(at: slot) else { continue }
-            let rule = relationship.deleteRule
             relationship.isToMany
-                ? leaveMany(object, slot, relationship, rule) : leaveOne(object, slot, relationship, rule)
+                ? leaveMany(object, slot, relationship) : leaveOne(object, slot, relationship)
         }
     }
 
-    private func leaveOne(
-        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription, _ rule: DeleteRule
-    ) {
+    private func leaveOne(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
         guard let id = object.values[slot].target else { return }
-        if rule == .cascade, let other = target(of: object, at: slot) {
+        if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) {
             core.delete(other)
         }
         if relationship.inverseSlot < 0 { return }
         if relationship.inverseIsToMany {
             change(id, relationship.inverseSlot, object, isThere: false)
-        } else if rule == .nullify, let other = target(of: object, at: slot),
+        } else if relationship.deleteRule == .nullify, let other = target(of: object, at: slot),
             !other.isGone,
             other.value(at: relationship.inverseSlot)?.target == object.objectID
         {
@@ -28,21 +25,19 @@ extension RelationshipGraph {
         }
     }
 
-    private func leaveMany(
-        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription, _ rule: DeleteRule
-    ) {
+    private func leaveMany(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
         let isPairs = relationship.inverseIsToMany
-        if !isPairs && (rule == .deny || rule == .noAction) { return }
+        if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }
         let others = orderedMembers(of: object, at: slot)
         // What goes or changes is read, and that in few reads.
-        if rule == .cascade || !isPairs {
+        if relationship.deleteRule == .cascade || !isPairs {
             do { try core.registry.fill(others) } catch { return core.noteLostChange(error) }
         }
         for other in others {
-            if rule == .cascade { core.delete(other) }
+            if relationship.deleteRule == .cascade { core.delete(other) }
             if isPairs {
                 change(other.objectID, relationship.inverseSlot, object, isThere: false)
-            } else if rule == .nullify, !other.isGone,
+            } else if relationship.deleteRule == .nullify, !other.isGone,
                 other.value(at: relationship.inverseSlot)?.target == object.objectID
             {
                 link(other, relationship.inverseSlot, nil)
