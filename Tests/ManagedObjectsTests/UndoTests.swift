@@ -70,6 +70,26 @@ import Testing
         }
     }
 
+    /// What cannot be read is not taken for gone.
+    @Test func `a way back that cannot be looked at is taken nevertheless`() throws {
+        let context = try emptyContext()
+        let country = try context.performAndWait { context throws -> ManagedObjectID in
+            fillWithMoods(context)
+            try context.save()
+            return try #require(try context.fetch(FetchRequest<Country>(\.code == 276)).first).objectID
+        }
+        try context.performAndWait { context throws -> Void in
+            context.refreshAllObjects()
+            context.undoManager = UndoManager()
+            let mood = try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
+            mood.country = nil
+            try context.save()
+            try context.persistentStoreCoordinator.close()
+            context.undo()
+            #expect(mood.country?.objectID == country)
+        }
+    }
+
     /// Found by `ListLawTests`, seed 772.
     @Test func `an insertion that is taken back lets go of what others made lead there`() throws {
         let coordinator = try emptyCoordinator(testModel())

@@ -46,9 +46,8 @@ final class StoreFile: Sendable {
     func prepare(_ document: StoreDocument, _ model: ManagedObjectModel) throws -> (Bool) throws -> Void {
         let data = try format.data(of: document, model: model)
         let folder = url.deletingLastPathComponent().path
-        let draft = "\(folder)/\(draftPrefix)\(UUID().uuidString)"
         try checkUnchanged()
-        let file = try begin(draft)
+        let (draft, file) = try begin(in: folder)
         do { try write(data, to: file) } catch {
             unsafe unlink(draft)
             close(file)
@@ -99,17 +98,18 @@ final class StoreFile: Sendable {
         known.withLock { $0 = stamp }
     }
 
-    /// A new file, locked for as long as it is open; ``sweep()`` of another process may come in between.
-    private func begin(_ path: String) throws -> Int32 {
+    /// A new file, locked for as long as it is open. Where ``sweep()`` of another process came in between, it is
+    /// left to that and another name is taken: whoever sweeps unlinks by name.
+    private func begin(in folder: String) throws -> (path: String, file: Int32) {
         for _ in 0..<100 {
+            let path = "\(folder)/\(draftPrefix)\(UUID().uuidString)"
             let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
             if file < 0 { throw failure() }
             var status = stat()
             if flock(file, LOCK_EX | LOCK_NB) == 0, unsafe fstat(file, &status) == 0, status.st_nlink > 0 {
-                return file
+                return (path, file)
             }
             close(file)
-            unsafe unlink(path)
         }
         throw StoreError.inUse
     }
