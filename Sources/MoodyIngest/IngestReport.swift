@@ -63,7 +63,8 @@ extension IngestReport {
     public var interruption: String? {
         if !wasStopped { return nil }
         return
-            "interrupted: \(grouped(done)) of \(grouped(planned)) files are done; the next run goes on from there"
+            "interrupted: \(grouped(done)) of \(grouped(planned)) files are done; the next run goes on "
+                + "from there"
     }
 }
 

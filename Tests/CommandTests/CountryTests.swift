@@ -17,8 +17,9 @@ import Testing
 
     @Test func `photos with a place stand under their countries, and are found by them`() throws {
         let report = try bench.moody("ingest", "--section", "country", "Photos")
+        // A save is a report of its own, and which photos are in which is chance.
         #expect(
-            report.lines.filter { !$0.contains("#") } == [
+            report.lines.filter { !$0.contains("#") }.sorted() == [
                 "+ (none)", "+ Brazil", "+ Germany", "+ Mauritania",
             ])
         let lines = try bench.moody("list", "--section", "country").lines

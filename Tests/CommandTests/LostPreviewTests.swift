@@ -39,4 +39,48 @@ import Testing
         #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)
         #expect(bench.exists("Page/large/\(id).jpg"))
     }
+
+    /// What a large preview is to a store: a file that one row names, counted, and gone with its mood.
+    @Test func `previews of the sample photos are files beside the store, counted, and deleted with them`()
+        throws
+    {
+        let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Samples/Photos").path
+        // broken.jpg fails, as it should.
+        #expect(try bench.moody("ingest", "-q", "--preview", "1600", samples).status == 1)
+        func files() throws -> Set<String> {
+            let folder = ".Moody_SUPPORT/_EXTERNAL_DATA"
+            return bench.exists(folder) ? Set(try bench.shell("ls \(folder)").lines) : []
+        }
+        // A byte 2, the name, a byte 0: what a row of Apple's layout says of its file.
+        func named() throws -> [String] {
+            let list = try bench.shell(
+                """
+                sqlite3 Moody.moody "SELECT substr(CAST(ZPREVIEW AS TEXT), 2, 36) FROM ZMOOD \
+                WHERE hex(substr(ZPREVIEW, 1, 1)) = '02'"
+                """)
+            return list.lines
+        }
+        let all = try files(), names = try named()
+        let previews = try bench.shell(
+            "sqlite3 Moody.moody 'SELECT COUNT(*) FROM ZMOOD WHERE ZPREVIEW IS NOT NULL'")
+        let count = try #require(Int(previews.lines.first ?? ""))
+        #expect(count >= 10 && all.count * 2 >= count)
+        #expect(Set(names) == all && names.count == all.count)
+        let check = try bench.moody("store", "check", "Moody.moody")
+        #expect(check.status == 0 && check.out.contains("external files \(all.count), "))
+        // Without its mood a file goes, whatever it is; the others stay.
+        let first = try #require(names.first)
+        let id = try bench.shell(
+            """
+            sqlite3 Moody.moody "SELECT Z_PK FROM ZMOOD \
+            WHERE substr(CAST(ZPREVIEW AS TEXT), 2, 36) = '\(first)'"
+            """)
+        #expect(try bench.moody("delete", "-q", id.lines[0]).status == 0)
+        #expect(try files() == all.subtracting([first]))
+        let rest = try bench.moody("store", "check", "Moody.moody")
+        #expect(rest.status == 0 && rest.out.contains("external files \(all.count - 1), "))
+        #expect(try bench.shell("\"$moody\" delete -q --yes --where 'id > 0'").status == 0)
+        #expect(try files() == [] && named() == [])
+    }
 }

@@ -137,7 +137,7 @@ import Testing
 
     @Test
     func
-        `a row deleted in two contexts: the merge takes the second deletion back, without it it is a conflict`()
+        `a row deleted in two contexts: the merge takes the second deletion back; without it, a conflict`()
         throws
     {
         let coordinator = try emptyCoordinator(testModel())

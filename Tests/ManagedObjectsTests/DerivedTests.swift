@@ -265,7 +265,8 @@ extension DerivedTests {
                 """
                 <model><entity name="Album">
                 <attribute name="title" attributeType="String" optional="YES"/>
-                <attribute name="key" attributeType="String" optional="YES" derived="YES" derivationExpression="\(expression)"/>
+                <attribute name="key" attributeType="String" optional="YES" derived="YES" \
+                derivationExpression="\(expression)"/>
                 </entity></model>
                 """.utf8
             ).write(to: url)

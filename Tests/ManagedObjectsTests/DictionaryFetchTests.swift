@@ -3,8 +3,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Results that are values: what every store says is compared with what comes out of the objects, and on SQLite
-/// with the shell.
+/// Results that are values: what every store says is compared with what comes out of the objects, and on
+/// SQLite with the shell.
 @Suite struct DictionaryFetchTests {
     /// Rows as text: null as nothing, doubles by six places.
     private func text(_ value: StoredValue) -> String {
@@ -128,7 +128,8 @@ import Testing
             ]
             let rows = try context.fetchDictionaries(request, of: columns)
             let expected = moods.prefix(50).map { mood in
-                "\(mood.title)|\(mood.latitude.map { String(format: "%.6f", $0) } ?? "")|\(mood.country == nil ? "" : "Country")"
+                "\(mood.title)|\(mood.latitude.map { String(format: "%.6f", $0) } ?? "")|"
+                    + (mood.country == nil ? "" : "Country")
             }
             #expect(lines(rows) == expected)
             #expect(rows[0].value("north", as: Double?.self) == moods[0].latitude)

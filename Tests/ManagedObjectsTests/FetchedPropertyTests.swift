@@ -84,11 +84,14 @@ import Testing
             """
             <model>
             <entity name="Base"><attribute name="size" attributeType="Integer 16" defaultValueString="0"/>
-            <fetchedProperty name="alike"><fetchRequest name="r" entity="Base" predicateString="size == $FETCH_SOURCE.size" fetchLimit="2"/></fetchedProperty></entity>
+            <fetchedProperty name="alike"><fetchRequest name="r" entity="Base" predicateString="size == \
+            $FETCH_SOURCE.size" fetchLimit="2"/></fetchedProperty></entity>
             <entity name="Part" parentEntity="Base">
-            <fetchedProperty name="larger"><fetchRequest name="r" entity="Part" predicateString="size &gt; $FETCH_SOURCE.size"/></fetchedProperty>
+            <fetchedProperty name="larger"><fetchRequest name="r" entity="Part" predicateString="size &gt; \
+            $FETCH_SOURCE.size"/></fetchedProperty>
             <fetchedProperty name="every"><fetchRequest name="r" entity="Base"/></fetchedProperty></entity>
-            <entity name="Odd"><fetchedProperty name="lost"><fetchRequest name="r" entity="Base" predicateString="size == $OTHER"/></fetchedProperty></entity>
+            <entity name="Odd"><fetchedProperty name="lost"><fetchRequest name="r" entity="Base" \
+            predicateString="size == $OTHER"/></fetchedProperty></entity>
             </model>
             """.utf8
         ).write(to: url)

@@ -37,7 +37,8 @@ import Testing
         let log = try sql(
             folder,
             """
-            SELECT ZTRANSACTIONID, ZCHANGETYPE, Z_NAME, ZENTITYPK FROM ACHANGE JOIN Z_PRIMARYKEY ON Z_PRIMARYKEY.Z_ENT = \
+            SELECT ZTRANSACTIONID, ZCHANGETYPE, Z_NAME, ZENTITYPK FROM ACHANGE JOIN Z_PRIMARYKEY ON \
+            Z_PRIMARYKEY.Z_ENT = \
             ZENTITY ORDER BY ZTRANSACTIONID, ZCHANGETYPE, Z_NAME
             """)
         #expect(log == "1|0|Country|1\n1|0|Mood|1\n2|1|Mood|1\n3|1|Mood|1\n3|2|Country|1\n")

@@ -213,7 +213,8 @@ import Testing
             })
         #expect(
             String(decoding: result.standardErrorContent, as: UTF8.self).contains(
-                "the request of a list was changed while its cache \"rootCache\" is live; delete the cache first"
+                "the request of a list was changed while its cache \"rootCache\" is live; delete the cache "
+                    + "first"
             ))
     }
 }

@@ -177,7 +177,8 @@ import Testing
                 (window, nil),
                 (
                     FetchRequest(
-                        #Predicate { $0.swatches.contains { $0.share > 0.4 } }, sortedBy: .ascending(\.title)),
+                        #Predicate { $0.swatches.contains { $0.share > 0.4 } },
+                        sortedBy: .ascending(\.title)),
                     nil
                 ),
             ]

@@ -157,7 +157,8 @@ import Testing
         try coordinator.addPersistentStore(ofType: .sqlite, at: url)
         @Sendable func pairs() throws -> String {
             let tables = try shell(
-                "sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_%' ESCAPE '\\' AND type = 'table' AND sql LIKE '%PRIMARY KEY (%'\""
+                "sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_%' ESCAPE "
+                    + "'\\' AND type = 'table' AND sql LIKE '%PRIMARY KEY (%'\""
             ).split(separator: "\n")
             return try tables.sorted().map { try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM \($0)'") }
                 .joined().replacing("\n", with: " ")

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores brought from one version of a model to the next, looked at by a fresh stack and by the sqlite3 shell.
+/// Stores brought from one version of a model to the next, looked at by a fresh stack and by the sqlite3
+/// shell.
 @Suite struct MigrationTests {
     /// Kinds that lie in a file.
     static let kinds = StoreKind.allCases.filter { $0 != .memory }
@@ -189,19 +190,32 @@ import Testing
             var lines: [String] = []
             for rack in try all(context, "Rack", "code") {
                 lines.append(
-                    "rack \(try rack.value(forKey: "code") ?? "nil") \(try rack.value(forKey: "note") ?? "nil") \(try rack.value(forKey: "height") ?? "nil")"
+                    """
+                    rack \(try rack.value(forKey: "code") ?? "nil") \
+                    \(try rack.value(forKey: "note") ?? "nil") \(try rack.value(forKey: "height") ?? "nil")
+                    """
                 )
             }
             for book in try all(context, "Book", "name") {
                 let rack = try book.value(forKey: "rack") as? ManagedObject
                 let next = try book.value(forKey: "next") as? ManagedObject
                 lines.append(
-                    "\(book.entity.name) \(try book.value(forKey: "name") ?? "nil") \(try book.value(forKey: "weight") ?? "nil") \(try rack?.value(forKey: "code") ?? "nil") \(try names(book.value(forKey: "readers"), "name")) \(try names(book.value(forKey: "tags"), "word")) \(try next?.value(forKey: "name") ?? "nil") \((try book.value(forKey: "scan") as? Data)?.count ?? 0)"
+                    """
+                    \(book.entity.name) \(try book.value(forKey: "name") ?? "nil") \
+                    \(try book.value(forKey: "weight") ?? "nil") \(try rack?.value(forKey: "code") ?? "nil") \
+                    \(try names(book.value(forKey: "readers"), "name")) \
+                    \(try names(book.value(forKey: "tags"), "word")) \
+                    \(try next?.value(forKey: "name") ?? "nil") \
+                    \((try book.value(forKey: "scan") as? Data)?.count ?? 0)
+                    """
                 )
             }
             for reader in try all(context, "Reader", "name") {
                 lines.append(
-                    "reader \(try reader.value(forKey: "name") ?? "nil") \(try names(reader.value(forKey: "books"), "name"))"
+                    """
+                    reader \(try reader.value(forKey: "name") ?? "nil") \
+                    \(try names(reader.value(forKey: "books"), "name"))
+                    """
                 )
             }
             lines.append(
@@ -312,7 +326,8 @@ import Testing
         // Three books had a reader in a column of their own; now there are pairs.
         let joins = try sql(
             url,
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%READERS%' AND name LIKE 'Z!_%' ESCAPE '!'"
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%READERS%' AND name LIKE "
+                + "'Z!_%' ESCAPE '!'"
         )
         let pairs = try joins.split(separator: "\n").map { try sql(url, "SELECT COUNT(*) FROM \($0)") }
         #expect(pairs == ["3\n"])
@@ -470,10 +485,17 @@ import Testing
                 FetchRequest<ManagedObject>(entityName: "Book", sortedBy: .ascending("name")))
             let topics = try context.fetch(FetchRequest<ManagedObject>(entityName: "Topic"))
             return try books.map {
-                "\($0.entity.name) \(try $0.value(forKey: "name") ?? "") \(try $0.value(forKey: "place") ?? "") \((try $0.value(forKey: "topics") as? Set<ManagedObject>)?.count ?? -1)"
+                """
+                \($0.entity.name) \(try $0.value(forKey: "name") ?? "") \
+                \(try $0.value(forKey: "place") ?? "") \
+                \((try $0.value(forKey: "topics") as? Set<ManagedObject>)?.count ?? -1)
+                """
             }
                 + topics.map {
-                    "\(try $0.value(forKey: "title") ?? "") \((try $0.value(forKey: "books") as? [ManagedObject])?.count ?? -1)"
+                    """
+                    \(try $0.value(forKey: "title") ?? "") \
+                    \((try $0.value(forKey: "books") as? [ManagedObject])?.count ?? -1)
+                    """
                 }
         }
         #expect(
@@ -620,12 +642,14 @@ import Testing
         func sql(_ statement: String) throws -> String { try shell("sqlite3 '\(url.path)' \"\(statement)\"") }
         let cars = try sql("SELECT ZNUMBERPLATE, ZMAKER, ZMODEL FROM ZCAR ORDER BY Z_PK")
         let owners = try sql(
-            "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK"
+            "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY "
+                + "c.Z_PK"
         )
         let makers = try sql(
             "SELECT ZMAKER, COUNT(*) FROM ZCAR WHERE ZMAKER IS NOT NULL GROUP BY 1 ORDER BY 1")
         let kinds = try sql(
-            "SELECT replace(p.Z_NAME, 'ExpensiveSportCar', 'LuxuryCar'), COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1"
+            "SELECT replace(p.Z_NAME, 'ExpensiveSportCar', 'LuxuryCar'), COUNT(*) FROM ZCAR c JOIN "
+                + "Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1"
         )
         #expect(cars.split(separator: "\n").count == 125 && owners.split(separator: "\n").count > 50)
         let versions = try ["SampleModel", "SampleModel2", "SampleModel3"].map(published)
@@ -633,7 +657,8 @@ import Testing
         #expect(try sql("SELECT ZNUMBERPLATE, ZMAKER, ZMODEL FROM ZCAR ORDER BY Z_PK") == cars)
         #expect(
             try sql(
-                "SELECT p.Z_NAME, COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 ORDER BY 1"
+                "SELECT p.Z_NAME, COUNT(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT GROUP BY 1 "
+                    + "ORDER BY 1"
             )
                 == kinds)
         let mapping = try MappingModel(
@@ -644,12 +669,14 @@ import Testing
         try Migration(versions: versions, mappings: [mapping]).migrateStore(at: url)
         #expect(
             try sql(
-                "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER BY c.Z_PK"
+                "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER ORDER "
+                    + "BY c.Z_PK"
             )
                 == owners)
         #expect(
             try sql(
-                "SELECT m.ZNAME, COUNT(*) FROM ZCAR c JOIN ZMAKER m ON m.Z_PK = c.ZCREATEDBY GROUP BY 1 ORDER BY 1"
+                "SELECT m.ZNAME, COUNT(*) FROM ZCAR c JOIN ZMAKER m ON m.Z_PK = c.ZCREATEDBY GROUP BY 1 "
+                    + "ORDER BY 1"
             )
                 == makers)
         #expect(

@@ -65,28 +65,40 @@ import Testing
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" userDefinedModelVersionIdentifier="7">
             <entity name="Thing" representedClassName=".Thing" isAbstract="YES" elementID="Item">
-                <attribute name="name" attributeType="String" minValueString="2" maxValueString="5" regularExpressionString="[a-z]+" elementID="title"/>
+                <attribute name="name" attributeType="String" minValueString="2" maxValueString="5" \
+                regularExpressionString="[a-z]+" elementID="title"/>
                 <userInfo><entry key="color" value="red"/></userInfo>
             </entity>
             <entity name="Tool" parentEntity="Thing">
-                <attribute name="count" attributeType="Integer 16" defaultValueString="3" minValueString="1" maxValueString="9" indexed="YES"/>
+                <attribute name="count" attributeType="Integer 16" defaultValueString="3" \
+                minValueString="1" maxValueString="9" indexed="YES"/>
                 <attribute name="price" optional="YES" attributeType="Decimal" defaultValueString="0.1"/>
                 <attribute name="made" optional="YES" attributeType="Date" defaultDateTimeInterval="86400"/>
                 <attribute name="page" optional="YES" attributeType="URI" defaultValueString="a:b"/>
                 <attribute name="isNew" attributeType="Boolean" defaultValueString="YES"/>
-                <attribute name="scan" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+                <attribute name="scan" optional="YES" attributeType="Binary" \
+                allowsExternalBinaryDataStorage="YES"/>
                 <attribute name="shown" optional="YES" transient="YES"/>
-                <relationship name="box" optional="YES" maxCount="1" deletionRule="Deny" destinationEntity="Box" inverseName="tools" inverseEntity="Box"/>
-                <fetchedProperty name="likes"><fetchRequest name="r" entity="Tool" predicateString="count == $FETCH_SOURCE.count"/></fetchedProperty>
-                <fetchIndex name="byCountAndPrice"><fetchIndexElement property="count" type="Binary" order="ascending"/><fetchIndexElement property="made" type="Binary" order="descending"/></fetchIndex>
+                <relationship name="box" optional="YES" maxCount="1" deletionRule="Deny" \
+                destinationEntity="Box" inverseName="tools" inverseEntity="Box"/>
+                <fetchedProperty name="likes"><fetchRequest name="r" entity="Tool" predicateString="count \
+                == $FETCH_SOURCE.count"/></fetchedProperty>
+                <fetchIndex name="byCountAndPrice"><fetchIndexElement property="count" type="Binary" \
+                order="ascending"/><fetchIndexElement property="made" type="Binary" \
+                order="descending"/></fetchIndex>
             </entity>
             <entity name="Box">
                 <attribute name="number" attributeType="Integer 64" defaultValueString="0"/>
-                <relationship name="tools" optional="YES" toMany="YES" minCount="2" maxCount="4" ordered="YES" deletionRule="Cascade" destinationEntity="Tool" inverseName="box" inverseEntity="Tool"/>
-                <uniquenessConstraints><uniquenessConstraint><constraint value="number"/></uniquenessConstraint></uniquenessConstraints>
+                <relationship name="tools" optional="YES" toMany="YES" minCount="2" maxCount="4" \
+                ordered="YES" deletionRule="Cascade" destinationEntity="Tool" inverseName="box" \
+                inverseEntity="Tool"/>
+                <uniquenessConstraints><uniquenessConstraint><constraint \
+                value="number"/></uniquenessConstraint></uniquenessConstraints>
             </entity>
-            <fetchRequest name="few" entity="Tool" predicateString="count &lt; $LIMIT AND name != '$LIMIT'" fetchLimit="2"/>
-            <configuration name="All"><memberEntity name="Thing"/><memberEntity name="Tool"/><memberEntity name="Box"/></configuration>
+            <fetchRequest name="few" entity="Tool" predicateString="count &lt; $LIMIT AND name != '$LIMIT'" \
+            fetchLimit="2"/>
+            <configuration name="All"><memberEntity name="Thing"/><memberEntity name="Tool"/><memberEntity \
+            name="Box"/></configuration>
         </model>
         """
 
@@ -129,7 +141,8 @@ import Testing
         let indexes = SQLSchema(model, entities: model.entities).indexDefinitions
         #expect(
             indexes["Z_Tool_byCountAndPrice"]
-                == "CREATE INDEX Z_Tool_byCountAndPrice ON ZTHING (ZCOUNT COLLATE BINARY ASC, ZMADE COLLATE BINARY DESC)"
+                == "CREATE INDEX Z_Tool_byCountAndPrice ON ZTHING "
+                + "(ZCOUNT COLLATE BINARY ASC, ZMADE COLLATE BINARY DESC)"
         )
     }
 

@@ -167,7 +167,11 @@ import Testing
                 return try context.fetch(FetchRequest<Thing>(sortedBy: .ascending(\.name))).map { thing in
                     switch thing {
                     case let it as Resident:
-                        "\(it.entity.name) \(it.name) \(it.home?.name ?? "-") \(it.boss?.name ?? "-") \(it.badge?.name ?? "-") \(names(it.clubs.sorted { $0.name < $1.name })) \(names(it.friends.sorted { $0.name < $1.name }))"
+                        """
+                        \(it.entity.name) \(it.name) \(it.home?.name ?? "-") \(it.boss?.name ?? "-") \
+                        \(it.badge?.name ?? "-") \(names(it.clubs.sorted { $0.name < $1.name })) \
+                        \(names(it.friends.sorted { $0.name < $1.name }))
+                        """
                     case let it as Club: "club \(it.name) \(names(it.events))"
                     case let it as Event: "event \(it.name) \(names(it.guests))"
                     case let it as Place: "place \(it.name) \(names(it.statues.sorted { $0.name < $1.name }))"

@@ -5,7 +5,8 @@ import Testing
 
 /// Several stores behind several coordinators.
 @Suite struct StoreCombinationTests {
-    /// One coordinator with two stores, another with one of these and a third: each sees what its stores have.
+    /// One coordinator with two stores, another with one of these and a third: each sees what its stores
+    /// have.
     @Test func `stores and coordinators combine as one likes`() throws {
         let folder = try ScratchFolder()
         func coordinator(_ stores: [(name: String, configuration: String)]) throws

@@ -148,7 +148,10 @@ import Testing
             tables: [try #require(model.entity(named: "Mood"))])
         let sql = try request.description(in: model).sql(in: scope).text.replacing("?", with: "1.0")
         let lines = try shell(
-            "sqlite3 '\(folder.url.appending(path: "A.moody").path)' \"EXPLAIN QUERY PLAN SELECT t0.ZTITLE \(sql)\""
+            """
+            sqlite3 '\(folder.url.appending(path: "A.moody").path)' \
+            "EXPLAIN QUERY PLAN SELECT t0.ZTITLE \(sql)"
+            """
         )
         #expect(lines.contains("Z_Mood_byDate"))
     }
@@ -159,7 +162,8 @@ import Testing
         try folder.open("A.moody", model).close()
         let path = folder.url.appending(path: "A.moody").path
         try shell(
-            "sqlite3 '\(path)' 'DROP INDEX Z_Mood_byDate; CREATE INDEX Z_Mood_byTitle ON ZMOOD (ZTITLE COLLATE BINARY ASC)'"
+            "sqlite3 '\(path)' 'DROP INDEX Z_Mood_byDate; CREATE INDEX Z_Mood_byTitle ON ZMOOD (ZTITLE "
+                + "COLLATE BINARY ASC)'"
         )
         try folder.open("A.moody", model).close()
         let names = try shell(

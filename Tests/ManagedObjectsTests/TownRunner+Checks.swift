@@ -122,7 +122,8 @@ extension TownRunner {
         guard second != nil else { return try checkAgain(url) }
         let lines = try shell(
             """
-            sqlite3 '\(url.path)' "PRAGMA integrity_check; SELECT t.ZNAME, t.ZNUMBER, IFNULL(h.ZNAME, '') FROM ZTHING t \
+            sqlite3 '\(url.path)' "PRAGMA integrity_check; SELECT t.ZNAME, t.ZNUMBER, IFNULL(h.ZNAME, '') \
+            FROM ZTHING t \
             LEFT JOIN ZTHING h ON h.Z_PK = t.ZHOME ORDER BY t.Z_PK"
             """
         ).split(separator: "\n").map(String.init)

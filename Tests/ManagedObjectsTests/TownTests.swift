@@ -5,8 +5,9 @@ import Testing
 
 /// Random deeds in three contexts, one of them on a second stack, against the plainest model of the same:
 /// values, every kind of relationship with its inverse, inheritance, deletions, saves, merges, rollbacks,
-/// saves to parents, batch requests, a log of changes by which the stacks follow each other, faults, fetches, a list with sections. After each deed everything is
-/// compared; after each save with a fresh context, at the end with plain SQL.
+/// saves to parents, batch requests, a log of changes by which the stacks follow each other, faults,
+/// fetches, a list with sections. After each deed everything is compared; after each save with a fresh
+/// context, at the end with plain SQL.
 @Suite struct TownTests {
     /// As many as `MOODY_SEEDS` says: `scripts/check` runs ten thousand.
     static var seeds: Int { ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200 }

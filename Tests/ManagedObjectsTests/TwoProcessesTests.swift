@@ -47,7 +47,8 @@ import Testing
         #expect(sums == "\(100 * Int(Self.accounts))\n\(all)\n\(2 * all)\nok\n")
         let missing = try shell(
             """
-            sqlite3 '\(path)' "SELECT substr(ZTITLE, 1, 2), COUNT(*), MAX(CAST(substr(ZTITLE, 3) AS INTEGER)) + 1 \
+            sqlite3 '\(path)' "SELECT substr(ZTITLE, 1, 2), COUNT(*), MAX(CAST(substr(ZTITLE, 3) AS \
+            INTEGER)) + 1 \
             FROM ZMOOD GROUP BY 1" | awk -F'|' '$2 != $3'
             """)
         #expect(missing == "", "a process wrote more moves than there are")

@@ -153,7 +153,8 @@ import Testing
         try folder.open("A.moody", model).close()
         let path = folder.url.appending(path: "A.moody").path
         try shell(
-            "sqlite3 '\(path)' 'CREATE INDEX Z_Mood_newestFirst ON ZMOOD (ZDATE COLLATE BINARY DESC); CREATE INDEX mine ON ZMOOD (ZTITLE)'"
+            "sqlite3 '\(path)' 'CREATE INDEX Z_Mood_newestFirst ON ZMOOD (ZDATE COLLATE BINARY DESC); "
+                + "CREATE INDEX mine ON ZMOOD (ZTITLE)'"
         )
         try folder.open("A.moody", model).close()
         let names = try shell("sqlite3 '\(path)' \"SELECT name FROM sqlite_master WHERE type = 'index'\"")

@@ -35,8 +35,8 @@ import Testing
         #expect(left == 6)
     }
 
-    /// Nobody here has an object of what others deleted: the way back leads nowhere, and nothing is written that
-    /// leads to a row that is gone.
+    /// Nobody here has an object of what others deleted: the way back leads nowhere, and nothing is written
+    /// that leads to a row that is gone.
     @Test func `what others deleted meanwhile is not led to again`() throws {
         let coordinator = try emptyCoordinator(testModel())
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)

@@ -52,7 +52,8 @@ import Testing
                 "CREATE INDEX ZCAR_Z_ENT_INDEX ON ZCAR (Z_ENT)",
                 "CREATE UNIQUE INDEX Z_Car_UNIQUE_numberPlate ON ZCAR (ZNUMBERPLATE COLLATE BINARY ASC)",
                 """
-                CREATE UNIQUE INDEX Z_Person_UNIQUE_firstName_lastName ON ZPERSON (ZFIRSTNAME COLLATE BINARY ASC, \
+                CREATE UNIQUE INDEX Z_Person_UNIQUE_firstName_lastName ON ZPERSON (ZFIRSTNAME COLLATE \
+                BINARY ASC, \
                 ZLASTNAME COLLATE BINARY ASC)
                 """,
             ])

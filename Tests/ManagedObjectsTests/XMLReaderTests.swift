@@ -72,7 +72,8 @@ import Testing
                 said, text = [], []
                 def flush():
                     if text: said.append('t' + b(''.join(text))); text.clear()
-                def start(name, a): flush(); said.append(','.join(['s' + name] + sorted(k + '=' + b(v) for k, v in a.items())))
+                def start(name, a): flush(); said.append(','.join(['s' + name] + sorted(k + '=' + b(v) for \
+                k, v in a.items())))
                 def end(name): flush(); said.append('e' + name)
                 p = X.ParserCreate()
                 p.StartElementHandler, p.EndElementHandler, p.CharacterDataHandler = start, end, text.append

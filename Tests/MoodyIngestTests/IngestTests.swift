@@ -303,7 +303,10 @@ import Testing
             stores.append(
                 try stack.reader.performAndWait { context in
                     try context.fetch(FetchRequest<Mood>()).map { mood in
-                        "\(mood.objectID) \(mood.photo?.path ?? "") \(mood.colors) \(mood.shares) \(mood.thumbnail?.jpeg.count ?? 0)"
+                        """
+                        \(mood.objectID) \(mood.photo?.path ?? "") \(mood.colors) \(mood.shares) \
+                        \(mood.thumbnail?.jpeg.count ?? 0)
+                        """
                     }
                 })
         }

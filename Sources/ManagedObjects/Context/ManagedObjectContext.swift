@@ -32,8 +32,8 @@ public actor ManagedObjectContext {
     ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is
     ///     stopped
     ///     with a sentence, in release builds too.
-    // Swift 6.3's optimizer takes this into other modules, where it asks for the isolated `deinit` and ends with
-    // "circular reference".
+    // Swift 6.3's optimizer takes this into other modules, where it asks for the isolated `deinit` and ends
+    // with "circular reference".
     @_optimize(none)
     public init(
         persistentStoreCoordinator: PersistentStoreCoordinator,

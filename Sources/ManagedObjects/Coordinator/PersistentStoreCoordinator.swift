@@ -49,8 +49,8 @@ public final class PersistentStoreCoordinator: Sendable {
     ///   - isReadOnly: the store must be there, and nothing in its folder is written.
     ///   - keepsHistory: whether a SQLite store is to keep a log of its changes from now on, by which others
     ///     can follow them: Core Data's persistent history. A store that has one keeps it, whoever opens it.
-    ///   - migration: brings a store of an earlier version to this model first. Its last version must have the
-    ///     entities of this model.
+    ///   - migration: brings a store of an earlier version to this model first. Its last version must have
+    ///     the entities of this model.
     /// - Returns: whether the store was made.
     /// - Throws: ``StoreError``: no store and none can be made there, not a store, another model's store, or
     ///   one that is there already; ``ModelError`` when the model has no such configuration;

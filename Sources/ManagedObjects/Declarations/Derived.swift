@@ -4,9 +4,9 @@
 ///     @Derived("canonical:(title)", .indexed) var sortTitle: String?
 ///     @Derived("swatches.@count") var swatchCount: Int64
 ///
-/// It has a column like any other, so that fetches can search and sort by it. It cannot be set, and is what the
-/// last save made of it: what is not saved yet is not in it. Nil, or the type's placeholder, in a new object.
-/// See ``Derivation`` for what expressions there are.
+/// It has a column like any other, so that fetches can search and sort by it. It cannot be set, and is what
+/// the last save made of it: what is not saved yet is not in it. Nil, or the type's placeholder, in a new
+/// object. See ``Derivation`` for what expressions there are.
 @propertyWrapper
 public struct Derived<Value: Sendable>: ModelledProperty {
     /// As ``Attribute/slot``.

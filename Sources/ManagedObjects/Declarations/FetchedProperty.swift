@@ -5,8 +5,8 @@ public import Foundation
 ///     @FetchedProperty("authorAlias == $FETCH_SOURCE.alias AND rating >= 4", sortedBy: .ascending(\.rating))
 ///     var praise: [Feedback]
 ///
-/// Nothing is stored. The fetch is made when the list is first asked for, with what is not saved yet; the list
-/// then stays as it is until the object is refreshed, becomes a fault or is rolled back.
+/// Nothing is stored. The fetch is made when the list is first asked for, with what is not saved yet; the
+/// list then stays as it is until the object is refreshed, becomes a fault or is rolled back.
 ///
 /// - Source: Apple, Core Data Programming Guide, Fetched Properties.
 @propertyWrapper

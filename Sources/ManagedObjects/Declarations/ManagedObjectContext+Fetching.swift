@@ -32,8 +32,8 @@ extension ManagedObjectContext {
         try withObjects { try $0.fetchValues(request, repeat each paths) }
     }
 
-    /// Hands over the attributes of the objects that match, in order, a row at a time, as they lie in the store. What
-    /// is not saved is not seen. The store is read meanwhile: `body` must not write to it.
+    /// Hands over the attributes of the objects that match, in order, a row at a time, as they lie in the
+    /// store. What is not saved is not seen. The store is read meanwhile: `body` must not write to it.
     ///
     /// - Throws: as ``fetch(_:)``, and what `body` throws.
     package func scan<Object: ManagedObject, each Value: AttributeValue>(

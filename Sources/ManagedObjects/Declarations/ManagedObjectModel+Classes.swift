@@ -50,7 +50,9 @@ extension ClassDescription {
         declaration.fetchedProperties = zip(names, declarations).dropFirst(inherited).compactMap {
             $1.codec.fetchedProperty(named: $0)
         }
-        declaration.fetchIndexes = objectClass.fetchIndexes
+        // A class that says nothing of indexes says what its superclass says.
+        let parents = parent?.fetchIndexes ?? []
+        declaration.fetchIndexes = objectClass.fetchIndexes.filter { !parents.contains($0) }
         declaration.renamingIdentifier = objectClass.renamingIdentifier
         declaration.binding = binding
         return declaration

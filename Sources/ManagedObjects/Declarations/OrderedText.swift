@@ -18,10 +18,11 @@ struct OrderedText: Comparable {
     }
 }
 
-/// A key path to a text, and an order. (A property behind the path itself would do, but for paths over optionals:
-/// to follow one that was appended to crashes in the runtime of Swift 6.3.)
+/// A key path to a text, and an order. (A property behind the path itself would do, but for paths over
+/// optionals: to follow one that was appended to crashes in the runtime of Swift 6.3.)
 struct OrderedPath: Hashable, @unchecked Sendable {
-    // @unchecked Sendable because a key path never changes, and who makes one of these has one that may be sent.
+    // @unchecked Sendable because a key path never changes, and who makes one of these has one that may be
+    // sent.
     let path: AnyKeyPath
     let order: TextOrder
 }
@@ -45,8 +46,8 @@ extension KeyPath where Root: ManagedObject {
 }
 
 extension SortDescriptor where Compared: ManagedObject {
-    /// Texts in another order than byte by byte, smallest first. Texts that are equal in it are put in order by
-    /// the next descriptor.
+    /// Texts in another order than byte by byte, smallest first. Texts that are equal in it are put in order
+    /// by the next descriptor.
     ///
     /// - Complexity: no index helps; each comparison takes about a microsecond.
     public static func ascending(

@@ -13,8 +13,8 @@
 /// path it asks its wrapper, whose argument is a key path. Without `inverse` nothing leads back; then an
 /// object belongs to one owner at most.
 ///
-/// `minCount` and `maxCount` say how many a save lets a relationship to many have; 0 is no limit. Whether none
-/// at all are let through is `isOptional`'s business.
+/// `minCount` and `maxCount` say how many a save lets a relationship to many have; 0 is no limit. Whether
+/// none at all are let through is `isOptional`'s business.
 @propertyWrapper
 public struct Relationship<Value>: ModelledProperty {
     /// As ``Attribute/slot``.

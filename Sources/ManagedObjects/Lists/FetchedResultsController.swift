@@ -18,7 +18,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         willSet {
             guard let cacheName, core.source.listCaches.isLive(cacheName) else { return }
             misuse(
-                "the request of a list was changed while its cache \"\(cacheName)\" is live; delete the cache first"
+                "the request of a list was changed while its cache \"\(cacheName)\" is live; delete the "
+                    + "cache first"
             )
         }
     }

@@ -35,7 +35,8 @@ struct ListBatch {
     ///   - leaving: rows as they are in the list.
     ///   - entering: rows as they will be.
     ///   - names: the IDs that rows got, by those they had.
-    /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:after:)``; the rows are as they were then.
+    /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:after:)``; the rows are as they were
+    ///   then.
     init(
         _ rows: inout ListRows, leaving: [ListRow], entering: [ListRow],
         renamed names: [ManagedObjectID: ManagedObjectID] = [:]

@@ -62,7 +62,8 @@ public enum PropertyMapping: Sendable {
 /// then ``validate(_:)`` for all. What one of them throws ends the migration, and the store is what it was.
 public protocol EntityMigrationPolicy: Sendable {
     func begin(_ manager: MigrationManager) throws
-    /// - Returns: what became of `source`: relationships that led to it will lead there. Nothing when it goes.
+    /// - Returns: what became of `source`: relationships that led to it will lead there. Nothing when it
+    ///   goes.
     func createObjects(for source: MigrationSource, in manager: MigrationManager) throws -> [MigrationObject]
     func createRelationships(
         of objects: [MigrationObject], for source: MigrationSource, in manager: MigrationManager) throws

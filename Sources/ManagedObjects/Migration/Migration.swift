@@ -21,8 +21,8 @@ public struct Migration: Sendable {
 
     /// - Parameters:
     ///   - versions: the oldest first; a store is brought to the last.
-    ///   - mappings: those that cannot be inferred, each between a version and one that comes later: what lies
-    ///     between is passed over.
+    ///   - mappings: those that cannot be inferred, each between a version and one that comes later: what
+    ///     lies between is passed over.
     public init(versions: [ManagedObjectModel], mappings: [MappingModel] = []) {
         (self.versions, self.mappings) = (versions, mappings)
     }

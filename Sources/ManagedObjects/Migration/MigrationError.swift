@@ -21,12 +21,14 @@ extension MigrationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noModel(let entities):
-            "written with a version of the model that is not known: \(entities.joined(separator: ", ")) \(entities.count == 1 ? "differs" : "differ")"
+            "written with a version of the model that is not known: \(entities.joined(separator: ", ")) "
+                + (entities.count == 1 ? "differs" : "differ")
         case .mapping(let problems):
             problems.map { "\($0.entity)\($0.property.map { ".\($0)" } ?? "") \($0.reason)" }
                 .joined(separator: "; ")
         case .required(let entity, let property, let count):
-            "\(count) \(entity) \(count == 1 ? "object" : "objects") would be without \(property), which must have a value"
+            "\(count) \(entity) \(count == 1 ? "object" : "objects") would be without \(property), "
+                + "which must have a value"
         }
     }
 }

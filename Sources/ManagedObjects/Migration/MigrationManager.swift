@@ -40,7 +40,8 @@ public final class MigrationManager {
 
     /// A new object, with the values of new objects.
     ///
-    /// - Throws: ``StoreError``; ``MigrationError/mapping(_:)`` when there is no such entity, or it is abstract.
+    /// - Throws: ``StoreError``; ``MigrationError/mapping(_:)`` when there is no such entity, or it is
+    ///   abstract.
     public func makeObject(_ entity: String) throws -> MigrationObject {
         let entity = try destination(entity)
         let root = mapping.destination.entities[entity.rootIndex]

@@ -21,6 +21,7 @@ struct ModelAssembly {
         for index in declarations.indices { try tie(index) }
         for index in order { shareJoins(index) }
         for declaration in declarations { try checkRules(declaration) }
+        for index in declarations.indices { try checkIndexes(index) }
         for (index, declaration) in declarations.enumerated() {
             for name in declaration.uniquenessConstraints.joined()
             where !slots[index].contains(where: { $0.name == name && $0.hasColumn }) {
@@ -45,6 +46,30 @@ struct ModelAssembly {
         for case .attribute(let attribute) in entity.properties {
             for rule in attribute.validation where rule.typed(attribute.type) == nil {
                 throw .unfitRule(entity: entity.name, property: attribute.name)
+            }
+        }
+    }
+
+    private func checkIndexes(_ entity: Int) throws(ModelError) {
+        let name = declarations[entity].name
+        for index in declarations[entity].fetchIndexes {
+            for element in index.elements {
+                guard let property = slots[entity].first(where: { $0.name == element.property }),
+                    property.hasColumn
+                else { throw .unknownProperty(entity: name, property: element.property) }
+                guard element.isRTree else { continue }
+                guard case .attribute(let attribute) = property, attribute.type.isInBoxes else {
+                    throw .unsupported(
+                        entity: name, property: element.property,
+                        feature: "an R*Tree of what is no number or date")
+                }
+            }
+            let boxes = index.elements.count { $0.isRTree }
+            if boxes > 0, boxes < index.elements.count || boxes > BoxIndex.mostDimensions {
+                throw .unsupported(
+                    entity: name, property: index.name,
+                    feature: boxes < index.elements.count
+                        ? "an index of both kinds" : "an R*Tree of more than \(BoxIndex.mostDimensions)")
             }
         }
     }

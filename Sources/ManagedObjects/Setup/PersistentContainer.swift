@@ -60,7 +60,8 @@ public final class PersistentContainer: Sendable {
 
     /// Opens the stores, or makes them; the default one's folder too.
     ///
-    /// - Throws: ``StoreError``, ``ModelError``, ``MigrationError``. Stores before the one that fails stay open.
+    /// - Throws: ``StoreError``, ``ModelError``, ``MigrationError``. Stores before the one that fails stay
+    ///   open.
     public func loadPersistentStores() throws {
         for description in persistentStoreDescriptions {
             if let folder = description.url?.deletingLastPathComponent(), folder == Self.defaultDirectory {

@@ -104,8 +104,8 @@ final class UndoLog {
         }
     }
 
-    /// What relationships to one would lead to again and is not there any more: others deleted it, when nobody
-    /// here had its object. What cannot be read counts as there.
+    /// What relationships to one would lead to again and is not there any more: others deleted it, when
+    /// nobody here had its object. What cannot be read counts as there.
     private func lostTargets(of steps: [UndoStep]) -> Set<ManagedObjectID> {
         var targets: Set<ManagedObjectID> = [], coming: Set<ManagedObjectID> = []
         for step in steps {
@@ -143,8 +143,8 @@ final class UndoLog {
         if !member.isGone { _ = core.changes.touch(member) }
     }
 
-    /// An insertion taken back: what led there was taken back before, but for what others made lead there once
-    /// it was saved. For that the delete rules are there.
+    /// An insertion taken back: what led there was taken back before, but for what others made lead there
+    /// once it was saved. For that the delete rules are there.
     private func withdraw(_ object: ManagedObject) {
         guard object.status == .inserted || object.status == .saved else { return }
         if object.values.isEmpty { core.registry.fill(object) }

@@ -20,6 +20,14 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
     case uri = 1200
     case transformable = 1800
 
+    /// Whether an R*Tree can hold it: numbers that a Double holds.
+    var isInBoxes: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .double, .float, .date: true
+        default: false
+        }
+    }
+
     /// The type of the column in Core Data's tables.
     var columnType: String {
         switch self {

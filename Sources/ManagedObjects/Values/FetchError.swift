@@ -22,7 +22,8 @@ extension FetchError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notModelled(let root, let value):
-            "a fetch cannot look at a computed or transformed \(value) of \(root): the store has no such column"
+            "a fetch cannot look at a computed or transformed \(value) of \(root): the store has no such "
+                + "column"
         case .unknownEntity(let name): "the model has no entity \(name)"
         case .unknownKey(let entity, let key): "\(entity) has no property \(key)"
         case .wrongType(let entity, let key, let type): "\(entity).\(key) cannot be a \(type)"

@@ -47,7 +47,8 @@ extension ModelError: CustomStringConvertible {
             "\(entity) inherits from \(superentity), which is not in the model or inherits from it"
         case .duplicateProperty(let entity, let property): "\(entity) has two properties called \(property)"
         case .configuration(let name, let entity):
-            "the configuration \(name) cannot have \(entity): it is not in the model, or what it inherits from is elsewhere"
+            "the configuration \(name) cannot have \(entity): it is not in the model, or what it inherits "
+                + "from is elsewhere"
         case .unknownProperty(let entity, let property): "\(entity) has no property \(property)"
         case .unfitRule(let entity, let property):
             "\(entity).\(property) has a rule that does not fit its type"

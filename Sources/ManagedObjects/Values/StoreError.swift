@@ -42,7 +42,8 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .notAStore: "not a Core Data store"
         case .incompatible(let entities):
-            "of another model, or written by another version of it: \(entities.joined(separator: ", ")) \(entities.count == 1 ? "differs" : "differ")"
+            "of another model, or written by another version of it: \(entities.joined(separator: ", ")) "
+                + (entities.count == 1 ? "differs" : "differ")
         case .inUse: "in use by another process"
         case .sqlite(let code, let message, _): "SQLite error \(code): \(message)"
         case .file(let name, let errno): "\(name): \(systemMessage(errno))"

@@ -1,26 +1,12 @@
 import Glibc
+import ManagedObjects
 
 /// Writes all of it, however many calls that takes; waits for a slow reader.
 ///
 /// - Throws: ``FileError``; EPIPE when nobody reads any more.
 public func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileError) {
-    var sent = 0
-    while sent < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes { bytes in
-            // SAFETY: the rest lies inside `bytes`, and write(2) reads no more than its length.
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-            return unsafe Glibc.write(file, rest.baseAddress, rest.count)
-        }
-        if count >= 0 {
-            sent += count
-        } else if errno == EAGAIN {
-            // A pipe or a terminal that somebody made non-blocking.
-            var wanted = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-            _ = unsafe poll(&wanted, 1, -1)
-        } else if errno != EINTR {
-            throw FileError(code: errno)
-        }
-    }
+    let code = ManagedObjects.writeAll(bytes.span.bytes, to: file)
+    if code != 0 { throw FileError(code: code) }
 }
 
 /// Writes a new file.

@@ -124,7 +124,8 @@ public struct Watch {
             guard let type = mounts.type(at: root.path), MountTable.isRemote(type) else { continue }
             pollSeconds = Self.usualPoll
             onNote(
-                "\(root.shown.description) is on a file system that does not tell of changes (\(type)): \(everySoOften)"
+                "\(root.shown.description) is on a file system that does not tell of changes (\(type)): "
+                    + "\(everySoOften)"
             )
             return nil
         }

@@ -7,15 +7,15 @@
 ///
 /// - Source: Apple, Predicate Programming Guide, "Predicate Format String Syntax".
 struct PredicateParser {
-    private let text: String
-    private let schema: any PredicateSchema
-    private let words: PredicateWords?
-    private var tokens: ArraySlice<FormatToken>
-    private var arguments: ArraySlice<Any?>
+    let text: String
+    let schema: any PredicateSchema
+    let words: PredicateWords?
+    var tokens: ArraySlice<FormatToken>
+    var arguments: ArraySlice<Any?>
     private var depth = 0
 
     /// A side of a comparison.
-    private struct Expression {
+    struct Expression {
         var node: PredicateNode
         /// Of a property that a row holds.
         var type: AttributeType?
@@ -26,7 +26,7 @@ struct PredicateParser {
         var list: [StoredValue]?
     }
 
-    private struct Many {
+    struct Many {
         let path: PropertyPath
         var rest: [String]
         let schema: any PredicateSchema
@@ -50,7 +50,7 @@ struct PredicateParser {
         return node
     }
 
-    private init(
+    init(
         text: String, schema: any PredicateSchema, words: PredicateWords?,
         tokens: ArraySlice<FormatToken>,
         arguments: ArraySlice<Any?>
@@ -61,27 +61,27 @@ struct PredicateParser {
 
     // MARK: Tokens
 
-    private var next: FormatToken { tokens.first ?? FormatToken(kind: .end, place: text.count) }
+    var next: FormatToken { tokens.first ?? FormatToken(kind: .end, place: text.count) }
 
-    private func failure(_ reason: String) -> FetchError { .format(text, at: next.place, reason: reason) }
+    func failure(_ reason: String) -> FetchError { .format(text, at: next.place, reason: reason) }
 
-    private mutating func take(_ symbols: String...) -> String? {
+    mutating func take(_ symbols: String...) -> String? {
         guard case .symbol(let symbol) = next.kind, symbols.contains(symbol) else { return nil }
         tokens.removeFirst()
         return symbol
     }
 
-    private mutating func takeWord(_ words: String...) -> String? {
+    mutating func takeWord(_ words: String...) -> String? {
         guard case .word(let word) = next.kind, words.contains(word.uppercased()) else { return nil }
         tokens.removeFirst()
         return word.uppercased()
     }
 
-    private mutating func expect(_ symbol: String) throws(FetchError) {
+    mutating func expect(_ symbol: String) throws(FetchError) {
         if take(symbol) == nil { throw failure("\(symbol) is missing") }
     }
 
-    private mutating func argument() throws(FetchError) -> Any? {
+    mutating func argument() throws(FetchError) -> Any? {
         guard let argument = arguments.popFirst() else { throw failure("an argument is missing") }
         return argument
     }
@@ -272,160 +272,6 @@ struct PredicateParser {
             }
             return .folded(.init(.matches, options))
         }
-    }
-
-    // MARK: Expressions
-
-    private mutating func sum() throws(FetchError) -> Expression {
-        var left = try product()
-        while let symbol = take("+", "-") {
-            let right = try product()
-            left.node = .arithmetic(left.node, symbol == "+" ? .add : .subtract, right.node)
-            (left.type, left.path) = (nil, nil)
-        }
-        return left
-    }
-
-    private mutating func product() throws(FetchError) -> Expression {
-        var left = try factor()
-        while let symbol = take("*", "/", "**") {
-            if symbol != "*" { throw failure("\(symbol) is not supported") }
-            left.node = .arithmetic(left.node, .multiply, try factor().node)
-            (left.type, left.path) = (nil, nil)
-        }
-        return left
-    }
-
-    private mutating func factor() throws(FetchError) -> Expression {
-        let token = next
-        switch token.kind {
-        case .integer(let value): return constant(.int(value))
-        case .number(let value): return constant(.double(value))
-        case .text(let value): return constant(.text(value))
-        case .argument:
-            tokens.removeFirst()
-            return try value(of: try argument())
-        case .key, .word: return try property()
-        case .symbol("("):
-            tokens.removeFirst()
-            let inner = try sum()
-            try expect(")")
-            return inner
-        case .symbol("{"): return try list()
-        case .symbol("-"):
-            tokens.removeFirst()
-            let inner = try factor()
-            if case .constant(.int(let value)) = inner.node, value != .min { return folded(.int(-value)) }
-            if case .constant(.double(let value)) = inner.node { return folded(.double(-value)) }
-            return Expression(node: .arithmetic(.constant(.int(0)), .subtract, inner.node))
-        case .symbol, .end: throw failure("a value or a name is missing")
-        }
-    }
-
-    private func folded(_ value: StoredValue) -> Expression { Expression(node: .constant(value)) }
-
-    private mutating func constant(_ value: StoredValue) -> Expression {
-        tokens.removeFirst()
-        return Expression(node: .constant(value))
-    }
-
-    private mutating func list() throws(FetchError) -> Expression {
-        tokens.removeFirst()
-        var values: [StoredValue] = []
-        while take("}") == nil {
-            guard case .constant(let value) = try sum().node else {
-                throw failure("a list holds values only")
-            }
-            values.append(value)
-            if take(",") == nil {
-                try expect("}")
-                break
-            }
-        }
-        return Expression(node: .constant(.null), list: values)
-    }
-
-    private func value(of argument: Any?) throws(FetchError) -> Expression {
-        switch argument {
-        case nil: return folded(.null)
-        case let value as any PredicateValue: return folded(value.storedValue)
-        case let object as ManagedObject: return folded(.id(object.objectID))
-        case let id as ManagedObjectID: return folded(.id(id))
-        case let values as [any PredicateValue]:
-            return Expression(node: .constant(.null), list: values.map(\.storedValue))
-        case let values as Set<AnyHashable>:
-            let values = values.compactMap { $0.base as? any PredicateValue }
-            return Expression(node: .constant(.null), list: values.map(\.storedValue))
-        case let value?: throw failure("an argument is a \(type(of: value)), which no property can be")
-        }
-    }
-
-    private mutating func property() throws(FetchError) -> Expression {
-        if takeWord("NIL", "NULL") != nil { return folded(.null) }
-        if takeWord("TRUE", "YES") != nil { return folded(.int(1)) }
-        if takeWord("FALSE", "NO") != nil { return folded(.int(0)) }
-        if takeWord("SELF") != nil, take(".") == nil {
-            return Expression(node: .property(PropertyPath(names: [])))
-        }
-        var names: [String] = []
-        repeat {
-            switch next.kind {
-            case .word(let word):
-                tokens.removeFirst()
-                names.append(word.hasPrefix("#") ? String(word.dropFirst()) : word)
-            case .key:
-                tokens.removeFirst()
-                guard let key = try argument() as? String else { throw failure("%K wants a name") }
-                names += key.split(separator: ".").map(String.init)
-            default: throw failure("a name is missing")
-            }
-        } while take(".") != nil
-        if let words, let alias = words.aliases[names[0]] { names = alias + names.dropFirst() }
-        return try property(names)
-    }
-
-    private func property(_ names: [String]) throws(FetchError) -> Expression {
-        var schema = schema, seen: [String] = []
-        for (place, name) in names.enumerated() {
-            let isLast = place == names.count - 1
-            guard let kind = schema.property(name) else {
-                throw .unknownKey(
-                    entity: schema.entityName, key: names.dropFirst(seen.count).joined(separator: "."))
-            }
-            seen.append(name)
-            switch kind {
-            case .attribute(let type):
-                if !isLast {
-                    throw .unknownKey(entity: schema.entityName, key: names[place...].joined(separator: "."))
-                }
-                let path = PropertyPath(names: seen)
-                return Expression(node: .property(path), type: type, path: path)
-            case .toOne(let target):
-                if isLast { return Expression(node: .property(PropertyPath(names: seen))) }
-                schema = target
-            case .toMany(let target):
-                let path = PropertyPath(names: seen), rest = Array(names[(place + 1)...])
-                if rest == ["@count"] { return Expression(node: .count(path)) }
-                return try member(Many(path: path, rest: rest, schema: target))
-            }
-        }
-        throw failure("a name is missing")
-    }
-
-    /// What is asked of each object of a relationship to many.
-    private func member(_ many: Many) throws(FetchError) -> Expression {
-        var inner = Expression(node: .property(PropertyPath(variable: 1)), many: many)
-        if many.rest.isEmpty { return inner }
-        let parser = PredicateParser(
-            text: text, schema: many.schema, words: nil, tokens: tokens, arguments: arguments)
-        let found = try parser.property(many.rest)
-        guard found.many == nil, case .property(let path) = found.node else {
-            throw failure("two relationships to many in one path")
-        }
-        let shifted = PropertyPath(variable: 1, names: path.names)
-        inner.node = .property(shifted)
-        (inner.type, inner.path) = (found.type, shifted)
-        return inner
     }
 }
 

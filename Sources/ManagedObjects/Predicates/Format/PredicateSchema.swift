@@ -5,6 +5,8 @@ protocol PredicateSchema {
     var entityName: String { get }
     /// Nil for what is not there, or what no fetch can look at.
     func property(_ name: String) -> PredicateProperty?
+    /// By name.
+    var fetchIndexes: [FetchIndexDescription] { get }
 }
 
 enum PredicateProperty {
@@ -15,6 +17,9 @@ enum PredicateProperty {
 
 extension ClassDescription: PredicateSchema {
     var entityName: String { name }
+    var fetchIndexes: [FetchIndexDescription] {
+        ([objectClass] + superclasses).flatMap { $0.fetchIndexes }
+    }
 
     func property(_ name: String) -> PredicateProperty? {
         guard let place = names.firstIndex(of: name) else { return nil }
@@ -33,6 +38,11 @@ struct EntitySchema: PredicateSchema {
     let entity: EntityDescription
     let model: ManagedObjectModel
     var entityName: String { entity.name }
+    var fetchIndexes: [FetchIndexDescription] {
+        sequence(first: entity) { [model] in model.superentity(of: $0) }.flatMap {
+            $0.declaration.fetchIndexes
+        }
+    }
 
     func property(_ name: String) -> PredicateProperty? {
         guard let slot = entity.slot(of: name), !entity.slots[slot].isHidden else { return nil }

@@ -98,8 +98,8 @@ final class StoreFile: Sendable {
         known.withLock { $0 = stamp }
     }
 
-    /// A new file, locked for as long as it is open. Where ``sweep()`` of another process came in between, it is
-    /// left to that and another name is taken: whoever sweeps unlinks by name.
+    /// A new file, locked for as long as it is open. Where ``sweep()`` of another process came in between,
+    /// it is left to that and another name is taken: whoever sweeps unlinks by name.
     private func begin(in folder: String) throws -> (path: String, file: Int32) {
         for _ in 0..<100 {
             let path = "\(folder)/\(draftPrefix)\(UUID().uuidString)"
@@ -115,14 +115,9 @@ final class StoreFile: Sendable {
     }
 
     private func write(_ data: Data, to file: Int32) throws {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            if count <= 0 { throw failure() }
-            rest = rest.dropFirst(count)
-        }
-        if fsync(file) != 0 { throw failure() }
+        var code = writeAll(data.bytes, to: file)
+        if code == 0, fsync(file) != 0 { code = errno }
+        if code != 0 { throw StoreError.file(url.lastPathComponent, errno: code) }
     }
 
     private func failure() -> StoreError { .file(url.lastPathComponent, errno: errno) }

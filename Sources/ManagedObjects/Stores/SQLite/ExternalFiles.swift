@@ -48,24 +48,11 @@ struct ExternalFiles: Sendable {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw StoreError.file(name, errno: errno) }
         defer { close(file) }
-        var written = 0
-        while written < data.count {
-            let count = unsafe data.withUnsafeBytes { bytes in
-                // SAFETY: the slice lies inside `bytes`, and write(2) reads no more than its length.
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-                return unsafe Glibc.write(file, rest.baseAddress, rest.count)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw failure(name, path) }
-            written += count
-        }
-        guard fdatasync(file) == 0 else { throw failure(name, path) }
-    }
-
-    private func failure(_ name: String, _ path: String) -> StoreError {
-        let code = errno
+        var code = writeAll(data.bytes, to: file)
+        if code == 0, fdatasync(file) != 0 { code = errno }
+        if code == 0 { return }
         _ = unsafe unlink(path)
-        return .file(name, errno: code)
+        throw StoreError.file(name, errno: code)
     }
 
     func read(_ name: String) throws -> Data {

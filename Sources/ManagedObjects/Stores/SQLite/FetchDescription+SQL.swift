@@ -3,7 +3,7 @@ extension FetchDescription {
     func sql(in scope: SQLScope, isOrdered: Bool = true) -> SQLFragment {
         var sql: SQLFragment = "FROM \(name: scope.schema.table(of: entity).name) AS t0"
         let conditions = [
-            entity.membership(alias: "t0", in: scope.schema), predicate?.sql(scope),
+            entity.membership(alias: "t0", in: scope.schema), box(in: scope), predicate?.sql(scope),
         ].compactMap { $0 }
         for (index, condition) in conditions.enumerated() {
             sql = "\(sql)\(name: index == 0 ? " WHERE " : " AND ")\(condition)"
@@ -14,6 +14,13 @@ extension FetchDescription {
                 "\(sql) LIMIT \(.argument(.int(Int64(limit ?? -1)))) OFFSET \(.argument(.int(Int64(offset))))"
         }
         return sql
+    }
+
+    /// By the index of boxes that bounds the most numbers.
+    private func box(in scope: SQLScope) -> SQLFragment? {
+        guard let predicate else { return nil }
+        return scope.schema.boxIndexes.filter { $0.family.contains(entity.family.lowerBound) }
+            .compactMap { $0.condition(predicate) }.max { $0.arguments.count < $1.arguments.count }
     }
 }
 

@@ -36,7 +36,8 @@ struct JoinTable: Sendable {
     var definition: String {
         let orders = [firstOrder, secondOrder].compactMap { $0 }.map { ", \($0) INTEGER" }.joined()
         return
-            "CREATE TABLE \(name) ( \(first) INTEGER, \(second) INTEGER\(orders), PRIMARY KEY (\(first), \(second)) )"
+            "CREATE TABLE \(name) ( \(first) INTEGER, \(second) INTEGER\(orders), "
+            + "PRIMARY KEY (\(first), \(second)) )"
     }
 
     var index: (name: String, definition: String) {

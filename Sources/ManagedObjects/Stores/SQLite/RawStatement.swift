@@ -4,8 +4,8 @@ import GRDBSQLite
 
 /// A prepared statement, bound and read column by column, without a value in between.
 ///
-/// Rows of a hundred thousand objects are why. GRDB prepares the statement, keeps it and owns the connection; this
-/// only steps it.
+/// Rows of a hundred thousand objects are why. GRDB prepares the statement, keeps it and owns the
+/// connection; this only steps it.
 struct RawStatement: ~Copyable {
     private let statement: Statement
     private let database: Database

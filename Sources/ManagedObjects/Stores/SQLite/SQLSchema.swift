@@ -8,6 +8,8 @@ struct SQLSchema: Sendable {
     private let numbers: [Int]
     private let tables: [TableLayout?]
     private let joins: [JoinTable?]
+    /// What searches may go by.
+    private(set) var boxIndexes: [BoxIndex] = []
 
     init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
         (self.model, self.entities) = (model, entities)
@@ -26,6 +28,16 @@ struct SQLSchema: Sendable {
             guard numbers[join.first.entity] > 0, numbers[join.second.entity] > 0 else { return nil }
             return JoinTable(join, in: model, numbers: numbers)
         }
+        boxIndexes = entities.flatMap { entity in
+            entity.declaration.fetchIndexes.compactMap { BoxIndex($0, of: entity, in: self) }
+        }
+    }
+
+    /// The same, for a store that has not all indexes of boxes and is not to be written to.
+    func keepingBoxIndexes(where isThere: (BoxIndex) throws -> Bool) rethrows -> SQLSchema {
+        var schema = self
+        schema.boxIndexes = try boxIndexes.filter(isThere)
+        return schema
     }
 
     /// `Z_ENT`

@@ -122,7 +122,8 @@ extension SQLiteStore {
         guard schema.holds(target), let rows = membership(relationship, entity, slot: slot) else { return [] }
         return try read { database in
             let statement = try RawStatement(
-                "SELECT t0.Z_PK, t0.Z_ENT \(rows.source) WHERE \(rows.owner) = ? ORDER BY \(rows.order)t0.Z_PK",
+                "SELECT t0.Z_PK, t0.Z_ENT \(rows.source) WHERE \(rows.owner) = ? ORDER BY "
+                    + "\(rows.order)t0.Z_PK",
                 in: database)
             statement.bind(.int(key), at: 1)
             var found: [ManagedObjectID] = []

@@ -46,7 +46,7 @@ extension SQLSchema {
             case .attribute: break
             }
         }
-        for index in entity.declaration.fetchIndexes where !index.elements.contains(where: \.isRTree) {
+        for index in entity.declaration.fetchIndexes where !index.isRTree {
             let columns = index.elements.compactMap { element in
                 entity.slot(of: element.property).flatMap { table.column(of: $0, in: entity)?.name }
                     .map { "\($0) COLLATE BINARY \(element.isDescending ? "DESC" : "ASC")" }
@@ -125,5 +125,6 @@ extension SQLiteStore {
         for (name, sql) in wanted.sorted(by: { $0.key < $1.key }) where present[name] != sql {
             try database.execute(sql: sql)
         }
+        try reconcileBoxes(schema, in: database)
     }
 }

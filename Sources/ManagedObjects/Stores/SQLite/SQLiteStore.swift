@@ -42,7 +42,7 @@ final class SQLiteStore: PersistentStore {
     ) throws {
         let files = files ?? ExternalFiles(storeAt: url)
         let schema = SQLSchema(model, entities: entities)
-        (self.schema, self.url) = (schema, url)
+        self.url = url
         isReadOnly = readOnly
         isNew = try Self.check(url, schema, readOnly: readOnly)
         self.files = files
@@ -66,6 +66,13 @@ final class SQLiteStore: PersistentStore {
             (database, self.lock) = (pool, lock)
         }
         let reading = database
+        // Nobody made the indexes of a store that is only read.
+        self.schema = try sqlite {
+            readOnly
+                ? try reading.read { database in
+                    try schema.keepingBoxIndexes { try Self.isThere($0, in: database) }
+                } : schema
+        }
         let identifier = try sqlite {
             try reading.read { try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") ?? "" }
         }

@@ -38,7 +38,8 @@ extension SQLiteWriter {
         let places = Dictionary(known.map { ($0.member, $0.place) }) { first, _ in first }
         let wanted = OrderPlaces.assigned(to: members.map { places[$0] ?? nil })
         let statement = try RawStatement(
-            "UPDATE \(column.table) SET \(column.place) = ? WHERE \(column.owner) = ? AND \(column.member) = ?",
+            "UPDATE \(column.table) SET \(column.place) = ? WHERE \(column.owner) = ? AND \(column.member) "
+                + "= ?",
             in: database)
         for (member, place) in zip(members, wanted) where places[member] != place {
             statement.bind(.int(place), at: 1)

@@ -1,0 +1,179 @@
+/// Values and names, and what is made of them.
+extension PredicateParser {
+    mutating func sum() throws(FetchError) -> Expression {
+        var left = try product()
+        while let symbol = take("+", "-") {
+            let right = try product()
+            left.node = .arithmetic(left.node, symbol == "+" ? .add : .subtract, right.node)
+            (left.type, left.path) = (nil, nil)
+        }
+        return left
+    }
+
+    private mutating func product() throws(FetchError) -> Expression {
+        var left = try factor()
+        while let symbol = take("*", "/", "**") {
+            if symbol != "*" { throw failure("\(symbol) is not supported") }
+            left.node = .arithmetic(left.node, .multiply, try factor().node)
+            (left.type, left.path) = (nil, nil)
+        }
+        return left
+    }
+
+    private mutating func factor() throws(FetchError) -> Expression {
+        let token = next
+        switch token.kind {
+        case .integer(let value): return constant(.int(value))
+        case .number(let value): return constant(.double(value))
+        case .text(let value): return constant(.text(value))
+        case .argument:
+            tokens.removeFirst()
+            return try value(of: try argument())
+        case .word("indexed") where isIndexCall: return try indexed()
+        case .key, .word: return try property()
+        case .symbol("("):
+            tokens.removeFirst()
+            let inner = try sum()
+            try expect(")")
+            return inner
+        case .symbol("{"): return try list()
+        case .symbol("-"):
+            tokens.removeFirst()
+            let inner = try factor()
+            if case .constant(.int(let value)) = inner.node, value != .min { return folded(.int(-value)) }
+            if case .constant(.double(let value)) = inner.node { return folded(.double(-value)) }
+            return Expression(node: .arithmetic(.constant(.int(0)), .subtract, inner.node))
+        case .symbol, .end: throw failure("a value or a name is missing")
+        }
+    }
+
+    private var isIndexCall: Bool {
+        let kinds: [FormatToken.Kind] = [
+            .word("indexed"), .symbol(":"), .word("by"), .symbol(":"), .symbol("("),
+        ]
+        return tokens.prefix(kinds.count).map(\.kind) == kinds
+    }
+
+    /// `indexed:by:(latitude, "byPlace")`: the property. Stores go by the index where it helps, so that only
+    /// its name is looked at.
+    private mutating func indexed() throws(FetchError) -> Expression {
+        tokens.removeFirst(5)
+        let inner = try property()
+        try expect(",")
+        guard case .text(let name) = next.kind else { throw failure("the name of an index is missing") }
+        let property = inner.path?.names.last ?? ""
+        let isThere = schema.fetchIndexes.contains { index in
+            index.name == name && index.elements.contains { $0.property == property }
+        }
+        if !isThere { throw failure("\(schema.entityName) has no index \"\(name)\" of \(property)") }
+        tokens.removeFirst()
+        try expect(")")
+        return inner
+    }
+
+    private func folded(_ value: StoredValue) -> Expression { Expression(node: .constant(value)) }
+
+    private mutating func constant(_ value: StoredValue) -> Expression {
+        tokens.removeFirst()
+        return Expression(node: .constant(value))
+    }
+
+    private mutating func list() throws(FetchError) -> Expression {
+        tokens.removeFirst()
+        var values: [StoredValue] = []
+        while take("}") == nil {
+            guard case .constant(let value) = try sum().node else {
+                throw failure("a list holds values only")
+            }
+            values.append(value)
+            if take(",") == nil {
+                try expect("}")
+                break
+            }
+        }
+        return Expression(node: .constant(.null), list: values)
+    }
+
+    private func value(of argument: Any?) throws(FetchError) -> Expression {
+        switch argument {
+        case nil: return folded(.null)
+        case let value as any PredicateValue: return folded(value.storedValue)
+        case let object as ManagedObject: return folded(.id(object.objectID))
+        case let id as ManagedObjectID: return folded(.id(id))
+        case let values as [any PredicateValue]:
+            return Expression(node: .constant(.null), list: values.map(\.storedValue))
+        case let values as Set<AnyHashable>:
+            let values = values.compactMap { $0.base as? any PredicateValue }
+            return Expression(node: .constant(.null), list: values.map(\.storedValue))
+        case let value?: throw failure("an argument is a \(type(of: value)), which no property can be")
+        }
+    }
+
+    mutating func property() throws(FetchError) -> Expression {
+        if takeWord("NIL", "NULL") != nil { return folded(.null) }
+        if takeWord("TRUE", "YES") != nil { return folded(.int(1)) }
+        if takeWord("FALSE", "NO") != nil { return folded(.int(0)) }
+        if takeWord("SELF") != nil, take(".") == nil {
+            return Expression(node: .property(PropertyPath(names: [])))
+        }
+        var names: [String] = []
+        repeat {
+            switch next.kind {
+            case .word(let word):
+                tokens.removeFirst()
+                names.append(word.hasPrefix("#") ? String(word.dropFirst()) : word)
+            case .key:
+                tokens.removeFirst()
+                guard let key = try argument() as? String else { throw failure("%K wants a name") }
+                names += key.split(separator: ".").map(String.init)
+            default: throw failure("a name is missing")
+            }
+        } while take(".") != nil
+        if let words, let alias = words.aliases[names[0]] { names = alias + names.dropFirst() }
+        return try property(names)
+    }
+
+    private func property(_ names: [String]) throws(FetchError) -> Expression {
+        var schema = schema, seen: [String] = []
+        for (place, name) in names.enumerated() {
+            let isLast = place == names.count - 1
+            guard let kind = schema.property(name) else {
+                throw .unknownKey(
+                    entity: schema.entityName, key: names.dropFirst(seen.count).joined(separator: "."))
+            }
+            seen.append(name)
+            switch kind {
+            case .attribute(let type):
+                if !isLast {
+                    throw .unknownKey(entity: schema.entityName, key: names[place...].joined(separator: "."))
+                }
+                let path = PropertyPath(names: seen)
+                return Expression(node: .property(path), type: type, path: path)
+            case .toOne(let target):
+                if isLast { return Expression(node: .property(PropertyPath(names: seen))) }
+                schema = target
+            case .toMany(let target):
+                let path = PropertyPath(names: seen), rest = Array(names[(place + 1)...])
+                if rest == ["@count"] { return Expression(node: .count(path)) }
+                return try member(Many(path: path, rest: rest, schema: target))
+            }
+        }
+        throw failure("a name is missing")
+    }
+
+    /// What is asked of each object of a relationship to many.
+    private func member(_ many: Many) throws(FetchError) -> Expression {
+        var inner = Expression(node: .property(PropertyPath(variable: 1)), many: many)
+        if many.rest.isEmpty { return inner }
+        let parser = PredicateParser(
+            text: text, schema: many.schema, words: nil, tokens: tokens, arguments: arguments)
+        let found = try parser.property(many.rest)
+        guard found.many == nil, case .property(let path) = found.node else {
+            throw failure("two relationships to many in one path")
+        }
+        let shifted = PropertyPath(variable: 1, names: path.names)
+        inner.node = .property(shifted)
+        (inner.type, inner.path) = (found.type, shifted)
+        return inner
+    }
+}
