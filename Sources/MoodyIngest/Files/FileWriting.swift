@@ -5,7 +5,8 @@ import ManagedObjects
 ///
 /// - Throws: ``FileError``; EPIPE when nobody reads any more.
 public func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileError) {
-    let code = ManagedObjects.writeAll(bytes.span.bytes, to: file)
+    // SAFETY: bytes have no padding between them.
+    let code = ManagedObjects.writeAll(unsafe bytes.span.bytes, to: file)
     if code != 0 { throw FileError(code: code) }
 }
 
