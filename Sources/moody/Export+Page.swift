@@ -57,8 +57,8 @@ extension Export {
         if rows.count > usualInOneFile {
             messages.note(
                 """
-                moody: note: more than \(usualInOneFile) photos in one file take browsers long to open; a folder \
-                (a name that ends with /) keeps the pictures beside the page
+                moody: note: more than \(usualInOneFile) photos in one file take browsers long to open; a \
+                folder (a name that ends with /) keeps the pictures beside the page
                 """)
         }
         return true

@@ -10,18 +10,21 @@ struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the palettes as a page or as data.",
         discussion: """
-            html is one file that needs nothing else: open it in a browser, send it, print it. Written to a folder \
-            (--output Palettes/, or any folder that is there) it is a page with its pictures beside it, for \
-            thousands of photos; previews, where the store has them, are shown large. json is one \
-            object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and statistics; \
-            hex is a colour a line with a blank line between photos, css a rule a photo with a property a colour.
+            html is one file that needs nothing else: open it in a browser, send it, print it. Written to a \
+            folder (--output Palettes/, or any folder that is there) it is a page with its pictures beside \
+            it, for thousands of photos; previews, where the store has them, are shown large. json is one \
+            object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and \
+            statistics; hex is a colour a line with a blank line between photos, css a rule a photo with a \
+            property a colour.
 
-            Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), scss, tailwind \
-            (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; --each makes a file a photo, \
-            --combined one palette of all of them. Numbers and photos behind the format select.
+            Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), \
+            scss, tailwind (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; \
+            --each makes a file a photo, --combined one palette of all of them. Numbers and photos behind \
+            the format select.
 
-            A file that moody wrote, which is seen by how it begins, is replaced; hex, ase and aco cannot say whose they \
-            are and need --overwrite. A folder is replaced when moody wrote it and nothing else is in it.
+            A file that moody wrote, which is seen by how it begins, is replaced; hex, ase and aco cannot \
+            say whose they are and need --overwrite. A folder is replaced when moody wrote it and nothing \
+            else is in it.
 
             Examples:
               moody export html

@@ -8,12 +8,13 @@ struct Extract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the palettes of photos, without a store.",
         discussion: """
-            A colour a line: hex, share, name. With several photos each palette stands below its photo's path. \
-            Folders are searched through; what is no picture in them is passed over. - is a photo on standard input.
+            A colour a line: hex, share, name. With several photos each palette stands below its photo's \
+            path. Folders are searched through; what is no picture in them is passed over. - is a photo on \
+            standard input.
 
-            json and jsonl are an object a photo, csv a line a colour, hex a colour a line with a blank line between \
-            photos, css a rule a photo with a property a colour: for one photo on :root, else .photo-1, .photo-2. The others \
-            are swatch files, with a group a photo, as of moody export.
+            json and jsonl are an object a photo, csv a line a colour, hex a colour a line with a blank \
+            line between photos, css a rule a photo with a property a colour: for one photo on :root, else \
+            .photo-1, .photo-2. The others are swatch files, with a group a photo, as of moody export.
 
             Examples:
               moody extract Photos/harbour.jpg
@@ -31,7 +32,8 @@ struct Extract: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "text, json, jsonl, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg or png. Default: text.",
+            "text, json, jsonl, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg or png. Default: "
+                + "text.",
             valueName: "format"))
     var format: Format?
 

@@ -10,10 +10,11 @@ struct Find: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Finds photos by their colours, those with most of them first.",
         discussion: """
-            A colour is a word (teal, ocean blue, dark red, pastel), #36c, 3366cc, rgb(51 102 204), hsl(...) or \
-            oklch(0.53 0.17 262). A photo must have all that is named; it counts for how near its colours are and how \
-            much of it they cover. Words that are no colours are looked for in file names, in folders below the one that \
-            holds all photos, in months and cameras. A page that moody wrote finds the same.
+            A colour is a word (teal, ocean blue, dark red, pastel), #36c, 3366cc, rgb(51 102 204), \
+            hsl(...) or oklch(0.53 0.17 262). A photo must have all that is named; it counts for how near \
+            its colours are and how much of it they cover. Words that are no colours are looked for in file \
+            names, in folders below the one that holds all photos, in months and cameras. A page that moody \
+            wrote finds the same.
 
             Examples:
               moody find teal

@@ -13,10 +13,11 @@ struct Ingest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reads photos and keeps a mood for each.",
         discussion: """
-            Folders are searched through. Files that have not changed since the last run are not opened; those \
-            that changed are read again; one that was moved keeps its mood. Prints what changed in the list of \
-            moods, a line each: + new, ~ changed, > moved in the list, - gone. Photos that failed are not opened \
-            again until they change: --retry, --accept-truncated and --max look at them anew.
+            Folders are searched through. Files that have not changed since the last run are not opened; \
+            those that changed are read again; one that was moved keeps its mood. Prints what changed in \
+            the list of moods, a line each: + new, ~ changed, > moved in the list, - gone. Photos that \
+            failed are not opened again until they change: --retry, --accept-truncated and --max look at \
+            them anew.
 
             Examples:
               moody ingest Photos

@@ -10,8 +10,8 @@ struct Moody: AsyncParsableCommand {
         commandName: "moody",
         abstract: "Turns folders of photos into colour palettes and keeps them.",
         discussion: """
-            Exit status: 0 done; 1 done, but some inputs failed; 2 the store or the output could not be used; \
-            64 the command line makes no sense; 130 and 143 ended by Ctrl-C or SIGTERM.
+            Exit status: 0 done; 1 done, but some inputs failed; 2 the store or the output could not be \
+            used; 64 the command line makes no sense; 130 and 143 ended by Ctrl-C or SIGTERM.
 
             Examples:
               moody ingest Photos

@@ -11,7 +11,8 @@ struct PageOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "html: pixels on the long side of its pictures, 320...1600, read from the photos; 320 are the store's own. Default: 640.",
+            "html: pixels on the long side of its pictures, 320...1600, read from the photos; 320 are the "
+                + "store's own. Default: 640.",
             valueName: "pixels"))
     var thumbnail = 640
 

@@ -10,9 +10,9 @@ struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints all that is known of moods.",
         discussion: """
-            A mood is named by the number that moody list prints, or by the path of its photo; a photo whose name \
-            is a number is ./12. On a terminal the palette is shown in as many colors as it has, and the photo \
-            where it takes pictures (kitty's, or sixel).
+            A mood is named by the number that moody list prints, or by the path of its photo; a photo \
+            whose name is a number is ./12. On a terminal the palette is shown in as many colors as it has, \
+            and the photo where it takes pictures (kitty's, or sixel).
 
             Examples:
               moody show 1

@@ -22,9 +22,9 @@ struct StoreCheck: AsyncParsableCommand {
         commandName: "check",
         abstract: "Looks at everything in a store and beside it; without --repair it changes nothing.",
         discussion: """
-            Status 1 when pages are damaged, an external file is lost, or the index of colours is not what the palettes \
-            want. Files that no row names are left over by a run that was killed: the next run that writes sweeps them. \
-            --repair makes the index of colours anew.
+            Status 1 when pages are damaged, an external file is lost, or the index of colours is not what \
+            the palettes want. Files that no row names are left over by a run that was killed: the next run \
+            that writes sweeps them. --repair makes the index of colours anew.
 
             Examples:
               moody store check

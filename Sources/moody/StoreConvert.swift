@@ -9,9 +9,9 @@ struct StoreConvert: AsyncParsableCommand {
         commandName: "convert",
         abstract: "Writes everything in a store to a new one, in another of Core Data's formats.",
         discussion: """
-            What a file is, its name's ending says: .xml is an XML store and .binary a binary one, anything else SQLite. The other commands \
-            work with SQLite alone; the others are for programs that read them, and to look at. A file that is there \
-            is never written over.
+            What a file is, its name's ending says: .xml is an XML store and .binary a binary one, anything \
+            else SQLite. The other commands work with SQLite alone; the others are for programs that read \
+            them, and to look at. A file that is there is never written over.
 
             Examples:
               moody store convert Moody.moody Moods.xml

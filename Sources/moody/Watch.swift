@@ -10,12 +10,12 @@ struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Stays, and keeps the moods of folders up to date.",
         discussion: """
-            Reads the folders as moody ingest does, then each photo that comes, changes or goes, and prints what \
-            changed as it is kept. Photos that are still being written are left until they are whole; what comes \
-            in one burst is kept in one go. New folders in the folders are watched too. Where the system does not \
-            tell of changes, as on network file systems, the folders are looked through every ten seconds. A folder \
-            that is gone is named, nothing in it becomes missing, and it is watched again when it is back. \
-            --recompute, --retry and --restore hold for the first look.
+            Reads the folders as moody ingest does, then each photo that comes, changes or goes, and prints \
+            what changed as it is kept. Photos that are still being written are left until they are whole; \
+            what comes in one burst is kept in one go. New folders in the folders are watched too. Where \
+            the system does not tell of changes, as on network file systems, the folders are looked through \
+            every ten seconds. A folder that is gone is named, nothing in it becomes missing, and it is \
+            watched again when it is back. --recompute, --retry and --restore hold for the first look.
 
             Ctrl-C ends it, with status 0; what is being read is finished and kept.
 

@@ -77,7 +77,8 @@ import Testing
             store = sqlite3.connect("Moody.moody")
             plist = plistlib.loads(store.execute("SELECT Z_PLIST FROM Z_METADATA").fetchone()[0])
             del plist["moody.swatches"]
-            store.execute("UPDATE Z_METADATA SET Z_PLIST = ?", (plistlib.dumps(plist, fmt=plistlib.FMT_BINARY),))
+            store.execute("UPDATE Z_METADATA SET Z_PLIST = ?", (plistlib.dumps(plist, \
+            fmt=plistlib.FMT_BINARY),))
             store.execute("UPDATE ZSWATCH SET ZHUEBIN = 1, ZL = 0")
             store.execute("DROP INDEX Z_Swatch_byHueBinAndShare")
             store.commit()

@@ -15,7 +15,8 @@ import Testing
         let made = try bench.shell(
             """
             for i in $(seq \(others)); do cp "$fixtures/slate.png" P/slate$i.png; done
-            "$moody" ingest -q --preview 400 P > /dev/null && ls .Moody_SUPPORT/_EXTERNAL_DATA && rm .Moody_SUPPORT/_EXTERNAL_DATA/*
+            "$moody" ingest -q --preview 400 P > /dev/null && ls .Moody_SUPPORT/_EXTERNAL_DATA && \
+            rm .Moody_SUPPORT/_EXTERNAL_DATA/*
             """)
         #expect(made.status == 0 && made.lines.count == 1, "\(made.err)")
         let id = try bench.shell("\"$moody\" show --json P/noise.png | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'")

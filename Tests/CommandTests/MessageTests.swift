@@ -128,7 +128,8 @@ import Testing
         let run = try bench.moody("ingest", "--preview", "640", "--exact", "Photos")
         #expect(
             run.err == """
-                moody: note: 3 unchanged photos stay as they are; --recompute applies --preview, --exact to them
+                moody: note: 3 unchanged photos stay as they are; \
+                --recompute applies --preview, --exact to them
                 3 photos: 3 unchanged; Moody.moody
 
                 """)
@@ -148,7 +149,8 @@ import Testing
         for part in 0..<7 {
             let count = part < 6 ? 150 : 1
             _ = try bench.shell(
-                "mkdir -p Many/\(part); for i in $(seq \(count)); do cp Photos/harbour.jpg Many/\(part)/$i.jpg; done"
+                "mkdir -p Many/\(part); for i in $(seq \(count)); "
+                    + "do cp Photos/harbour.jpg Many/\(part)/$i.jpg; done"
             )
             let run = try bench.moody("ingest", "-q", "-k1", "--store", "many.moody", "Many/\(part)")
             #expect(run.status == 0, "\(run.err)")

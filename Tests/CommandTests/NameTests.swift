@@ -32,7 +32,8 @@ import Testing
     func `a photo with an odd name is kept, shown escaped, and found again`(index: Int) throws {
         let (name, shown) = Self.names[index]
         let make =
-            "mkdir -p P; name=$(printf -- '%b_' '\(name)'); name=${name%_}; cp \"$fixtures/slate.png\" \"P/$name\";"
+            "mkdir -p P; name=$(printf -- '%b_' '\(name)'); name=${name%_}; "
+            + "cp \"$fixtures/slate.png\" \"P/$name\";"
         let run = try bench.shell(make + "\"$moody\" ingest P")
         #expect(run.status == 0, "\(run.err)")
         #expect(run.out.hasSuffix("  #336699  \(shown)\n"))
@@ -52,7 +53,8 @@ import Testing
     @Test func `lists of paths may hold any name`() throws {
         let run = try bench.shell(
             """
-            mkdir P; cp "$fixtures/slate.png" "P/$(printf 'a\\nb.jpg')"; cp "$fixtures/slate.png" "P/$(printf '\\377.jpg')"
+            mkdir P; cp "$fixtures/slate.png" "P/$(printf 'a\\nb.jpg')"; \
+            cp "$fixtures/slate.png" "P/$(printf '\\377.jpg')"
             find P -type f -print0 | sort -z | "$moody" extract -0 --files-from - 2> /dev/null
             """)
         #expect(run.status == 0)
@@ -65,11 +67,13 @@ import Testing
             """
             name() { printf "$1\\377$2"; }
             mkdir "$(name D)"; ls Photos/*.jpg > "$(name D /l.txt)"
-            "$moody" ingest --files-from "$(name D /l.txt)" --report="$(name r)" --html "$(name h)" > /dev/null
+            "$moody" ingest --files-from "$(name D /l.txt)" --report="$(name r)" --html "$(name h)" > \
+            /dev/null
             "$moody" export json -o "$(name e .json)"; "$moody" extract Photos/forest.jpg -o "$(name x)"
             "$moody" export html --output="$(name P /)"
             "$moody" list --limit 1 --store "$(name D /../Moody.moody)"
-            test -s "$(name r)" && test -s "$(name h)" && test -s "$(name e .json)" && test -s "$(name P)/index.html"
+            test -s "$(name r)" && test -s "$(name h)" && test -s "$(name e .json)" && \
+            test -s "$(name P)/index.html"
             test -s "$(name x)" && LC_ALL=C ls -b
             """)
         #expect(run.status == 0, "\(run.err)")
@@ -83,11 +87,13 @@ import Testing
         try bench.putPhotos()
         let run = try bench.shell(
             """
-            here="$(printf 'D\\377')"; other="$(printf 'D\\357\\277\\275')"; mkdir "$here" "$other"; cd "$here"
+            here="$(printf 'D\\377')"; other="$(printf 'D\\357\\277\\275')"; mkdir "$here" "$other"; \
+            cd "$here"
             "$moody" ingest --preview 64 ../Photos && "$moody" list && "$moody" store check > /dev/null &&
             "$moody" show ../Photos/forest.jpg > /dev/null && "$moody" delete 1 && "$moody" ingest .. || exit
             MOODY_STORE="../$here/Moody.moody" "$moody" list --limit 1 || exit
-            cd ..; "$moody" list --store "$PWD/$here/Moody.moody" --limit 1; cd "$here"; ls -A; ls -A "../$other"
+            cd ..; "$moody" list --store "$PWD/$here/Moody.moody" --limit 1; cd "$here"; ls -A; \
+            ls -A "../$other"
             """)
         #expect(run.status == 0, "\(run.err)")
         #expect(run.out.hasSuffix("forest.jpg\n.Moody_SUPPORT\nMoody.moody\n"), "\(run.out)")
@@ -115,13 +121,15 @@ import Testing
             angles = struct.pack(">12I", 37, 1, 46, 1, 29640, 1000, 122, 1, 25, 1, 984, 100)
             first, gps, text = 8, 8 + 2 + 2 * 12 + 4, 8 + 2 + 2 * 12 + 4 + 2 + 4 * 12 + 4
             tiff = b"MM\\0*" + at(first)
-            tiff += struct.pack(">H", 2) + entry(0x110, 2, len(camera), at(text + 48)) + entry(0x8825, 4, 1, at(gps)) + at(0)
+            tiff += struct.pack(">H", 2) + entry(0x110, 2, len(camera), at(text + 48)) + entry(0x8825, 4, \
+            1, at(gps)) + at(0)
             tiff += struct.pack(">H", 4) + entry(1, 2, 2, b"N\\0\\0\\0") + entry(2, 5, 3, at(text))
             tiff += entry(3, 2, 2, b"W\\0\\0\\0") + entry(4, 5, 3, at(text + 24)) + at(0) + angles + camera
             chunk = b"eXIf" + tiff
             png = open(sys.argv[1], "rb").read()
             # Behind the header, which is 8 + 25 bytes.
-            png = png[:33] + struct.pack(">I", len(tiff)) + chunk + struct.pack(">I", zlib.crc32(chunk)) + png[33:]
+            png = png[:33] + struct.pack(">I", len(tiff)) + chunk + struct.pack(">I", zlib.crc32(chunk)) + \
+            png[33:]
             open("cam.png", "wb").write(png)
             END
             "$moody" ingest -q cam.png > /dev/null; "$moody" show 1
@@ -181,7 +189,8 @@ import Testing
     @Test func `what may not be read is named, and nothing in it becomes missing`() throws {
         _ = try bench.shell(
             """
-            mkdir -p P/closed P/open; cp "$fixtures/slate.png" P/closed/in.png; cp "$fixtures/harbour.jpg" P/open/a.jpg
+            mkdir -p P/closed P/open; cp "$fixtures/slate.png" P/closed/in.png; \
+            cp "$fixtures/harbour.jpg" P/open/a.jpg
             cp "$fixtures/forest.jpg" P/open/secret.jpg; chmod 777 .
             """)
         #expect(try bench.nobody("\"$moody\" ingest P", mayWrite: true).status == 0)

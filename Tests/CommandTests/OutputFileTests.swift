@@ -161,9 +161,11 @@ import Testing
     @Test func `paths are listed byte for byte`() throws {
         let run = try bench.shell(
             """
-            mkdir P; cp "$fixtures/slate.png" "P/$(printf 'a\\nb.png')"; cp "$fixtures/slate.png" "P/$(printf '\\377.png')"
+            mkdir P; cp "$fixtures/slate.png" "P/$(printf 'a\\nb.png')"; \
+            cp "$fixtures/slate.png" "P/$(printf '\\377.png')"
             "$moody" ingest --store odd.moody P > /dev/null 2> /dev/null
-            "$moody" list --store odd.moody -0 --sort id > list; find "$PWD/P" -type f -print0 | sort -z | cmp - list
+            "$moody" list --store odd.moody -0 --sort id > list; \
+            find "$PWD/P" -type f -print0 | sort -z | cmp - list
             "$moody" extract -0 --files-from list --format hex 2> /dev/null
             """)
         #expect(run.status == 0, "\(run)")
@@ -174,7 +176,8 @@ import Testing
     @Test func `what is named in a page of ours or in a store's folder is left out, and said to be`() throws {
         _ = try bench.shell(
             """
-            "$moody" export html -o Page/; mkdir other; "$moody" ingest -q --store other/s.moody Photos/forest.jpg
+            "$moody" export html -o Page/; mkdir other; \
+            "$moody" ingest -q --store other/s.moody Photos/forest.jpg
             cp "$fixtures/slate.png" .Moody_SUPPORT/x.png; cp "$fixtures/slate.png" other/.s_SUPPORT/x.png
             mkdir .mine_SUPPORT; cp "$fixtures/slate.png" .mine_SUPPORT
             """)

@@ -19,7 +19,8 @@ import Testing
                 == .init(
                     status: 0, out: "#1f4e78  75.0% light navy\n#e8a33c  25.0% butterscotch\n",
                     err:
-                        "moody: Photos/harbour.jpg: note: 2 of 5 colours: the picture has no more that can be told apart\n"
+                        "moody: Photos/harbour.jpg: note: 2 of 5 colours: the picture has no more that can "
+                        + "be told apart\n"
                 ))
     }
 
@@ -47,7 +48,8 @@ import Testing
         #expect(run.status == 0)
         #expect(
             run.out.hasPrefix(
-                "{\"v\":1,\"path\":\"-\",\"width\":16,\"height\":16,\"colors\":[{\"hex\":\"#1f4e78\",\"share\":0.75,"
+                "{\"v\":1,\"path\":\"-\",\"width\":16,\"height\":16,"
+                    + "\"colors\":[{\"hex\":\"#1f4e78\",\"share\":0.75,"
             ))
     }
 
@@ -121,7 +123,8 @@ import Testing
         let csv = try bench.moody("export", "csv").out
         #expect(
             csv.hasPrefix(
-                "id,path,date,day,width,height,latitude,longitude,camera,missing,rank,hex,share,lightness,a,b,name,displayP3\r\n2,"
+                "id,path,date,day,width,height,latitude,longitude,camera,missing,"
+                    + "rank,hex,share,lightness,a,b,name,displayP3\r\n2,"
             ))
         #expect(csv.components(separatedBy: "\r\n").count == 1 + 7 + 1)
         #expect(
@@ -142,7 +145,8 @@ import Testing
             #expect(refused.status == 2)
             #expect(
                 refused.err
-                    == "moody: \(file): exists and does not say that moody wrote it (to replace it: --overwrite)\n"
+                    == "moody: \(file): exists and does not say that moody wrote it "
+                    + "(to replace it: --overwrite)\n"
             )
             #expect(try bench.read(file) == "moody, but mine")
             #expect(try bench.moody("export", format, "-o", file, "--overwrite").status == 0)

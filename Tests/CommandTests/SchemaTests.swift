@@ -39,12 +39,14 @@ import Testing
         try check("\"$moody\" delete -n --json 2", "deletion", count: 1)
         try check("\"$moody\" store check --json", "check", count: 1)
         try check(
-            "mv Photos/desert.jpg Photos/IMG_20150607.jpg; rm Photos/forest.jpg; \"$moody\" ingest -k auto --json Photos",
+            "mv Photos/desert.jpg Photos/IMG_20150607.jpg; rm Photos/forest.jpg; "
+                + "\"$moody\" ingest -k auto --json Photos",
             "change", count: 4)
         try check("\"$moody\" delete --json 1", "change", count: 1)
         try check("\"$moody\" extract --json Photos", "extracted", count: 3)
         try check(
-            "cp Photos/harbour.jpg \"$(printf '\\377.jpg')\"; \"$moody\" extract --json nosuch \"$(printf '\\377.jpg')\"",
+            "cp Photos/harbour.jpg \"$(printf '\\377.jpg')\"; "
+                + "\"$moody\" extract --json nosuch \"$(printf '\\377.jpg')\"",
             "", count: 2)
     }
 

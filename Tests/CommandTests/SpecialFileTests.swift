@@ -33,7 +33,8 @@ import Testing
 
     @Test func `a report goes to whoever opens the pipe later`() throws {
         let run = try bench.shell(
-            "mkfifo pipe; (sleep 0.3; cat pipe > got) & \"$moody\" ingest Photos --report pipe && wait && wc -l < got"
+            "mkfifo pipe; (sleep 0.3; cat pipe > got) & \"$moody\" ingest Photos --report pipe && wait && "
+                + "wc -l < got"
         )
         #expect(run.status == 0 && run.out.hasSuffix("\n3\n"), "\(run)")
     }

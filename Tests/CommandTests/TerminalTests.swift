@@ -104,7 +104,8 @@ struct TerminalTests {
         #expect(run.out.contains("\u{1B}[38;2;") && !run.out.contains("\u{1B}_G"))
         // On a terminal of which standard output is a file: what is asked would be seen in the terminal.
         let file = try bench.shell(
-            "TERM=xterm-kitty python3 \"$fixtures\"/terminal.py '' sh -c '\"$moody\" show --color always 1 > out'"
+            "TERM=xterm-kitty python3 \"$fixtures\"/terminal.py '' sh -c '\"$moody\" show --color always 1 "
+                + "> out'"
         )
         #expect(file.status == 0 && file.out.isEmpty)
         #expect(try bench.read("out").contains("desert.jpg"))

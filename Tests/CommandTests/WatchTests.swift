@@ -125,7 +125,7 @@ import Testing
 
     @Test
     func
-        `a folder that goes is named, nothing in it becomes missing, and it is watched again when it is back`()
+        `a folder that goes is named, nothing in it becomes missing, and it is watched again once back`()
         throws
     {
         let watch = try start()

@@ -52,14 +52,16 @@ import Testing
                 COUNTRY z1
                   attribute [('name', 'code'), ('type', 'int16')] 250
                   attribute [('name', 'name'), ('type', 'string')] Fr<a>n & "ce"
-                  relationship [('destination', 'MOOD'), ('idrefs', 'z2'), ('name', 'moods'), ('type', '0/0')] \n\
+                  relationship [('destination', 'MOOD'), ('idrefs', 'z2'), ('name', 'moods'), \
+                ('type', '0/0')] \n\
                 MOOD z2
                   attribute [('name', 'date'), ('type', 'date')] 86400.0
                   attribute [('name', 'colors'), ('type', 'binary')] AQID
                   attribute [('name', 'title'), ('type', 'string')] caf\u{E9}
                   attribute [('name', 'rating'), ('type', 'int16')] 3
                   attribute [('name', 'latitude'), ('type', 'double')] -0.0
-                  relationship [('destination', 'COUNTRY'), ('idrefs', 'z1'), ('name', 'country'), ('type', '0/1')] \n\
+                  relationship [('destination', 'COUNTRY'), ('idrefs', 'z1'), ('name', 'country'), \
+                ('type', '0/1')] \n\
                   relationship [('destination', 'SWATCH'), ('name', 'swatches'), ('type', '0/0')] \n
                 """)
     }

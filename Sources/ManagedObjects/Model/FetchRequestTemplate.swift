@@ -70,9 +70,9 @@ public struct FetchIndexDescription: Sendable, Equatable {
     public struct Element: Sendable, Equatable {
         public let property: String
         public let isDescending: Bool
-        /// Of boxes (R*Tree) instead of an order: all elements of an index or none, numbers and dates, at most
-        /// five. SQLite stores keep one. Fetches go by it that bound every element, and one on both sides;
-        /// other stores do without.
+        /// Of boxes (R*Tree) instead of an order: all elements of an index or none, numbers and dates, at
+        /// most five. SQLite stores keep one. Fetches go by it that bound every element, and one on both
+        /// sides; other stores do without.
         public let isRTree: Bool
 
         public init(_ property: String, isDescending: Bool = false, isRTree: Bool = false) {

@@ -14,7 +14,8 @@ public enum PaletteCard {
         var text = svgHead
         text += """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width + 2 * margin) \(total)" \
-            width="\(width + 2 * margin)" height="\(total)" font-family="system-ui, sans-serif" font-size="20">
+            width="\(width + 2 * margin)" height="\(total)" font-family="system-ui, sans-serif" \
+            font-size="20">
             <rect width="100%" height="100%" fill="#ffffff"/>
 
             """
@@ -22,7 +23,8 @@ public enum PaletteCard {
             let top = index * band + margin
             text += "<g>\n<title>\(escaped(palette.name))</title>\n"
             text +=
-                "<text x=\"\(margin)\" y=\"\(top + 24)\" fill=\"#1a1a1a\">\(escaped(clipped(palette.name)))</text>\n"
+                "<text x=\"\(margin)\" y=\"\(top + 24)\" "
+                + "fill=\"#1a1a1a\">\(escaped(clipped(palette.name)))</text>\n"
             text += swatches(palette.palette, top: top + margin + 8)
             text += "</g>\n"
         }
@@ -40,7 +42,8 @@ public enum PaletteCard {
                 """
             if width >= 96 {
                 text += """
-                    <text x="\(x + 12)" y="\(top + height - 16)" fill="\(entry.color.textColor.hex)">\(hex)</text>
+                    <text x="\(x + 12)" y="\(top + height - 16)" \
+                    fill="\(entry.color.textColor.hex)">\(hex)</text>
 
                     """
             }

@@ -45,7 +45,8 @@ public enum PaletteSheets {
         let lines = palettes.map { palette in
             let name = identifiers.identifier(for: palette.name)
             let colors = palette.palette.entries.enumerated().map { index, entry in
-                "  --color-\(name)-\(index + 1): \(entry.color.hex); /* \(entry.color.name), \(percent(entry.share)) */\n"
+                "  --color-\(name)-\(index + 1): \(entry.color.hex); /* \(entry.color.name), "
+                    + "\(percent(entry.share)) */\n"
             }
             return "  /* \(inComment(palette.name)) */\n" + colors.joined()
         }

@@ -9,8 +9,8 @@ struct DecodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Another limit for files that ask for too much: pixels=268M, jpeg-pixels=40M (progressive JPEGs beyond \
-            the fast path), jpeg-memory=268M, row-memory=134M, whole-memory=268M (HEIC and \
+            Another limit for files that ask for too much: pixels=268M, jpeg-pixels=40M (progressive JPEGs \
+            beyond the fast path), jpeg-memory=268M, row-memory=134M, whole-memory=268M (HEIC and \
             AVIF without tiles, lossless WebP), chunk=62M (bytes), scans=200 or warnings=100. \
             Several with commas.
             """, valueName: "what=number"))

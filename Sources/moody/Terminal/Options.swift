@@ -20,7 +20,8 @@ enum Choice: String, ExpressibleByArgument, CaseIterable {
 struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Swatches: auto, always or never; auto is a terminal without NO_COLOR. As many colors as COLORTERM and TERM say.",
+            "Swatches: auto, always or never; auto is a terminal without NO_COLOR. As many colors as "
+                + "COLORTERM and TERM say.",
             valueName: "when"))
     var color = Choice.auto
 

@@ -18,8 +18,8 @@ struct ReadingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Keep a larger picture too, so many pixels on its long side: 64...8192, or 0 for none. Default: as the \
-            store was made with, else 0.
+            Keep a larger picture too, so many pixels on its long side: 64...8192, or 0 for none. Default: \
+            as the store was made with, else 0.
             """, valueName: "pixels"))
     var preview: Int?
 
@@ -160,7 +160,8 @@ struct ReadingOptions: ParsableArguments {
         let count = report.unchanged
         guard count > 0, !options.isEmpty else { return }
         messages.note(
-            "moody: note: \(count) unchanged \(count == 1 ? "photo stays as it is" : "photos stay as they are"); "
+            "moody: note: \(count) unchanged "
+                + "\(count == 1 ? "photo stays as it is" : "photos stay as they are"); "
                 + "--recompute applies \(options.joined(separator: ", ")) to \(count == 1 ? "it" : "them")")
     }
 

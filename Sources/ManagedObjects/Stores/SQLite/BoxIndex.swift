@@ -85,9 +85,9 @@ extension FetchIndexDescription {
 }
 
 extension BoxIndex {
-    /// A condition that the rows of table `t0` fulfil for which `predicate` holds. Nil when it leaves a number
-    /// open, for rows that lack it are in no box, or bounds none on both sides: half of all rows are found
-    /// sooner without the index.
+    /// A condition that the rows of table `t0` fulfil for which `predicate` holds. Nil when it leaves a
+    /// number open, for rows that lack it are in no box, or bounds none on both sides: half of all rows are
+    /// found sooner without the index.
     func condition(_ predicate: PredicateNode) -> SQLFragment? {
         var bounds: [String: (low: StoredValue?, high: StoredValue?)] = [:]
         for test in predicate.conjuncts {
