@@ -64,7 +64,7 @@ extension IngestReport {
         if !wasStopped { return nil }
         return
             "interrupted: \(grouped(done)) of \(grouped(planned)) files are done; the next run goes on "
-                + "from there"
+            + "from there"
     }
 }
 
