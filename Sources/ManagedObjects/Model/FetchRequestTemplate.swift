@@ -67,6 +67,12 @@ public struct FetchIndexDescription: Sendable, Equatable {
 
     public init(_ name: String, _ elements: [Element]) { (self.name, self.elements) = (name, elements) }
 
+    /// Whether it is one of boxes.
+    var isRTree: Bool { !elements.isEmpty && elements.allSatisfy { $0.isRTree } }
+
+    /// The most elements of an index of boxes: as many as SQLite's have.
+    static let mostBoxElements = 5
+
     public struct Element: Sendable, Equatable {
         public let property: String
         public let isDescending: Bool

@@ -65,11 +65,11 @@ struct ModelAssembly {
                 }
             }
             let boxes = index.elements.count { $0.isRTree }
-            if boxes > 0, boxes < index.elements.count || boxes > BoxIndex.mostDimensions {
+            if boxes > 0, boxes < index.elements.count || boxes > FetchIndexDescription.mostBoxElements {
                 throw .unsupported(
                     entity: name, property: index.name,
                     feature: boxes < index.elements.count
-                        ? "an index of both kinds" : "an R*Tree of more than \(BoxIndex.mostDimensions)")
+                        ? "an index of both kinds" : "an R*Tree of more than \(FetchIndexDescription.mostBoxElements)")
             }
         }
     }

@@ -21,9 +21,6 @@ struct BoxIndex: Sendable, Equatable {
         let property: String, column: String
     }
 
-    /// The most that SQLite has.
-    static let mostDimensions = 5
-
     /// Nil for an index that is none of boxes.
     init?(_ index: FetchIndexDescription, of entity: EntityDescription, in schema: SQLSchema) {
         guard index.isRTree else { return nil }
@@ -77,11 +74,6 @@ struct BoxIndex: Sendable, Equatable {
         let isThere = dimensions.map { "typeof(\(row)\($0.column)) IN ('integer', 'real')" }
         return (isOfEntity + isThere).joined(separator: " AND ")
     }
-}
-
-extension FetchIndexDescription {
-    /// Whether it is one of boxes.
-    var isRTree: Bool { !elements.isEmpty && elements.allSatisfy { $0.isRTree } }
 }
 
 extension BoxIndex {
