@@ -65,11 +65,13 @@ struct ModelAssembly {
                 }
             }
             let boxes = index.elements.count { $0.isRTree }
-            if boxes > 0, boxes < index.elements.count || boxes > FetchIndexDescription.mostBoxElements {
+            if boxes > 0, boxes < index.elements.count {
+                throw .unsupported(entity: name, property: index.name, feature: "an index of both kinds")
+            }
+            let most = FetchIndexDescription.mostBoxElements
+            if boxes > most {
                 throw .unsupported(
-                    entity: name, property: index.name,
-                    feature: boxes < index.elements.count
-                        ? "an index of both kinds" : "an R*Tree of more than \(FetchIndexDescription.mostBoxElements)")
+                    entity: name, property: index.name, feature: "an R*Tree of more than \(most)")
             }
         }
     }

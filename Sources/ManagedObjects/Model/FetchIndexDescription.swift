@@ -1,0 +1,26 @@
+/// An index that a store keeps beside those of single attributes.
+public struct FetchIndexDescription: Sendable, Equatable {
+    public let name: String
+    public let elements: [Element]
+
+    public init(_ name: String, _ elements: [Element]) { (self.name, self.elements) = (name, elements) }
+
+    /// Whether it is one of boxes.
+    var isRTree: Bool { !elements.isEmpty && elements.allSatisfy { $0.isRTree } }
+
+    /// The most elements of an index of boxes: as many as SQLite's have.
+    static let mostBoxElements = 5
+
+    public struct Element: Sendable, Equatable {
+        public let property: String
+        public let isDescending: Bool
+        /// Of boxes (R*Tree) instead of an order: all elements of an index or none, numbers and dates, at
+        /// most five. SQLite stores keep one. Fetches go by it that bound every element, and one on both
+        /// sides; other stores do without.
+        public let isRTree: Bool
+
+        public init(_ property: String, isDescending: Bool = false, isRTree: Bool = false) {
+            (self.property, self.isDescending, self.isRTree) = (property, isDescending, isRTree)
+        }
+    }
+}
