@@ -109,9 +109,10 @@ const image = (photo, sizes, isNow = true) => {
   const url = pictureOf(photo);
   if (!url) return html('span', {className: 'blank', textContent: photo.name});
   const picture = html('img', {alt: photo.name, decoding: 'async', draggable: false});
-  // The photo's own largest colour until it is there, for grey would look like a photo that is not.
+  // In rows the photo's own largest colour until it is there, for grey would look like a photo that is not. In the large view it
+  // would stand beside a picture that is narrower than its place.
   const first = swatches.first[photo.index];
-  if (first < swatches.first[photo.index + 1]) picture.style.backgroundColor = hexOf(swatches.rgb[first]);
+  if (!isNow && first < swatches.first[photo.index + 1]) picture.style.backgroundColor = hexOf(swatches.rgb[first]);
   const ask = () => {
     if (photo.pictures & 2) {
       picture.sizes = sizes;
