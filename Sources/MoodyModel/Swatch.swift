@@ -16,9 +16,13 @@ public final class Swatch: ManagedObject {
     @Attribute public private(set) var hueBin: Int16
     @Relationship(inverse: \Mood.swatches, isOptional: false) public private(set) var mood: Mood?
 
-    /// Of a cell those with large shares: what is worth much to a search stands together.
+    /// Of a cell those with large shares: what is worth much to a search stands together. The rest of the row
+    /// stands in the index too, so that a search reads pages that lie together and not the table's.
     public override class var fetchIndexes: [FetchIndexDescription] {
-        [FetchIndexDescription("byHueBinAndShare", [.init("hueBin"), .init("share")])]
+        [
+            FetchIndexDescription(
+                "byHueBinAndShare", ["hueBin", "share", "mood", "l", "a", "b"].map { .init($0) })
+        ]
     }
 
     @discardableResult

@@ -74,10 +74,26 @@ public struct ColorPhrase: Hashable, Sendable {
 
     /// How much a color is what the phrase says, 0...1.
     public func membership(lightness: Double, chroma: Double, hue: Double) -> Double {
-        func membership(_ region: ColorRegion) -> Double {
-            region.membership(lightness: lightness, chroma: chroma, hue: hue)
+        var side = 1.0, most = 0.0
+        for region in sides { side *= region.membership(lightness: lightness, chroma: chroma, hue: hue) }
+        if side == 0 { return 0 }
+        for region in regions {
+            most = max(most, region.membership(lightness: lightness, chroma: chroma, hue: hue))
         }
-        let side = sides.reduce(1) { $0 * membership($1) }
-        return side == 0 ? 0 : side * (regions.map(membership).max() ?? 0)
+        return side * most
+    }
+
+    /// Whether it matters which hue a color has.
+    public var asksForHue: Bool { (regions + sides).contains { $0.hue != nil } }
+
+    /// The cells that hold all colors which are at all what the phrase says, and few others; in order.
+    ///
+    /// - Complexity: a look at each cell, some 20,000.
+    public var cells: [Int16] {
+        (0..<ColorCell.count).lazy.map { ColorCell(number: $0) }.filter { cell in
+            guard cell.mayHoldColors else { return false }
+            let span = ColorSpan(cell)
+            return sides.allSatisfy(span.mayBelong) && regions.contains(where: span.mayBelong)
+        }.map(\.number)
     }
 }

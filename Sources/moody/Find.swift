@@ -49,7 +49,10 @@ struct Find: AsyncParsableCommand {
 
     func validate() throws {
         let isEmpty = colors.allSatisfy { $0.allSatisfy(\.isWhitespace) }
-        if isEmpty && like == nil { throw UsageError("Name a colour, or a photo with --like.") }
+        if isEmpty && like == nil {
+            // An unquoted # begins a comment in a shell's scripts.
+            throw UsageError("Name a colour, '#36c' in quotes or 3366cc, or a photo with --like.")
+        }
         if limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
         if !(within > 0 && within <= 100) {
             throw UsageError("--within must be above 0 up to 100, not \(within).")
@@ -81,7 +84,23 @@ struct Find: AsyncParsableCommand {
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
-        if ids.isEmpty { messages.note("moody: nothing found") }
+        if ids.isEmpty { messages.note("moody: nothing found\(try farther(finder, stack))") }
+    }
+
+    /// Where colours are meant exactly there may be some just beyond the tolerance.
+    private func farther(_ finder: MoodFinder, _ stack: DataStack) throws -> String {
+        for wider in [10.0, 20, 40] where wider > within && finder.hasPoints {
+            var finder = finder
+            (finder.within, finder.limit) = (wider, 1)
+            if try !finder.find(in: stack).isEmpty {
+                return " within \(short(within)); --within \(short(wider)) finds some"
+            }
+        }
+        return ""
+    }
+
+    private func short(_ number: Double) -> String {
+        number == number.rounded() ? "\(Int(number))" : "\(number)"
     }
 
     /// - Returns: false when there is no such photo, which is said.

@@ -46,7 +46,7 @@ struct MoodCard {
     private func facts(_ record: MoodRecord) -> [String] {
         var lines = [
             "  number   \(record.id)",
-            "  taken    \(record.dateText) (\(Self.words(for: record.dateSource)))",
+            Self.taken(record),
             "  pixels   \(record.width) x \(record.height)",
         ]
         if let latitude = record.latitude, let longitude = record.longitude {
@@ -71,6 +71,13 @@ struct MoodCard {
             let wide = color.displayP3.map { "  \($0.css)" } ?? ""
             return "    " + ColorLine.text(color.color, share: color.share, depth: depth) + wide
         }
+    }
+
+    /// A file's time is not when the photo was taken, and is called what it is.
+    private static func taken(_ record: MoodRecord) -> String {
+        record.isDated
+            ? "  taken    \(record.dateText) (\(words(for: record.dateSource)))"
+            : "  undated  its file is of \(record.dateText)"
     }
 
     /// Where a date comes from.

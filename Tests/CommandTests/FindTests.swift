@@ -39,6 +39,23 @@ import Testing
         #expect(try bench.moody("show", "--json", "Photos/harbour.jpg").out == json)
     }
 
+    /// Differences by the formula of Sharma, Wu and Dalal, worked out apart: 2.82, 2.98, 3.04, 3.16.
+    @Test func `a tolerance is the farthest that a colour may be, and the nearest comes first`() throws {
+        try bench.putSquares([
+            ("Squares/a.png", "3366cc"), ("Squares/b.png", "2f6dcc"), ("Squares/c.png", "3a6ed4"),
+            ("Squares/d.png", "3b6ed5"), ("Squares/e.png", "366ed8"),
+        ])
+        #expect(try bench.moody("ingest", "Squares").status == 0)
+        #expect(try names("--within", "3", "#36c") == ["a.png", "b.png", "c.png"])
+        #expect(try names("--within", "3.1", "#36c") == ["a.png", "b.png", "c.png", "d.png"])
+        #expect(try names("#36c", "--within=2.9") == ["a.png", "b.png"])
+        #expect(try names("#36c", "--within", "0.01") == ["a.png"])
+        _ = try bench.moody("delete", "Squares/a.png", "Squares/b.png", "Squares/c.png")
+        let run = try bench.moody("find", "--within", "3", "#36c")
+        #expect(run.status == 0 && run.out == "")
+        #expect(run.err == "moody: nothing found within 3; --within 10 finds some\n")
+    }
+
     @Test func `nothing found is said, and a word that is no colour`() throws {
         let run = try bench.moody("find", "purpel")
         #expect(run.status == 0 && run.out == "")

@@ -12,6 +12,27 @@ import Testing
         try bench.put("forest.jpg", as: "Photos/2025/IMG_0001.jpg")
     }
 
+    /// A file's time is when a file was copied: no list may say that the photo was taken then.
+    @Test func `a photo of which only its file's time is known is undated, and the file's time is called so`()
+        throws
+    {
+        let bench = try Workbench()
+        try bench.putSquares([("Squares/a.png", "c03020")])
+        _ = try bench.shell("touch -d 2021-05-06T07:08:09Z Squares/a.png")
+        let ingest = try bench.moody("ingest", "Squares", environment: ["TZ": "UTC"])
+        #expect(ingest.lines == ["+     1  undated     #c03020  a.png"])
+        for arguments in [["list"], ["find", "red"]] {
+            #expect(try bench.run(arguments).lines == ["    1  undated     #c03020  a.png"])
+        }
+        let show = try bench.moody("show", "1").out
+        #expect(show.contains("\n  undated  its file is of 2021-05-06T07:08:09\n") && !show.contains("taken"))
+        let csv = try bench.moody("export", "csv").lines
+        #expect(csv.last?.contains("a.png,2021-05-06T07:08:09,,8,8,") == true)
+        // For programs, the source stands beside it.
+        let json = try bench.moody("list", "--json").out
+        #expect(json.contains("\"date\":\"2021-05-06T07:08:09\",\"dateSource\":\"fileTime\""))
+    }
+
     @Test func `photos of one name are told apart, and the columns stand below each other`() throws {
         let ingest = try bench.moody("ingest", "Photos")
         #expect(ingest.lines.contains("+     1  2024-06-28  #1f4e78 #e8a33c          2024/IMG_0001.jpg"))

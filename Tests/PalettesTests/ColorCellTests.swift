@@ -78,6 +78,31 @@ import Testing
         #expect(told > 0.6 * real, "\(told / real)")
     }
 
+    /// What an index leaves out must be nothing of the word: for all words and sides, and any colors.
+    @Test func `the cells of a word hold all colors that are at all such`() {
+        var random = SplitMix64(seed: 15)
+        var inside = 0, cells = 0
+        let words = ColorWords.regions.keys.sorted(), sides = ColorWords.modifiers.keys.sorted()
+        let colors = (0..<600).map { Self.color($0, &random) }.map { Oklab($0) }
+        let numbers = colors.map { ColorCell($0).number }
+        let phrases = words.map { [$0] } + sides.map { [$0] } + zip(sides, words.reversed()).map { [$0, $1] }
+        for phrase in phrases.compactMap({ ColorPhrase($0) }) {
+            let own = Set(phrase.cells)
+            cells += own.count
+            for (color, number) in zip(colors, numbers) {
+                let much = phrase.membership(lightness: color.lightness, chroma: color.chroma, hue: color.hue)
+                let withoutHue = phrase.membership(lightness: color.lightness, chroma: color.chroma, hue: 0)
+                #expect(phrase.asksForHue || much == withoutHue)
+                guard much > 0 else { continue }
+                inside += 1
+                #expect(own.contains(number), "\(color)")
+            }
+        }
+        #expect(inside > 2_000)
+        // Or it would be of no use: some 20,000 may hold colors at all.
+        #expect(cells < phrases.count * 5_000, "\(cells / phrases.count)")
+    }
+
     @Test(arguments: [2.0, 10, 20])
     func `the cells within a difference hold all colors within it`(within: Double) {
         var random = SplitMix64(seed: 7)

@@ -35,14 +35,20 @@ extension ManagedObjectContext {
     /// Hands over the attributes of the objects that match, in order, a row at a time, as they lie in the
     /// store. What is not saved is not seen. The store is read meanwhile: `body` must not write to it.
     ///
+    /// - Parameter inAnyOrder: whether the request's order does not matter, which saves sorting the rows.
     /// - Throws: as ``fetch(_:)``, and what `body` throws.
     package func scan<Object: ManagedObject, each Value: AttributeValue>(
         _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>,
+        inAnyOrder: Bool = false,
         row body: (ScannedRow) throws -> Void
     ) throws {
         var columns: [PropertyPath] = []
         for path in repeat each paths { columns.append(PropertyPath(names: try path.propertyNames())) }
-        try withObjects { core in try core.scan(request.description(in: core.model), columns, body) }
+        try withObjects { core in
+            var fetch = try request.description(in: core.model)
+            fetch.inAnyOrder = inAnyOrder
+            try core.scan(fetch, columns, body)
+        }
     }
 
     /// The object `reference` names, or nil when it is deleted.

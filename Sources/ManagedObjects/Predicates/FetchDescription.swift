@@ -6,6 +6,8 @@ struct FetchDescription: Sendable {
     /// At most so many; nil for all.
     var limit: Int?
     var offset = 0
+    /// As the store has them at hand: nothing is sorted.
+    var inAnyOrder = false
 }
 
 extension FetchDescription {

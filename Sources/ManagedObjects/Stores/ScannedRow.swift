@@ -12,11 +12,15 @@ package final class ScannedRow {
     }
 
     private var source: Source
+    /// Of a statement's column that names a row: where that row lives.
+    private let homes: [ObjectHome?]
 
     /// - Parameter columns: of a statement that outlives this object.
-    init(_ columns: RawColumns) { source = .statement(columns) }
+    init(_ columns: RawColumns, _ homes: [ObjectHome?]) {
+        (source, self.homes) = (.statement(columns), homes)
+    }
 
-    init() { source = .values([]) }
+    init() { (source, homes) = (.values([]), []) }
 
     /// Goes to the next row of a store that has no statement.
     func take(_ values: [StoredValue]) { source = .values(values) }
@@ -33,6 +37,45 @@ package final class ScannedRow {
         switch source {
         case .values(let values): if case .int(let value) = values[column] { value } else { 0 }
         case .statement(let columns): columns.int(column)
+        }
+    }
+
+    /// 0 for what is no number.
+    package func double(_ column: Int) -> Double {
+        switch source {
+        case .values(let values):
+            switch values[column] {
+            case .double(let value): value
+            case .int(let value): Double(value)
+            default: 0
+            }
+        case .statement(let columns): columns.double(column)
+        }
+    }
+
+    /// The key of the row that the column names; 0 for none.
+    package func key(_ column: Int) -> Int64 {
+        switch source {
+        case .values(let values): if case .id(let id) = values[column] { id.key } else { 0 }
+        case .statement(let columns): columns.int(column)
+        }
+    }
+
+    /// The row that the column names; nil for none.
+    package func id(_ column: Int) -> ManagedObjectID? {
+        switch source {
+        case .values(let values): if case .id(let id) = values[column] { return id } else { return nil }
+        case .statement(let columns):
+            guard !columns.isNull(column), let home = homes[column] else { return nil }
+            return ManagedObjectID(home, key: columns.int(column))
+        }
+    }
+
+    /// The bytes of a text; none for what is no text.
+    package func utf8(_ column: Int) -> [UInt8] {
+        switch source {
+        case .values(let values): if case .text(let text) = values[column] { Array(text.utf8) } else { [] }
+        case .statement(let columns): unsafe Array(columns.text(column))
         }
     }
 
@@ -89,6 +132,20 @@ struct RawColumns {
 
     func int(_ column: Int) -> Int64 {
         unsafe sqlite3_column_int64(handle.pointer, first + Int32(column))
+    }
+
+    func double(_ column: Int) -> Double {
+        unsafe sqlite3_column_double(handle.pointer, first + Int32(column))
+    }
+
+    /// Valid until the next step, and until the column is asked for as something else.
+    @unsafe func text(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+        let pointer = unsafe handle.pointer, place = first + Int32(column)
+        guard unsafe sqlite3_column_type(pointer, place) == SQLITE_TEXT else {
+            return unsafe UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return unsafe UnsafeBufferPointer(
+            start: sqlite3_column_text(pointer, place), count: Int(sqlite3_column_bytes(pointer, place)))
     }
 
     /// Valid until the next step, and until the column is asked for as something else.

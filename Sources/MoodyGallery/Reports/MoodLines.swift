@@ -58,6 +58,9 @@ public struct MoodLines: Sendable {
         return common.reduce([]) { $0 + [UInt8(ascii: "/")] + $1 }
     }
 
+    /// As wide as a day.
+    private static let undated = "undated   "
+
     /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without colour the bar is left out.
     public mutating func lines(_ records: [MoodRecord]) -> [String] {
         columns = records.map(\.colors.count).reduce(columns, max)
@@ -68,7 +71,8 @@ public struct MoodLines: Sendable {
             let bar =
                 depth == .none
                 ? "" : PaletteBar.text(record.colors.map { ($0.color, $0.share) }, depth: depth) + "  "
-            return "\(number)  \(record.dayText)  \(bar)\(hexes)  \(path(of: record))"
+            let day = record.isDated ? record.dayText : Self.undated
+            return "\(number)  \(day)  \(bar)\(hexes)  \(path(of: record))"
                 + (record.country.map { "  " + $0.name(in: language) } ?? "")
                 + (record.isMissing ? "  (missing)" : "")
         }

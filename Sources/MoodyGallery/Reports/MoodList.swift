@@ -196,7 +196,7 @@ extension MoodRow {
                 return swatch
             },
             thumbnail: [UInt8](thumbnail), place: place, camera: record.camera ?? "", notes: record.notes)
-        isDated = record.dateSource != .fileTime
+        isDated = record.isDated
     }
 }
 

@@ -77,6 +77,9 @@ public struct MoodRecord: Sendable, Equatable {
             + (month < 10 ? "-0" : "-") + "\(month)" + (day < 10 ? "-0" : "-") + "\(day)"
     }
 
+    /// False for a photo of which only its file's time is known, which is no day that it was taken on.
+    public var isDated: Bool { dateSource != .fileTime }
+
     /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all
     /// that a date keeps of them; without a zone when it is not known.
     public var dateText: String {

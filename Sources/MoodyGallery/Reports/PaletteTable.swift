@@ -21,7 +21,9 @@ public enum PaletteTable {
 
     public static func mood(_ record: MoodRecord) -> String {
         let cells: [CSV.Cell] = [
-            .number(record.id), record.photoPath.cell, .text(record.dateText), .text(record.dayText),
+            .number(record.id), record.photoPath.cell, .text(record.dateText),
+            // A file's time is no day that the photo was taken on.
+            record.isDated ? .text(record.dayText) : .empty,
             .number(Int64(record.width)), .number(Int64(record.height)),
             record.latitude.map { .real($0) } ?? .empty, record.longitude.map { .real($0) } ?? .empty,
             record.camera.map { .text($0) } ?? .empty, .text(record.isMissing ? "true" : "false"),

@@ -109,9 +109,10 @@ const image = (photo, sizes, isNow = true) => {
   const url = pictureOf(photo);
   if (!url) return html('span', {className: 'blank', textContent: photo.name});
   const picture = html('img', {alt: photo.name, decoding: 'async', draggable: false});
-  // The photo's own largest colour until it is there, for grey would look like a photo that is not.
+  // In rows the photo's own largest colour until it is there, for grey would look like a photo that is not. In the large view it
+  // would stand beside a picture that is narrower than its place.
   const first = swatches.first[photo.index];
-  if (first < swatches.first[photo.index + 1]) picture.style.backgroundColor = hexOf(swatches.rgb[first]);
+  if (!isNow && first < swatches.first[photo.index + 1]) picture.style.backgroundColor = hexOf(swatches.rgb[first]);
   const ask = () => {
     if (photo.pictures & 2) {
       picture.sizes = sizes;
@@ -123,21 +124,25 @@ const image = (photo, sizes, isNow = true) => {
   else waiting.set(picture, ask);
   return picture;
 };
-// Pictures of rows are asked for a few a frame, in the order in which their rows were made. Each takes a millisecond when it comes:
-// whoever scrolls fast would have all come that are gone by before they are seen.
+// Pictures of rows are asked for a few a frame, in the order in which their rows were made: the first when those rows have been seen,
+// and none while the page goes by so fast that nobody would see it, for to ask for a picture and to take it in is half of what a
+// frame costs then.
 const waiting = new Map();
-let isFetching = false;
+let isFetching = false, calm = 0;
 const fetchPictures = () => {
   if (isFetching) return;
-  isFetching = true;
-  requestAnimationFrame(() => {
-    isFetching = false;
-    let left = 6;
-    for (const [picture, ask] of waiting) {
-      if (!left) break;
-      waiting.delete(picture);
-      if (picture.isConnected) ask(), left--;
-    }
-    if (waiting.size) fetchPictures();
-  });
+  [isFetching, calm] = [true, 0];
+  fetchSome(scrollY);
 };
+const fetchSome = before => requestAnimationFrame(() => {
+  // For so many frames it has gone slowly.
+  calm = Math.abs(scrollY - before) > innerHeight / 4 ? 0 : calm + 1;
+  let left = calm > 1 ? 6 : 0;
+  for (const [picture, ask] of waiting) {
+    if (picture.isConnected && !left) break;
+    waiting.delete(picture);
+    if (picture.isConnected) ask(), left--;
+  }
+  isFetching = waiting.size > 0;
+  if (isFetching) fetchSome(scrollY);
+});

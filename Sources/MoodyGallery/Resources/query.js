@@ -111,10 +111,8 @@ const arrange = (from = scrollY) => {
   listed = far.length ? [...list, ...far] : list;
   sayFound(terms, order, list);
   layOut(from);
-  clearTimeout(arranged);
-  arranged = setTimeout(drawScrubber, 50);
+  drawScrubberLater();
 };
-let arranged;
 const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 // What header and empty page say of it.
 const sayFound = (terms, order, list) => {

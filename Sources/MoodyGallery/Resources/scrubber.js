@@ -20,3 +20,9 @@ const drawScrubber = () => {
     return part;
   }));
 };
+// A hundred sections take as long as the rows in the window, which come first.
+let scrubbing;
+const drawScrubberLater = () => {
+  clearTimeout(scrubbing);
+  scrubbing = setTimeout(() => window.requestIdleCallback ? requestIdleCallback(drawScrubber, {timeout: 500}) : drawScrubber(), 50);
+};

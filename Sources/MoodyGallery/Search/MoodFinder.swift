@@ -6,8 +6,8 @@ public import Palettes
 
 /// Finds moods of a store by colours and words: what `moody find` prints, and the page shows.
 ///
-/// One colour that is no word is looked up in the swatches, those first that are worth most, until enough
-/// moods are found: the answer is the one that a look at all would give. Any other search looks at all.
+/// Colours are looked up in the index of swatches, names by a look at names alone; the answer is the one that
+/// a look at all moods would give.
 public struct MoodFinder: Sendable {
     /// What is asked for, as people type it: `teal harbour`.
     public var query: String
@@ -30,7 +30,12 @@ public struct MoodFinder: Sendable {
     /// The words of the query that are no colours: they are looked for in names, months, places, cameras.
     public var texts: [String] { SearchTerm.all(in: query).filter { $0.color == nil }.map(\.text) }
 
-    private var search: MoodSearch {
+    /// Whether it asks for a colour as a point: the tolerance matters then.
+    public var hasPoints: Bool {
+        SearchTerm.all(in: query).contains { if case .point = $0.color { true } else { false } }
+    }
+
+    var search: MoodSearch {
         var terms = SearchTerm.all(in: query)
         if let like {
             terms.append(SearchTerm(like: like.entries.map { SearchSwatch($0.color, share: $0.share) }))
@@ -42,25 +47,23 @@ public struct MoodFinder: Sendable {
     ///
     /// - Throws: ``StoreError``.
     public func find(in stack: DataStack) throws -> [ManagedObjectID] {
-        let search = search
-        var found = try indexed(search, in: stack) ?? all(search, in: stack)
+        let wanted = limit.map { $0 + (except == nil ? 0 : 1) }
+        var found = try indexed(wanted, in: stack) ?? findByLookingAtAll(in: stack)
         if let except { found.removeAll { $0 == except } }
         return limit.map { Array(found.prefix($0)) } ?? found
     }
 
-    private func all(_ search: MoodSearch, in stack: DataStack) throws -> [ManagedObjectID] {
+    /// All that are found, without the index: what the index is held against.
+    func findByLookingAtAll(in stack: DataStack) throws -> [ManagedObjectID] {
         let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
         return search.matches(in: moods).map { ids[$0.index] }
     }
 
-    /// Nil when the index has no answer: then all are looked at.
-    private func indexed(_ search: MoodSearch, in stack: DataStack) throws -> [ManagedObjectID]? {
-        guard search.terms.count == 1, search.terms[0].words.isEmpty, let limit,
-            case .point(let lab) = search.terms[0].color, let color = RGB(cssText: search.terms[0].text),
-            try SwatchIndex.isCurrent(in: stack)
-        else { return nil }
-        return try SwatchSearch(search, color: color, lab: lab)
-            .best(limit + (except == nil ? 0 : 1), in: stack)
+    /// Nil when the index has no answer: that of an earlier version, or a search for nothing.
+    private func indexed(_ wanted: Int?, in stack: DataStack) throws -> [ManagedObjectID]? {
+        guard let wanted, try SwatchIndex.isCurrent(in: stack) else { return nil }
+        var index = IndexSearch(search)
+        return try index?.best(wanted, in: stack)
     }
 }
 

@@ -45,7 +45,7 @@ struct MoodSearch: Sendable {
         switch term.color {
         case nil: return text
         case .phrase(let phrase): return max(text, value(of: phrase, in: mood))
-        case .point(let lab): return max(text, value(of: lab, in: mood))
+        case .point(_, let lab): return max(text, value(of: lab, in: mood))
         case .like(let palette): return likeness(of: palette, to: mood)
         }
     }
@@ -53,7 +53,7 @@ struct MoodSearch: Sendable {
     // MARK: Colours
 
     /// What is less of a photo than this is not seen to be in it.
-    private static let leastOfPhrase = 0.015
+    static let leastOfPhrase = 0.015
 
     private func value(of phrase: ColorPhrase, in mood: SearchMood) -> Double {
         var value = 0.0, amount = 0.0
@@ -95,15 +95,28 @@ struct MoodSearch: Sendable {
     /// Of each colour of the one, how near and how much there is in the other. Below a fifth two photos are
     /// not alike.
     private func likeness(of palette: [SearchSwatch], to mood: SearchMood) -> Double {
+        Self.likeness(
+            of: palette,
+            best: palette.map { own in
+                mood.swatches.reduce(0) { best, swatch in
+                    max(best, Self.likeness(of: own, to: swatch.lab, share: swatch.share, within: within))
+                }
+            })
+    }
+
+    /// How near a colour is to another, and how much there is of it.
+    static func likeness(of own: SearchSwatch, to lab: Lab, share: Double, within: Double) -> Double {
+        if abs(own.lab.lightness - lab.lightness) > within * 3.5 { return 0 }
+        let far = own.lab.difference(to: lab)
+        if far > within * 2 { return 0 }
+        let near = 1 - far / (2 * within)
+        return near * near * min(1, share / own.share)
+    }
+
+    /// - Parameter best: of each colour of the palette the most that was found.
+    static func likeness(of palette: [SearchSwatch], best: [Double]) -> Double {
         var value = 0.0, total = 0.0
-        for own in palette {
-            var best = 0.0
-            for swatch in mood.swatches where abs(own.lab.lightness - swatch.lab.lightness) <= within * 3.5 {
-                let far = own.lab.difference(to: swatch.lab)
-                if far > within * 2 { continue }
-                let near = 1 - far / (2 * within)
-                best = max(best, near * near * min(1, swatch.share / own.share))
-            }
+        for (own, best) in zip(palette, best) {
             value += own.share * best
             total += own.share
         }
@@ -113,19 +126,9 @@ struct MoodSearch: Sendable {
 
     // MARK: Texts
 
-    /// A text is the beginning of a word, a colour a whole one; of a date any part that ends where a part
-    /// ends.
     private static func hasText(_ term: SearchTerm, _ mood: SearchMood) -> Bool {
-        if isDate(term.text) { return mood.day.hasPrefix(term.text) }
-        if term.words.isEmpty { return false }
-        return term.words.allSatisfy { word in
-            mood.words.contains { term.color == nil ? $0.utf8.starts(with: word.utf8) : $0 == word }
-        }
-    }
-
-    /// "2024-06", "2024-06-28"
-    private static func isDate(_ text: String) -> Bool {
-        let shape = text.utf8.map { (48...57).contains($0) ? UInt8(ascii: "0") : $0 }
-        return shape == Array("0000-00".utf8) || shape == Array("0000-00-00".utf8)
+        if term.isDate { return mood.day.hasPrefix(term.text) }
+        return !term.words.isEmpty
+            && term.words.allSatisfy { word in mood.words.contains { term.holds(word, in: $0) } }
     }
 }

@@ -28,7 +28,11 @@ struct SearchMood: Sendable {
         self.swatches = swatches
         let date = Day(day)
         self.day = date?.iso ?? ""
-        let dateWords = date.map { [String($0.iso.prefix(4)), $0.monthName.lowercased()] } ?? []
-        words = texts.flatMap { SearchText.words($0) } + dateWords
+        words = texts.flatMap { SearchText.words($0) } + (date?.words ?? [])
     }
+}
+
+extension Day {
+    /// "2024", "june"
+    var words: [String] { [String(iso.prefix(4)), monthName.lowercased()] }
 }

@@ -7,7 +7,7 @@ struct SearchTerm: Sendable {
         /// "teal", "dark red"
         case phrase(ColorPhrase)
         /// "#36c", "ocean blue"
-        case point(Lab)
+        case point(RGB, Lab)
         /// Photos like one: its palette.
         case like([SearchSwatch])
     }
@@ -37,6 +37,17 @@ struct SearchTerm: Sendable {
         return terms
     }
 
+    /// "2024-06", "2024-06-28": any part of a date that ends where a part ends.
+    var isDate: Bool {
+        let shape = text.utf8.map { (48...57).contains($0) ? UInt8(ascii: "0") : $0 }
+        return shape == Array("0000-00".utf8) || shape == Array("0000-00-00".utf8)
+    }
+
+    /// Whether a mood's word is the one that is looked for: a text is the beginning of it, a colour all of it.
+    func holds(_ word: String, in own: String) -> Bool {
+        color == nil ? own.utf8.starts(with: word.utf8) : own == word
+    }
+
     /// Photos whose palettes are like this one.
     init(like swatches: [SearchSwatch]) { (text, color, words) = ("", .like(swatches), []) }
 
@@ -52,7 +63,7 @@ struct SearchTerm: Sendable {
         if let phrase = ColorPhrase(words) { return .phrase(phrase) }
         let spelled = words.count == 1 ? RGB(cssText: words[0]) : nil
         let named = { ColorWords.names[words.joined(separator: " ")] ?? ColorWords.names[words.joined()] }
-        return (spelled ?? named()).map { .point(Lab($0)) }
+        return (spelled ?? named()).map { .point($0, Lab($0)) }
     }
 
     /// At spaces, commas and semicolons, but not inside `rgb(...)`.

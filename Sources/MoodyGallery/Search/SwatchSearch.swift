@@ -13,7 +13,7 @@ struct SwatchSearch {
     private let search: MoodSearch, lab: Lab
     private var near: NearCells
     /// What each mood of which a swatch was read is worth at least.
-    private var known: [MoodKey: Double] = [:]
+    private var known: [ManagedObjectID: Double] = [:]
 
     init(_ search: MoodSearch, color: RGB, lab: Lab) {
         (self.search, self.lab) = (search, lab)
@@ -22,8 +22,8 @@ struct SwatchSearch {
 
     /// The moods that are worth most, as many as are wanted, where so many are found.
     ///
-    /// - Returns: nil when so many are worth about as much that a look at all costs no more.
-    consuming func best(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID]? {
+    /// - Returns: nil when so many are worth about as much that to read all that are near costs no more.
+    consuming func best(_ count: Int, in stack: DataStack) throws -> [IndexSearch.Match]? {
         var wanted = 0.9
         while true {
             let keys = try moods(worth: wanted, in: stack)
@@ -31,12 +31,12 @@ struct SwatchSearch {
             if keys.count >= count || wanted == 0 {
                 // As a look at all sees them: what is marked for deletion or has too little of the colour
                 // left out, the newest first where two are worth as much.
-                let (ids, moods) = try SearchMood.of(keys.compactMap(\.id), in: stack)
+                let (ids, moods) = try SearchMood.of(keys, in: stack)
                 // One that was not read is worth less than `wanted`, which may be rounded up to it.
                 let sure = (wanted * 1e6).rounded() + 1
                 let matches = search.matches(in: moods).filter { wanted == 0 || $0.total >= sure }
                 if matches.count >= count || wanted == 0 {
-                    return matches.prefix(count).map { ids[$0.index] }
+                    return matches.prefix(count).map { IndexSearch.Match(id: ids[$0.index], total: $0.total) }
                 }
             }
             // What was read and is worth less tells how low one has to go at most: as many moods as are wanted are
@@ -48,7 +48,7 @@ struct SwatchSearch {
     }
 
     /// Those that have a swatch that is worth so much.
-    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> [MoodKey] {
+    private mutating func moods(worth wanted: Double, in stack: DataStack) throws -> [ManagedObjectID] {
         let within = search.within
         let farthest = min(within, 2 * within * (1 - wanted.squareRoot().squareRoot()))
         // Cells of about the same difference are read together, with the share that the nearest of them must
@@ -68,16 +68,16 @@ struct SwatchSearch {
         known = try stack.reader.performAndWait { context in
             var known = before
             for (numbers, least) in all {
-                let rows = try context.fetchValues(
+                try context.scan(
                     FetchRequest<Swatch>(
                         #Predicate { numbers.contains($0.hueBin) && $0.share >= least }),
-                    \.l, \.a, \.b, \.share, \.mood?.row)
-                for (l, a, b, share, mood) in rows {
-                    let swatch = Lab(RGB(Oklab(lightness: l, a: a, b: b)))
-                    guard let mood, let near = MoodSearch.nearness(lab, swatch, within: within) else {
-                        continue
-                    }
-                    known[mood] = max(known[mood] ?? 0, near * rounded(share, 1e6))
+                    \.mood?.row, \.share, \.l, \.a, \.b, inAnyOrder: true
+                ) { row in
+                    let color = Oklab(lightness: row.double(2), a: row.double(3), b: row.double(4))
+                    guard let near = MoodSearch.nearness(lab, Lab(RGB(color)), within: within),
+                        let mood = row.id(0)
+                    else { return }
+                    known[mood] = max(known[mood] ?? 0, near * rounded(row.double(1), 1e6))
                 }
             }
             return known

@@ -8,7 +8,7 @@ extension FetchDescription {
         for (index, condition) in conditions.enumerated() {
             sql = "\(sql)\(name: index == 0 ? " WHERE " : " AND ")\(condition)"
         }
-        if isOrdered { sql = "\(sql) ORDER BY \(order.sql(scope))" }
+        if isOrdered && !inAnyOrder { sql = "\(sql) ORDER BY \(order.sql(scope))" }
         if limit != nil || offset > 0 {
             sql =
                 "\(sql) LIMIT \(.argument(.int(Int64(limit ?? -1)))) OFFSET \(.argument(.int(Int64(offset))))"

@@ -70,17 +70,21 @@ extension SQLiteStore {
         _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
     ) throws {
         let scope = scope(fetch.entity)
-        var sql: SQLFragment = "SELECT t0.Z_PK"
+        var sql: SQLFragment = "SELECT t0.Z_PK", places: [ObjectHome?] = []
         for path in paths {
-            let column = path.column(scope)
-            if column.target != nil { misuse("a scan reads attributes, and \(path.names) is none") }
+            let column = path.column(scope), target = column.target
+            // Where a row is of one of several entities it takes a second column to say which.
+            if let target, target.hasSubentities || target.superentityName != nil {
+                misuse("a scan reads attributes and rows of one entity, and \(path.names) is neither")
+            }
             sql = "\(sql), \(column.sql)"
+            places.append(target.map { homes[$0.index] })
         }
         sql = "\(sql) \(fetch.sql(in: scope))"
         try read { database in
             let statement = try RawStatement(sql.text, in: database)
             statement.bind(sql.arguments)
-            let row = ScannedRow(statement.columns(from: 1))
+            let row = ScannedRow(statement.columns(from: 1), places)
             while try statement.next() { try body(row) }
         }
     }

@@ -1,0 +1,161 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+
+/// What each mood has of each colour of a search, summed over the swatches of the cells where the colour may
+/// be: the others are not read.
+struct ColorTally {
+    /// What a mood has of one colour so far.
+    private struct Part {
+        /// As MoodSearch has it before it is cut to 1.
+        var value = 0.0
+        /// How much of the photo is near the colour.
+        var amount = 0.0
+    }
+
+    private let search: MoodSearch
+    /// A mood's place in `parts`, by its key, and the mood.
+    private var places: [Int64: Int] = [:]
+    private(set) var moods: [ManagedObjectID] = []
+    /// Of each colour of the search one a mood; of photos like one as many as that one has colours.
+    private var parts: [[Part]]
+
+    /// - Parameter moods: those that may be found whatever their colours are.
+    init(_ search: MoodSearch, with moods: [ManagedObjectID]) {
+        self.search = search
+        self.moods = moods
+        for (place, mood) in moods.enumerated() { places[mood.key] = place }
+        parts = search.terms.map { Array(repeating: Part(), count: moods.count * Self.width($0)) }
+    }
+
+    /// Reads the swatches of all colours; those that fewest cells have first, for a mood that has nothing of
+    /// one colour is not found, and nothing of it is kept for the others.
+    ///
+    /// - Parameter isOpen: whether a mood may be found that was not named from the beginning.
+    /// - Throws: ``StoreError``.
+    mutating func read(isOpen: Bool, in context: isolated ManagedObjectContext) throws {
+        let colors = search.terms.indices.compactMap { term in
+            Self.cells(search.terms[term], search.within).map { (term: term, cells: $0) }
+        }
+        var isOpen = isOpen
+        for (term, cells) in colors.sorted(by: { ($0.cells.count, $0.term) < ($1.cells.count, $1.term) }) {
+            try read(term, cells, isOpen: isOpen, in: context)
+            isOpen = false
+        }
+    }
+
+    /// What a mood is worth to the search, of 1e6 for each term; nil for nothing.
+    ///
+    /// - Parameter hasText: whether the mood has the words of a term.
+    func total(_ place: Int, hasText: (Int) -> Bool) -> Double? {
+        var total = 1.0
+        for (number, term) in search.terms.enumerated() {
+            let value = hasText(number) ? 1 : value(of: term, number, place)
+            total *= (value * 1e6).rounded(.toNearestOrAwayFromZero)
+            if total == 0 { return nil }
+        }
+        return total
+    }
+
+    private func value(of term: SearchTerm, _ number: Int, _ place: Int) -> Double {
+        switch term.color {
+        case nil: return 0
+        case .phrase:
+            let part = parts[number][place]
+            return part.value < MoodSearch.leastOfPhrase || part.amount < search.share
+                ? 0 : min(1, part.value)
+        case .point:
+            let part = parts[number][place]
+            return part.amount < search.share ? 0 : min(1, part.value)
+        case .like(let palette):
+            let own = parts[number][place * palette.count..<(place + 1) * palette.count]
+            return MoodSearch.likeness(of: palette, best: own.map(\.value))
+        }
+    }
+
+    /// How many parts a mood has of a term.
+    private static func width(_ term: SearchTerm) -> Int {
+        if case .like(let palette) = term.color { palette.count } else { 1 }
+    }
+
+    /// Nil for a term that is no colour.
+    private static func cells(_ term: SearchTerm, _ within: Double) -> [Int16]? {
+        switch term.color {
+        case nil: return nil
+        case .phrase(let phrase): return phrase.cells
+        case .point(let color, _): return near(color, within)
+        case .like(let palette):
+            let all = palette.map { near(RGB(Oklab(lightness: $0.lightness, a: $0.a, b: $0.b)), within * 2) }
+            return Set(all.joined()).sorted()
+        }
+    }
+
+    private static func near(_ color: RGB, _ within: Double) -> [Int16] {
+        var near = NearCells(to: color, within: within + 1e-9)
+        return near.cells(within: within + 1e-9).map(\.number)
+    }
+
+    private mutating func read(
+        _ number: Int, _ cells: [Int16], isOpen: Bool, in context: isolated ManagedObjectContext
+    ) throws {
+        let terms = search.terms, within = search.within
+        let widths = terms.map(Self.width), width = widths[number]
+        // Handed over and taken back, so that the closure changes them where they are.
+        var (places, moods, parts) = (self.places, self.moods, self.parts)
+        (self.places, self.moods, self.parts) = ([:], [], [])
+        defer { (self.places, self.moods, self.parts) = (places, moods, parts) }
+
+        func place(_ row: ScannedRow) -> Int? {
+            let key = row.key(0)
+            if let known = places[key] { return known }
+            guard isOpen, let id = row.id(0) else { return nil }
+            places[key] = moods.count
+            moods.append(id)
+            for (other, width) in widths.enumerated() {
+                parts[other].append(contentsOf: repeatElement(Part(), count: width))
+            }
+            return moods.count - 1
+        }
+        let add: (ScannedRow, Oklab, Double) -> Void
+        switch terms[number].color {
+        case nil: return
+        case .phrase(let phrase):
+            let asksForHue = phrase.asksForHue
+            add = { row, color, share in
+                let much = phrase.membership(
+                    lightness: color.lightness, chroma: color.chroma, hue: asksForHue ? color.hue : 0)
+                guard much > 0, let place = place(row) else { return }
+                parts[number][place].value += much * share
+                parts[number][place].amount += share * (much > 0.5 ? 1 : much)
+            }
+        case .point(_, let lab):
+            add = { row, color, share in
+                guard let near = MoodSearch.nearness(lab, Lab(RGB(color)), within: within),
+                    let place = place(row)
+                else { return }
+                parts[number][place].value = max(parts[number][place].value, near * share)
+                parts[number][place].amount += share
+            }
+        case .like(let palette):
+            add = { row, color, share in
+                let lab = Lab(RGB(color))
+                for (own, swatch) in palette.enumerated() {
+                    let much = MoodSearch.likeness(of: swatch, to: lab, share: share, within: within)
+                    guard much > 0, let place = place(row) else { continue }
+                    let at = place * width + own
+                    parts[number][at].value = max(parts[number][at].value, much)
+                }
+            }
+        }
+        try context.scan(
+            FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }), \.mood?.row, \.share, \.l, \.a,
+            \.b,
+            inAnyOrder: true
+        ) { row in
+            let color = Oklab(lightness: row.double(2), a: row.double(3), b: row.double(4))
+            add(row, color, rounded(row.double(1), 1e6))
+        }
+    }
+}

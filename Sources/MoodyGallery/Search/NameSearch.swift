@@ -1,0 +1,164 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+
+/// Which moods have the words of a search in their texts, by a look at names, cameras and days alone.
+///
+/// A name is taken apart only when its bytes have a word in them at all.
+struct NameSearch: Sendable {
+    /// What a mood has of the words, a bit each.
+    struct Found: Sendable {
+        let id: ManagedObjectID
+        var bits: UInt64
+    }
+
+    /// A word of a term, or the date that the term is.
+    private struct Word: Sendable {
+        let term: Int
+        let text: String
+        let isDate: Bool
+        /// What the bytes of a name must have in them, in small letters.
+        let bytes: [UInt8]
+    }
+
+    private let terms: [SearchTerm]
+    private var words: [Word] = []
+    /// The moods that have any of the words, by their keys.
+    private(set) var found: [Int64: Found] = [:]
+
+    /// Nil for more words than there are bits, which nobody types.
+    init?(_ terms: [SearchTerm]) {
+        self.terms = terms
+        for (number, term) in terms.enumerated() {
+            let texts = term.isDate ? [term.text] : term.words
+            words += texts.map { Word(term: number, text: $0, isDate: term.isDate, bytes: Array($0.utf8)) }
+        }
+        if words.count > 64 { return nil }
+    }
+
+    /// Whether the mood has all words of a term; false for a term that has none.
+    func holds(_ term: Int, _ key: Int64) -> Bool {
+        guard let bits = found[key]?.bits else { return false }
+        let wanted = bitsOf(term)
+        return wanted != 0 && bits & wanted == wanted
+    }
+
+    private func bitsOf(_ term: Int) -> UInt64 {
+        words.indices.reduce(0) { words[$1].term == term ? $0 | 1 << UInt64($1) : $0 }
+    }
+
+    /// - Throws: ``StoreError``.
+    mutating func look(in context: isolated ManagedObjectContext) throws {
+        if words.isEmpty { return }
+        let gone = try lookAtMoods(in: context)
+        try lookAtNames(in: context, except: gone)
+    }
+
+    /// Cameras and days; gives the moods that are left out of lists.
+    private mutating func lookAtMoods(in context: isolated ManagedObjectContext) throws -> Set<Int64> {
+        var gone = Set<Int64>(), found = self.found
+        var cameras: [[UInt8]: UInt64] = [:], days: [Int64: UInt64] = [:]
+        let (asksForDays, fileTime) = (words.contains(where: mayBeOfDay), Int64(DateSource.fileTime.rawValue))
+        try context.scan(
+            FetchRequest<Mood>(), \.row, \.markedForDeletionDate, \.camera, \.day, \.dateSource,
+            inAnyOrder: true
+        ) { row in
+            if !row.isNull(1) {
+                gone.insert(row.key(0))
+                return
+            }
+            var bits: UInt64 = 0
+            if !row.isNull(2) {
+                let camera = row.utf8(2)
+                bits =
+                    cameras[camera]
+                    ?? bitsOf(texts: SearchText.words(String(decoding: camera, as: UTF8.self)))
+                cameras[camera] = bits
+            }
+            if asksForDays && row.int(4) != fileTime {
+                let day = row.int(3), own = days[day] ?? bitsOf(day: day)
+                days[day] = own
+                bits |= own
+            }
+            if bits != 0, let id = row.id(0) { found[id.key] = Found(id: id, bits: bits) }
+        }
+        self.found = found
+        return gone
+    }
+
+    /// What stands below the folder that all photos lie in.
+    private mutating func lookAtNames(in context: isolated ManagedObjectContext, except gone: Set<Int64>)
+        throws
+    {
+        var common: [UInt8]?, candidates: [(id: ManagedObjectID, path: [UInt8])] = []
+        let wanted = Set(words.filter { !$0.isDate }.map(\.bytes))
+        if wanted.isEmpty { return }
+        try context.scan(FetchRequest<Photo>(), \.mood?.row, \.path, inAnyOrder: true) { row in
+            if row.isNull(0) || !gone.isEmpty && gone.contains(row.key(0)) { return }
+            let path = row.utf8(1)
+            let same = common.map { Self.lengthInCommon($0, path) } ?? path.count
+            if same != common?.count { common = Array(path[..<same]) }
+            if Self.mayHave(wanted, path), let id = row.id(0) { candidates.append((id, path)) }
+        }
+        let folder = ((common ?? []).lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+        for (id, path) in candidates {
+            let bits = bitsOf(texts: SearchText.words(String(decoding: path[folder...], as: UTF8.self)))
+            if bits != 0 { found[id.key, default: Found(id: id, bits: 0)].bits |= bits }
+        }
+    }
+
+    private func bitsOf(texts own: [String]) -> UInt64 {
+        words.indices.reduce(0) { bits, at in
+            let word = words[at]
+            let isThere = !word.isDate && own.contains { terms[word.term].holds(word.text, in: $0) }
+            return isThere ? bits | 1 << UInt64(at) : bits
+        }
+    }
+
+    private func bitsOf(day: Int64) -> UInt64 {
+        guard let day = Day(Int32(truncatingIfNeeded: day)) else { return 0 }
+        let own = day.words
+        return words.indices.reduce(bitsOf(texts: own)) { bits, at in
+            words[at].isDate && day.iso.hasPrefix(words[at].text) ? bits | 1 << UInt64(at) : bits
+        }
+    }
+
+    /// Few words are the beginning of a year or a month.
+    private func mayBeOfDay(_ word: Word) -> Bool {
+        word.isDate || word.bytes.allSatisfy { (48...57).contains($0) }
+            || (1...12).contains { Day(year: 1, month: $0).monthName.lowercased().hasPrefix(word.text) }
+    }
+
+    // MARK: Bytes
+
+    private static func lengthInCommon(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var count = 0
+        while count < a.count && count < b.count && a[count] == b[count] { count += 1 }
+        return count
+    }
+
+    private static let folded: [[UInt8]] = [Array("gray".utf8), Array("colour".utf8)]
+
+    /// False only when none of the words can be one of the path's. Letters that are no ASCII may become
+    /// others, and so may the two words that are spelled in two ways.
+    private static func mayHave(_ words: Set<[UInt8]>, _ path: [UInt8]) -> Bool {
+        var small = path
+        for at in small.indices {
+            let byte = small[at]
+            if byte >= 128 { return true }
+            if byte >= 65 && byte <= 90 { small[at] = byte | 32 }
+        }
+        return words.contains { holds($0, small) } || folded.contains { holds($0, small) }
+    }
+
+    private static func holds(_ word: [UInt8], _ text: [UInt8]) -> Bool {
+        guard let first = word.first, text.count >= word.count else { return false }
+        for start in 0...text.count - word.count where text[start] == first {
+            var at = 1
+            while at < word.count && text[start + at] == word[at] { at += 1 }
+            if at == word.count { return true }
+        }
+        return false
+    }
+}

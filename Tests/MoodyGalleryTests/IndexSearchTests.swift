@@ -1,0 +1,143 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+import Testing
+
+@testable import MoodyGallery
+
+/// Words, names, several colours and photos like one, by the index: what a look at all moods finds, over
+/// random palettes and random searches.
+@Suite struct IndexSearchTests {
+    /// The moods of the twin's exam with their names, and 700 that are worth as much to any colour as each
+    /// other: more than are looked up one by one.
+    private static func stack(at url: URL) throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: url)
+        try SwatchIndex.rebuild(in: stack)
+        let alike = (0..<700).map { (index: Int) -> SearchTwinTests.Row in
+            let day = 20_200_000 + Int32(index % 12 + 1) * 100 + Int32(index % 28 + 1)
+            return SearchTwinTests.Row(
+                swatches: [("#101010", 0.7), ("#2f6f70", 0.3)], texts: ["Night \(index).jpg", ""], day: day)
+        }
+        try stack.performAndWait { transaction in
+            for (index, row) in (SearchTwinTests.rows + alike).enumerated() {
+                try insert(row, index, into: transaction)
+            }
+        }
+        // What lists leave out: of both kinds, also among the best.
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+        try stack.performAndWait { transaction in
+            for index in stride(from: 3, to: ids.count, by: 9) {
+                try transaction.edit(Mood.self, id: ids[index])?
+                    .setValue(Date(), forKey: "markedForDeletionDate")
+            }
+        }
+        return stack
+    }
+
+    private static func insert(_ row: SearchTwinTests.Row, _ index: Int, into transaction: Transaction) throws
+    {
+        let entries = row.swatches.map { Palette.Entry(color: RGB(hex: $0.hex)!, share: $0.share) }
+        let day = Day(row.day) ?? Day(year: 2021, month: index % 12 + 1)
+        let facts = PhotoFacts(
+            taken: CivilDate(year: day.year, month: day.month, day: day.day, second: index % 7), offset: nil,
+            source: row.day == 0 ? .fileTime : .original, width: 3, height: 2,
+            camera: row.texts[1].isEmpty ? nil : row.texts[1])
+        let mood = MoodSource(
+            palette: Palette(entries: entries), request: PaletteRequest(PaletteOptions()), facts: facts,
+            thumbnail: Data(), preview: nil)
+        // Below a folder with the names of colours and months, which is that of all.
+        let folder = "/teal/june/\(index % 2 == 0 ? "even" : "gray Odd")", name = row.texts[0]
+        let source = PhotoSource(
+            place: PhotoPlace(
+                folder: Data(folder.utf8), name: Data(name.utf8), path: "\(folder)/\(name)"),
+            file: PhotoFile(size: 1, mtimeNs: 1, inode: Int64(index)), contentHash: nil, seen: Date(),
+            result: .kept(mood))
+        _ = try transaction.importUniqueObject(Photo.self, from: source)
+    }
+
+    private struct Case {
+        var query: String, within: Double, share: Double, limit: Int, isLike: Bool
+    }
+
+    private static func cases(_ count: Int) -> [Case] {
+        var random = SearchTwinTests.Generator(state: 15)
+        func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next() % UInt64(values.count))] }
+        let regions = ColorWords.regions.keys.sorted(), modifiers = ColorWords.modifiers.keys.sorted()
+        let names = ColorWords.names.keys.sorted()
+        let texts = [
+            "harbour", "ivy", "red", "wood", "canon", "2019", "2020-06", "june", "img 0012", "even", "gre",
+            "odd",
+            "straße", "東京", "ångström", "night", "jun", "nothing",
+        ]
+        return (0..<count).map { _ in
+            let terms = (0..<1 + random.next() % 3).map { _ -> String in
+                switch random.next() % 7 {
+                case 0, 1: pick(regions)
+                case 2: pick(modifiers) + " " + pick(regions)
+                case 3: pick(names)
+                case 4: pick(["#36c", "#808080", "3f7f9f", "rgb(20 20 20)", "oklch(0.5 0.1 200)", "#306080"])
+                case 5: pick(texts)
+                default: pick(modifiers)
+                }
+            }
+            return Case(
+                query: terms.joined(separator: pick([" ", ", "])), within: pick([2, 10, 10, 20]),
+                share: pick([0, 0, 0, 0.3]), limit: pick([1, 50, 50, 2_000]), isLike: random.next() % 20 == 0)
+        }
+    }
+
+    @Test func `what the index finds is what a look at all finds, whatever is asked`() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "index-\(UUID().uuidString).moody")
+        let stack = try Self.stack(at: url)
+        defer {
+            try? stack.coordinator.close()
+            try? FileManager.default.removeItem(at: url)
+        }
+        let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+        #expect(ids.count > 1_400 && ids.count < 1_700)
+        var full = 0, some = 0
+        for (number, test) in Self.cases(40).enumerated() {
+            var finder = MoodFinder(
+                query: test.isLike && number % 2 == 0 ? "" : test.query, within: test.within,
+                share: test.share,
+                limit: test.limit)
+            if test.isLike {
+                let own = try #require(moods[number...].first { !$0.swatches.isEmpty })
+                finder.like = Palette(
+                    entries: own.swatches.map {
+                        Palette.Entry(
+                            color: RGB(Oklab(lightness: $0.lightness, a: $0.a, b: $0.b)), share: $0.share)
+                    })
+            }
+            let all = finder.search.matches(in: moods).prefix(test.limit).map { ids[$0.index] }
+            let found = try finder.find(in: stack), isSame = found == Array(all)
+            #expect(isSame, "\(test): \(found.count), not \(all.count)")
+            if all.count == test.limit { full += 1 }
+            if !all.isEmpty && all.count < test.limit { some += 1 }
+        }
+        #expect(full > 5 && some > 5, "\(full), \(some)")
+    }
+
+    /// Of 650 that are worth as much the newest come first, and none that lists leave out.
+    @Test func `those that are worth as much come by their days`() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "index-\(UUID().uuidString).moody")
+        let stack = try Self.stack(at: url)
+        defer {
+            try? stack.coordinator.close()
+            try? FileManager.default.removeItem(at: url)
+        }
+        let found = try MoodFinder(query: "night black", limit: 60).find(in: stack)
+        try stack.reader.performAndWait { context in
+            let moods = try Mood.all(found, in: context)
+            let isInOrder = zip(moods, moods.dropFirst()).allSatisfy {
+                ($0.day, $0.date) >= ($1.day, $1.date)
+            }
+            #expect(moods.count == 60 && isInOrder)
+            #expect(moods.allSatisfy { $0.markedForDeletionDate == nil })
+            #expect(moods.first?.day == 20_201_228)
+        }
+    }
+}
