@@ -12,7 +12,8 @@ import Testing
         let palette: String, family: String
     }
 
-    /// Palettes of the shared photos as `moody extract` prints them, and what people remember of the pictures.
+    /// Palettes of the shared photos as `moody extract` prints them, and what people remember of the
+    /// pictures.
     static let remembered: [Remembered] = [
         // The shop at night under a neon tube.
         Remembered(palette: "#221f16 72 #417162 11 #814411 6 #c88f5a 6 #57ac9d 5", family: "Teal"),

@@ -37,7 +37,8 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
             "python3", "-c",
-            "import csv,sys,json;sys.stdin.reconfigure(newline='');print(json.dumps(list(csv.reader(sys.stdin))))",
+            "import csv,sys,json;sys.stdin.reconfigure(newline='');"
+                + "print(json.dumps(list(csv.reader(sys.stdin))))",
         ]
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()

@@ -28,7 +28,8 @@ import Testing
         let hex: String, cube: Int?, ground: Int?
     }
 
-    /// xterm's own tables: 16 + 36 r + 6 g + b of levels 0, 95, 135, 175, 215, 255; 232...255 are 8, 18, ... 238.
+    /// xterm's own tables: 16 + 36 r + 6 g + b of levels 0, 95, 135, 175, 215, 255; 232...255 are 8, 18, ...
+    /// 238.
     static let known: [Known] = [
         Known(hex: "#ff0000", cube: 196, ground: 101), Known(hex: "#000000", cube: 16, ground: 40),
         Known(hex: "#ffffff", cube: 231, ground: 107), Known(hex: "#5f87af", cube: 67, ground: nil),

@@ -4,7 +4,8 @@ import Testing
 
 @testable import MoodyGallery
 
-/// Eleven basic words against what two people saw in forty photos; Fixtures/README.md says how that came about.
+/// Eleven basic words against what two people saw in forty photos; Fixtures/README.md says how that came
+/// about.
 @Suite struct ElevenWordsTests {
     private struct Table: Decodable {
         struct Word: Decodable {

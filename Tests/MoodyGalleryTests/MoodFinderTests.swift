@@ -56,7 +56,10 @@ import Testing
                     let isSame = found == Array(all.prefix(limit))
                     #expect(
                         isSame,
-                        "\(color) within \(within), share \(share), \(limit): \(found.count) of \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)"
+                        """
+                        \(color) within \(within), share \(share), \(limit): \(found.count) of \
+                        \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)
+                        """
                     )
                     checked += found.count
                 }

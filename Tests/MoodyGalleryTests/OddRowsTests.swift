@@ -62,8 +62,10 @@ import Testing
     ]
     /// A grey ramp of 24 x 16 pixels.
     private static let picture = """
-        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlkkYCZlo+AjIqgtObDoKrarYqMyP/L2u71////m8H/\
-        ///6/+b9//j/wAALCAAQABgBAREA/8QAFQABAQAAAAAAAAAAAAAAAAAABAX/xAAVEAEBAAAAAAAAAAAAAAAAAAAAA//aAAgBAQAAPwCZE6J8\
+        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlkkYCZlo+AjIqgtObDoKrarY\
+        qMyP/L2u71////m8H/\
+        ///6/+b9//j/wAALCAAQABgBAREA/8QAFQABAQAAAAAAAAAAAAAAAAAABAX/xAAVEAEBAAAAAAAAAAAAAAAAAAAAA/\
+        /aAAgBAQAAPwCZE6J8\
         UKJ0T4v/2Q==
         """
 }

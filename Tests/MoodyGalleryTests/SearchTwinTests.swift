@@ -143,7 +143,8 @@ import Testing
         ;{
         const exam = JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'));
         learn(exam.words);
-        const all = collect(gather(exam.moods.map(({swatches}) => swatches.flatMap(({hex, share}) => [hex, share])), 2),
+        const all = collect(gather(exam.moods.map(({swatches}) => swatches.flatMap(({hex, share}) => [hex, \
+        share])), 2),
           at => exam.moods[at].texts, at => exam.moods[at].day);
         readColors(all.swatches);
         for (const {query, within, share, like, found} of exam.cases) {
@@ -152,7 +153,8 @@ import Testing
           const mine = find(terms, all, {within, share});
           if (mine.join() !== found.join()) {
             const at = mine.findIndex((index, place) => index !== found[place]);
-            console.log(`${query} ${within} ${like}: ${mine.length} of ${found.length}, at ${at}: ${mine[at]}, not ${found[at]}`);
+            console.log(`${query} ${within} ${like}: ${mine.length} of ${found.length}, at ${at}: \
+            ${mine[at]}, not ${found[at]}`);
           }
         }
         console.log(`${exam.cases.length} cases`);

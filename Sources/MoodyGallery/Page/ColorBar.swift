@@ -1,7 +1,7 @@
 import Palettes
 
-/// The words for colours that a collection has, each in its strongest colour of that word: the buttons above a
-/// page's photos.
+/// The words for colours that a collection has, each in its strongest colour of that word: the buttons above
+/// a page's photos.
 struct ColorBar {
     let entries: [(word: String, hex: String)]
 
@@ -41,7 +41,8 @@ struct ColorBar {
         for (word, hex) in entries {
             buttons += """
                 <button value="\(word)" title="\(word)" aria-label="\(word)" aria-pressed="false">\
-                <svg class="chip" aria-hidden="true"><rect width="100%" height="100%" fill="\(hex)"/></svg></button>
+                <svg class="chip" aria-hidden="true"><rect width="100%" height="100%" \
+                fill="\(hex)"/></svg></button>
                 """
         }
         return "<div role=\"group\" aria-label=\"Colours\" id=\"bar\">\(buttons)</div>"

@@ -43,10 +43,12 @@ extension GalleryPage {
             <header>
             <h1><bdi>\(title)</bdi></h1>
             <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
-            placeholder="Colour, name or month" aria-label="Search by colour, such as teal or #3366cc, name or month">\
+            placeholder="Colour, name or month" aria-label="Search by colour, such as teal or #3366cc, name \
+            or month">\
             </form>
             \(ColorBar(of: rows).html)
-            <label id="within" hidden>Tolerance<input type="range" min="2" max="20" step="1" value="10"></label>
+            <label id="within" hidden>Tolerance<input type="range" min="2" max="20" step="1" \
+            value="10"></label>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
             <label class="format">Copy as<select name="format"></select></label>
             <div role="group" aria-label="Order" id="order">\
@@ -66,17 +68,21 @@ extension GalleryPage {
         </main>
         <dialog id="view" tabindex="-1" aria-labelledby="view-name">
         <div class="bar"><span class="at"></span>\
-        <span role="group" aria-label="Ground" class="grounds"><button name="ground" value="page">Page</button>\
+        <span role="group" aria-label="Ground" class="grounds"><button name="ground" \
+        value="page">Page</button>\
         <button name="ground" value="light">Light</button><button name="ground" value="grey">Grey</button>\
         <button name="ground" value="dark">Dark</button></span>\
-        <button name="previous">Previous</button><button name="next">Next</button><button name="close">Close</button></div>
+        <button name="previous">Previous</button><button name="next">Next</button><button \
+        name="close">Close</button></div>
         <div class="photo"></div>
         <div class="about"><h2 id="view-name"><bdi></bdi></h2><p class="when"></p>
         <p class="nothing">No palette: nothing in this picture is opaque.</p><ol></ol>
         <div class="pairs"></div>
-        <p class="all"><button name="css">Copy all as CSS</button><button name="like">Photos like this</button>\
+        <p class="all"><button name="css">Copy all as CSS</button><button name="like">Photos like \
+        this</button>\
         <label class="format">Copy as<select name="format"></select></label></p>
-        <p class="all">Save <button name="save" value="ase">ASE</button><button name="save" value="gpl">GPL</button>\
+        <p class="all">Save <button name="save" value="ase">ASE</button><button name="save" \
+        value="gpl">GPL</button>\
         <button name="save" value="css">CSS</button><button name="save" value="json">JSON</button>\
         <button name="save" value="svg">SVG</button></p><dl></dl></div>
         </dialog>

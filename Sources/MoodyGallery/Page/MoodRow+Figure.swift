@@ -39,8 +39,10 @@ extension MoodRow {
 
     private var date: HTML {
         guard isDated, let day = Day(day) else { return "" }
-        return
-            "<time datetime=\"\(day.iso)\(time.isEmpty ? "" : "T" + time)\">\(day.day)<span> \(day.monthName)</span><span> \(day.year)</span></time>"
+        return """
+            <time datetime="\(day.iso)\(time.isEmpty ? "" : "T" + time)">\(day.day)\
+            <span> \(day.monthName)</span><span> \(day.year)</span></time>
+            """
     }
 
     private var list: HTML {

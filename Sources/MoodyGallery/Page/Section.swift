@@ -92,8 +92,12 @@ struct Section {
     func heading(of rows: [MoodRow]) -> HTML {
         if title.isEmpty { return "<section aria-label=\"Photos\">\n<div class=\"rows\">\n" }
         let palette = strip(of: MonthPalette(of: rows[range]).swatches, class: "month")
-        return
-            "<section\(hasYears ? years : "")>\n<h2>\(title) <small>\(range.count)</small>\(palette)</h2>\n<div class=\"rows\">\n"
+        return """
+            <section\(hasYears ? years : "")>
+            <h2>\(title) <small>\(range.count)</small>\(palette)</h2>
+            <div class="rows">
+
+            """
     }
 
     var end: HTML { "</div>\n</section>\n" }

@@ -43,7 +43,8 @@ func strip(of swatches: [MoodRow.Swatch], class name: HTML) -> HTML {
     var rects: HTML = ""
     for (swatch, piece) in zip(swatches, Strip(shares: swatches.map(\.share)).pieces) {
         rects += """
-            <rect x="\(decimal(piece.start))%" width="\(decimal(piece.width))%" height="100%" fill="\(swatch.hex)"/>
+            <rect x="\(decimal(piece.start))%" width="\(decimal(piece.width))%" height="100%" \
+            fill="\(swatch.hex)"/>
             """
     }
     return "<svg class=\"\(name)\" aria-hidden=\"true\">\(rects)</svg>"

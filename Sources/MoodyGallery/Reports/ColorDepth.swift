@@ -14,8 +14,8 @@ public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
 
     /// What a terminal says of itself in its environment; for one that says nothing, the sixteen.
     ///
-    /// `COLORTERM` is where terminals of 24 bits say so; `TERM` names what is known of the terminal. One that is
-    /// called dumb has none.
+    /// `COLORTERM` is where terminals of 24 bits say so; `TERM` names what is known of the terminal. One
+    /// that is called dumb has none.
     public init(environment: [String: String]) {
         let term = environment["TERM"] ?? ""
         let isFull = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")

@@ -22,8 +22,8 @@ extension CountryFacts {
 }
 
 extension Locale {
-    /// The user's language by the environment, as POSIX has it: the first of LC_ALL, LC_MESSAGES and LANG that
-    /// says something. English for C and POSIX, and where nothing is said.
+    /// The user's language by the environment, as POSIX has it: the first of LC_ALL, LC_MESSAGES and LANG
+    /// that says something. English for C and POSIX, and where nothing is said.
     public static let user = Locale(environment: ProcessInfo.processInfo.environment)
 
     init(environment: [String: String]) {

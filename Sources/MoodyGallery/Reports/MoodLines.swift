@@ -61,7 +61,8 @@ public struct MoodLines: Sendable {
     /// As wide as a day.
     private static let undated = "undated   "
 
-    /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without colour the bar is left out.
+    /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without colour the bar is
+    /// left out.
     public mutating func lines(_ records: [MoodRecord]) -> [String] {
         columns = records.map(\.colors.count).reduce(columns, max)
         return records.map { record in

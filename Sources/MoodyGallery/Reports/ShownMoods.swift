@@ -1,8 +1,8 @@
 import ManagedObjects
 import Synchronization
 
-/// What was told of the moods of a list, for the line that says that one is gone: another process that deletes
-/// a mood leaves nothing to read.
+/// What was told of the moods of a list, for the line that says that one is gone: another process that
+/// deletes a mood leaves nothing to read.
 ///
 /// Holds a record a mood, some 1 KB: only who follows others needs it.
 public final class ShownMoods: Sendable {

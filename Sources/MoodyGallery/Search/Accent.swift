@@ -33,8 +33,8 @@ struct Accent: Equatable {
         (index, hue) = (best, swatches[best].hue)
     }
 
-    /// Hues that people have one name for, from ``firstHue`` on around the circle: degrees behind it where each
-    /// ends.
+    /// Hues that people have one name for, from ``firstHue`` on around the circle: degrees behind it where
+    /// each ends.
     static let families: [(end: Double, name: String)] = [
         (40, "Pink"), (72, "Red"), (112, "Orange and brown"), (146, "Yellow"), (190, "Green"), (252, "Teal"),
         (316, "Blue"), (360, "Purple"),

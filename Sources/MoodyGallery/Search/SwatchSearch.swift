@@ -39,8 +39,8 @@ struct SwatchSearch {
                     return matches.prefix(count).map { IndexSearch.Match(id: ids[$0.index], total: $0.total) }
                 }
             }
-            // What was read and is worth less tells how low one has to go at most: as many moods as are wanted are
-            // worth that.
+            // What was read and is worth less tells how low one has to go at most: as many moods as are
+            // wanted are worth that.
             let least = known.count < count ? 0 : known.values.sorted(by: >)[count - 1] - 3e-6
             wanted = least > 0 && least < wanted ? least : wanted * 0.4
             if wanted < 0.02 { wanted = 0 }
