@@ -99,7 +99,7 @@ import Testing
         let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
         #expect(ids.count > 1_400 && ids.count < 1_700)
         var full = 0, some = 0
-        for (number, test) in Self.cases(40).enumerated() {
+        for (number, test) in Self.cases(24).enumerated() {
             var finder = MoodFinder(
                 query: test.isLike && number % 2 == 0 ? "" : test.query, within: test.within,
                 share: test.share,
@@ -118,7 +118,7 @@ import Testing
             if all.count == test.limit { full += 1 }
             if !all.isEmpty && all.count < test.limit { some += 1 }
         }
-        #expect(full > 5 && some > 5, "\(full), \(some)")
+        #expect(full > 2 && some > 2, "\(full), \(some)")
     }
 
     /// Of 650 that are worth as much the newest come first, and none that lists leave out.
