@@ -20,7 +20,7 @@ struct ColorField {
     ///
     /// - Complexity: O(cells + nodes).
     init(area cells: ColorCells, variance: Double) {
-        points = Grid(pitch: variance < 0.004 ? 0.015 : 0.03).moments(of: cells)
+        points = Grid(pitch: variance < 0.004 ? 0.015 : 0.03, around: cells).moments(of: cells)
             .filter { $0.w > 0 }
             .map { SIMD4($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) }
     }
@@ -61,18 +61,40 @@ struct ColorField {
 private struct Grid {
     /// Between two nodes.
     let pitch: Float
-    /// Nodes along lightness, and along each color axis.
-    let lightnesses: Int, axis: Int
+    /// The first node, and how many there are: along lightness and the color axes.
+    private let first: SIMD4<Float>
+    private let lightnesses: Int, greens: Int
+    let axis: Int
 
+    /// All that sRGB's colors can reach: the node before the first one, and one to spare behind the last.
     init(pitch: Float) {
-        self.pitch = pitch
-        // The node before the first color, and one to spare behind the last.
+        (self.pitch, first) = (pitch, .zero)
         (lightnesses, axis) = (Int(1.1 / pitch) + 2, Int(1.6 / pitch) + 2)
+        greens = axis
+    }
+
+    /// Those of its nodes that some cells can reach.
+    init(pitch: Float, around cells: ColorCells) {
+        self.pitch = pitch
+        var least = SIMD4<Float>(repeating: .infinity), most = -least
+        for index in 0..<cells.count {
+            let place = Self.place(cells.point(index), pitch)
+            least = pointwiseMin(least, place)
+            most = pointwiseMax(most, place)
+        }
+        first = pointwiseMax(least, .zero).rounded(.down)
+        let count = pointwiseMax(most, .zero).rounded(.down) - first + 2
+        (lightnesses, greens, axis) = (Int(count.x), Int(count.y), Int(count.z))
+    }
+
+    /// A point, counted in nodes.
+    private static func place(_ point: SIMD4<Float>, _ pitch: Float) -> SIMD4<Float> {
+        SIMD4(point.x / pitch + 1, (point.y + 0.8) / pitch, (point.z + 0.8) / pitch, 0)
     }
 
     /// (w x, w y, w z, w) by node; the weights add up to 1.
     func moments(of cells: ColorCells) -> [SIMD4<Float>] {
-        var moments = [SIMD4<Float>](repeating: .zero, count: lightnesses * axis * axis)
+        var moments = [SIMD4<Float>](repeating: .zero, count: lightnesses * greens * axis)
         for index in 0..<cells.count {
             lend(cells.point(index), Float(cells.weights[index] / cells.weight), to: &moments)
         }
@@ -80,17 +102,17 @@ private struct Grid {
     }
 
     private func lend(_ point: SIMD4<Float>, _ weight: Float, to moments: inout [SIMD4<Float>]) {
-        let place = SIMD4(point.x / pitch + 1, (point.y + 0.8) / pitch, (point.z + 0.8) / pitch, 0)
+        let place = Self.place(point, pitch) - first
         // Never out of the grid: sRGB lies well inside.
-        let most = SIMD4<Float>(Float(lightnesses - 2), Float(axis - 2), Float(axis - 2), 0)
+        let most = SIMD4<Float>(Float(lightnesses - 2), Float(greens - 2), Float(axis - 2), 0)
         let node = pointwiseMin(pointwiseMax(place, .zero), most).rounded(.down), way = place - node
-        let first = (Int(node.x) * axis + Int(node.y)) * axis + Int(node.z)
+        let start = (Int(node.x) * greens + Int(node.y)) * axis + Int(node.z)
         let moment = SIMD4(point.x, point.y, point.z, 1) * weight
         for corner in 0..<8 {
             let (x, y, z) = (corner & 1, corner >> 1 & 1, corner >> 2)
             let share =
                 (x == 1 ? way.x : 1 - way.x) * (y == 1 ? way.y : 1 - way.y) * (z == 1 ? way.z : 1 - way.z)
-            if share > 0 { moments[first + (x * axis + y) * axis + z] += moment * share }
+            if share > 0 { moments[start + (x * greens + y) * axis + z] += moment * share }
         }
     }
 }
