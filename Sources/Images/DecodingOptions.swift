@@ -19,6 +19,9 @@ public struct DecodingOptions: Sendable, Equatable {
     public var wholePixels = 4 * 1024 * 1024
     /// Pixels wanted in ``Picture/sample``, about; 0: none.
     public var samplePixels = 65_536
+    /// A JPEG of at most so many pixels is decoded in full when a sample is wanted, and the sample are pixels
+    /// of it; of a larger one they are made of its blocks' means and of some blocks.
+    public var decodedJPEGPixels = 0
     /// Instead of such pixels the means of a JPEG's blocks, in their places, where they are what was read:
     /// see ``Picture/sampleWidth``.
     public var samplesMeans = false

@@ -12,8 +12,7 @@ struct PixelCanvas {
     /// One past the lowest row that has come.
     private(set) var rowsSeen = 0
     private var sample: [UInt8] = []
-    /// Pixels to one of the sample.
-    private let interval: Int
+    private var chosen: ChosenPixels
 
     /// Checks the limit on pixels and makes room.
     ///
@@ -36,7 +35,7 @@ struct PixelCanvas {
         width = (fullWidth + shrink - 1) / shrink
         height = (fullHeight + shrink - 1) / shrink
         sums = PixelSums(width: shrink > 1 ? width : 0, rows: inAnyOrder ? height : 1, hasAlpha: hasAlpha)
-        interval = max(1, fullWidth * fullHeight / max(1, options.samplePixels))
+        chosen = ChosenPixels(width: fullWidth, height: fullHeight, wanted: options.samplePixels)
     }
 
     /// Takes the pixels `x`, `x + step`, ... of row `y`, R G B A each, all inside the picture.
@@ -75,14 +74,15 @@ struct PixelCanvas {
         }
     }
 
-    /// Keeps every so manieth pixel, beginning with another one in each row.
     private mutating func keepSample(_ pixels: [UInt8], x: Int, step: Int, y: Int) {
         guard options.samplePixels > 0 else { return }
-        let first = Int(SplitMix64.hash(y) % UInt64(interval))
-        var column = x
-        for pixel in stride(from: 0, to: pixels.count, by: 4) {
-            if column % interval == first { sample.append(contentsOf: pixels[pixel..<pixel + 4]) }
-            column += step
+        for column in chosen.columns(ofRow: y) where column >= x && (step == 1 || (column - x) % step == 0) {
+            let pixel = (column - x) / step * 4
+            guard pixel + 4 <= pixels.count else { continue }
+            sample.append(pixels[pixel])
+            sample.append(pixels[pixel + 1])
+            sample.append(pixels[pixel + 2])
+            sample.append(pixels[pixel + 3])
         }
     }
 

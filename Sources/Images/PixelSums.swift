@@ -21,9 +21,16 @@ struct PixelSums {
             let end = min(at + shrink * 4, pixels.count)
             counts[target] += UInt32((end - at) / 4)
             var sum = SIMD4<UInt32>.zero
-            while at < end {
-                sum &+= hasAlpha ? PixelSums.weighted(pixels, at) : PixelSums.plain(pixels, at)
-                at += 4
+            if hasAlpha {
+                while at < end {
+                    sum &+= PixelSums.weighted(pixels, at)
+                    at += 4
+                }
+            } else {
+                while at < end {
+                    sum &+= PixelSums.plain(pixels, at)
+                    at += 4
+                }
             }
             sums[target] &+= sum
             target += 1
@@ -47,8 +54,12 @@ struct PixelSums {
         return color &* SIMD4(repeating: alpha)
     }
 
+    @inline(__always)
     private static func plain(_ pixels: [UInt8], _ at: Int) -> SIMD4<UInt32> {
-        SIMD4(UInt32(pixels[at]), UInt32(pixels[at + 1]), UInt32(pixels[at + 2]), UInt32(pixels[at + 3]))
+        // SAFETY: checked against the array's bounds, and any bytes are numbers.
+        let pixel = unsafe pixels.span.bytes.unsafeLoadUnaligned(
+            fromByteOffset: at, as: SIMD4<UInt8>.self)
+        return SIMD4<UInt32>(truncatingIfNeeded: pixel)
     }
 
     /// Writes a line's means as straight R G B A and forgets its sums. A mean of nothing, as in an interlaced

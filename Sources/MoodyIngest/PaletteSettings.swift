@@ -19,7 +19,9 @@ public struct PaletteSettings: Sendable, Equatable {
     static let thumbnailSide = 320
     /// Pixels of the whole photo that are counted when it is shrunk; more change palettes little:
     /// docs/PALETTES.md.
-    static let samplePixels = 65_536
+    static let samplePixels = 300_000
+    /// JPEGs of so many pixels are decoded in full for an area palette: 48 MiB of them.
+    static let decodedPixels = 12 * 1024 * 1024
 
     public init() {}
 
@@ -29,6 +31,7 @@ public struct PaletteSettings: Sendable, Equatable {
         options.exact = exact
         // Representative palettes are made of the photo shrunk further than this.
         options.samplePixels = palette.mode == .area ? Self.samplePixels : 0
+        options.decodedJPEGPixels = palette.mode == .area ? Self.decodedPixels : 0
         options.samplesMeans = palette.mode == .representative
         return options
     }

@@ -3,8 +3,9 @@
 extension FuzzyMeans {
     /// Sums up the points for each center, by their shares of it.
     ///
-    /// Of a point and the centers' inverse squared distances v, with S the sum of their squares: the share of
-    /// a center is v^2 / S, it counts by share^1.5 = v^3 / S^1.5, and the point adds its weight / S^0.5 to
+    /// Of a point and the centers' inverse squared distances v, with S the sum of their squares (of their
+    /// fourth powers, where edges are sharp): the share of a center is v^2 / S (v^4 / S), it counts by
+    /// share^1.5 = v^3 / S^1.5 (share^1.25 = v^5 / S^1.25), and the point adds its weight / S^0.5 (S^0.25) to
     /// the error. Eight points go through together; every lane keeps its own sums to the end, so the answer
     /// does not depend on the processor's width.
     ///
@@ -15,7 +16,15 @@ extension FuzzyMeans {
     /// - Complexity: O(*n k*), a division for every eight points and center.
     @inline(never)
     static func pass(
-        _ centers: [SIMD4<Float>], over points: ColorPoints
+        _ centers: [SIMD4<Float>], over points: ColorPoints, _ edges: Edges = .soft
+    ) -> (sums: [SIMD4<Double>], error: Double) {
+        edges == .sharp
+            ? pass(centers, over: points, isSharp: true) : pass(centers, over: points, isSharp: false)
+    }
+
+    @inline(__always)
+    private static func pass(
+        _ centers: [SIMD4<Float>], over points: ColorPoints, isSharp: Bool
     ) -> (sums: [SIMD4<Double>], error: Double) {
         let zero = SIMD8<Float>.zero, count = centers.count
         var inverse = [SIMD8<Float>](repeating: zero, count: count)
@@ -30,12 +39,16 @@ extension FuzzyMeans {
                 // A point on a center: as if a thousandth away, some twentieth of what can be seen.
                 let near = 1 / (dx * dx + dy * dy + dz * dz + 1e-6)
                 inverse[index] = near
-                squares += near * near
+                let square = near * near
+                squares += isSharp ? square * square : square
             }
-            let root = squares.squareRoot(), scale = weight / (squares * root)
+            var root = squares.squareRoot()
+            if isSharp { root = root.squareRoot() }
+            let scale = weight / (squares * root)
             error += weight / root
             for index in 0..<count {
-                let near = inverse[index], share = near * near * near * scale
+                let near = inverse[index], square = near * near
+                let share = (isSharp ? square * square * near : square * near) * scale
                 sums[4 * index] += share * x
                 sums[4 * index + 1] += share * y
                 sums[4 * index + 2] += share * z

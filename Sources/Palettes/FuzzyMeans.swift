@@ -1,23 +1,33 @@
 /// Fuzzy c-means: every point belongs to all centers, more to the nearer ones.
 ///
 /// Where k-means has many answers that are nearly as good, of which the next best wins when the picture
-/// changes a little, this has few: docs/PALETTES.md, "Steady". A point's share of a center falls with the
-/// fourth power of its distance (Bezdek's exponent m = 1.5), which + - * / and square roots can tell.
+/// changes a little, this has few: docs/PALETTES.md, "Steady".
 ///
 /// - Source: J. C. Bezdek, "Pattern recognition with fuzzy objective function algorithms", 1981.
 struct FuzzyMeans {
+    /// How fast a point's share of a center falls with its distance, which + - * / and square roots can tell.
+    enum Edges {
+        /// With the fourth power: Bezdek's exponent m = 1.5.
+        case soft
+        /// With the eighth, m = 1.25: nearer to k-means.
+        case sharp
+    }
+
     private(set) var centers: [SIMD4<Float>]
+    private let edges: Edges
     /// What is to be as small as can be, of the centers before the last pass.
     private(set) var error: Double = .infinity
 
-    init(startingAt centers: [SIMD4<Float>]) { self.centers = centers }
+    init(startingAt centers: [SIMD4<Float>], _ edges: Edges = .soft) {
+        (self.centers, self.edges) = (centers, edges)
+    }
 
     /// The best of many starts: each runs a few passes, and the most promising ones until they stand still.
     ///
     /// - Parameters:
     ///   - count: at least 1.
     ///   - points: at least one.
-    static func best(_ count: Int, of points: ColorPoints) -> FuzzyMeans {
+    static func best(_ count: Int, of points: ColorPoints, _ edges: Edges = .soft) -> FuzzyMeans {
         var dice = Dice()
         var found = (0..<starts).map { start in
             var rough =
@@ -25,14 +35,16 @@ struct FuzzyMeans {
                 ? KMeans(splitting: points, into: count)
                 : KMeans(scattering: count, over: points, &dice)
             rough.run(over: points, tolerance: 1e-2, limit: 6)
-            var means = FuzzyMeans(startingAt: rough.centers)
+            var means = FuzzyMeans(startingAt: rough.centers, edges)
             means.run(over: points, tolerance: 1e-4, limit: 6)
             return means
         }
         found.sort { $0.error < $1.error }
         found.removeLast(max(0, found.count - settled))
-        for index in found.indices { found[index].run(over: points, tolerance: 1e-4, limit: 150) }
-        return found.min { $0.error < $1.error } ?? FuzzyMeans(startingAt: [points.point(0)])
+        // Where edges are sharp k-means goes on from there.
+        let (tolerance, limit): (Float, Int) = edges == .sharp ? (3e-4, 40) : (1e-4, 150)
+        for index in found.indices { found[index].run(over: points, tolerance: tolerance, limit: limit) }
+        return found.min { $0.error < $1.error } ?? FuzzyMeans(startingAt: [points.point(0)], edges)
     }
 
     private static let starts = 24, settled = 4
@@ -41,7 +53,7 @@ struct FuzzyMeans {
     mutating func run(over points: ColorPoints, tolerance: Float, limit: Int) {
         for _ in 0..<limit {
             let sums: [SIMD4<Double>]
-            (sums, error) = Self.pass(centers, over: points)
+            (sums, error) = Self.pass(centers, over: points, edges)
             var largestMove: Float = 0
             for (index, sum) in sums.enumerated() where sum.w > 0 {
                 let mean = SIMD4<Float>(SIMD4(sum.x, sum.y, sum.z, 0) / sum.w)

@@ -65,6 +65,18 @@ import Testing
         }
     }
 
+    /// What a sample of other pixels, or another coding, is to an area palette.
+    @Test(arguments: [5, 8], [11, 12, 13] as [UInt64])
+    func `a picture with another noise moves no color of an area palette by more than 2`(
+        count: Int, seed: UInt64
+    ) {
+        let options = PaletteTests.options(count, .area)
+        let first = Palette([PixelSample(Self.scene(width: 400, height: 300, seed: 10))], options: options)
+        let other = Palette([PixelSample(Self.scene(width: 420, height: 310, seed: seed))], options: options)
+        #expect(first.entries.count == count)
+        #expect(Self.move(first, other) <= 2)
+    }
+
     @Test func `a shrunk picture has the means of what each pixel covers`() {
         let (width, height) = (517, 233), pixels = Self.scene(width: width, height: height, seed: 9)
         let shrunk = Self.sample(pixels, width: width).shrunk(longSide: 96)
@@ -104,8 +116,8 @@ import Testing
     }
 
     /// Bezdek's formulas, in floating point of 64 bits, point by point.
-    @Test(arguments: [1, 7, 8, 9, 100])
-    func `a pass of fuzzy means is what its definition says`(count: Int) {
+    @Test(arguments: [1, 7, 8, 9, 100], [FuzzyMeans.Edges.soft, .sharp])
+    func `a pass of fuzzy means is what its definition says`(count: Int, edges: FuzzyMeans.Edges) {
         var random = SplitMix64(seed: UInt64(count))
         let raw = (0..<count).map { _ in
             SIMD4<Float>(
@@ -115,14 +127,20 @@ import Testing
         let total = raw.reduce(0) { $0 + $1.w }
         let points = raw.map { SIMD4($0.x, $0.y, $0.z, $0.w / total) }
         let centers = [SIMD4<Float>(0.2, 0, 0, 0), SIMD4(0.5, 0.3, -0.2, 0), SIMD4(0.9, -0.5, 0.4, 0)]
-        let (sums, error) = FuzzyMeans.pass(centers, over: ColorPoints(points))
+        let (sums, error) = FuzzyMeans.pass(centers, over: ColorPoints(points), edges)
         var expected = [SIMD4<Double>](repeating: .zero, count: 3), expectedError = 0.0
         for point in points {
             let squares = centers.map { Double(squaredDistance($0, point)) + 1e-6 }
             for (index, square) in squares.enumerated() {
-                // u = 1 / sum of (d_i / d_j)^(2 / (m - 1)), with m = 1.5 and d squared
-                let share = 1 / squares.reduce(0) { $0 + (square / $1) * (square / $1) }
-                let weight = Double(point.w) * share * share.squareRoot()
+                // u = 1 / sum of (d_i / d_j)^(2 / (m - 1)), with m = 1.5 or 1.25 and d squared
+                let share =
+                    1
+                    / squares.reduce(0) { sum, other in
+                        let ratio = (square / other) * (square / other)
+                        return sum + (edges == .soft ? ratio : ratio * ratio)
+                    }
+                let root = edges == .soft ? share.squareRoot() : share.squareRoot().squareRoot()
+                let weight = Double(point.w) * share * root
                 expected[index] += SIMD4(Double(point.x), Double(point.y), Double(point.z), 1) * weight
                 expectedError += weight * square
             }

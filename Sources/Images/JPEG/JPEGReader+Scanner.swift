@@ -21,7 +21,7 @@ extension JPEGReader {
                 layout: colors == .gray ? .gray : .rgba)
         }
         let sample = picture.patches().map {
-            PhotoSample($0, of: picture).pixels(colors, wanted: options.samplePixels)
+            PhotoSample($0, of: picture).pixels(colors, wanted: min(options.samplePixels, Self.lentPixels))
         }
         return StoredPixels(
             fullWidth: frame.width, fullHeight: frame.height, width: image.width, height: image.height,
@@ -30,4 +30,6 @@ extension JPEGReader {
 
     /// Pixels decoded in full for a sample, about: more change palettes little (docs/PALETTES.md).
     static let decodedPixels = 200_000
+    /// Pixels made of them, about.
+    static let lentPixels = 65_536
 }

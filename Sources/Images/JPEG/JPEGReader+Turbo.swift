@@ -48,11 +48,30 @@ extension JPEGReader {
         if outcome.warnings > 0 { notes.append("damaged: \(text(outcome.message))") }
         pixels.removeLast(pixels.count - rows * width * 4)
         if options.exact, shrink > 1 { notes.append("read at 1/\(shrink): too large to keep every pixel") }
-        return StoredPixels(
-            fullWidth: fullWidth, fullHeight: fullHeight, width: width, height: rows, image: pixels,
-            layout: full.cmyk
-                ? .cmyk(inverted: markers.adobeTransform != nil)
-                : markers.frame?.components.count == 1 ? .gray : .rgba)
+        var stored =
+            shrink == 1 && rows == height && isDecoded(width: fullWidth, height: fullHeight)
+            ? try sampled(pixels, width: width, height: height, notes: &notes)
+            : StoredPixels(
+                fullWidth: fullWidth, fullHeight: fullHeight, width: width, height: rows, image: pixels)
+        stored.layout =
+            full.cmyk
+            ? .cmyk(inverted: markers.adobeTransform != nil)
+            : markers.frame?.components.count == 1 ? .gray : .rgba
+        return stored
+    }
+
+    /// All of a photo's pixels as a small picture and a sample.
+    private func sampled(
+        _ pixels: [UInt8], width: Int, height: Int, notes: inout [String]
+    ) throws(ImageError) -> StoredPixels {
+        var small = options
+        small.wholePixels = 0
+        var canvas = try PixelCanvas(
+            width: width, height: height, inAnyOrder: false, hasAlpha: false, options: small)
+        for row in 0..<height {
+            canvas.add(Array(pixels[row * width * 4..<(row + 1) * width * 4]), x: 0, step: 1, y: row)
+        }
+        return canvas.finish(notes: &notes)
     }
 }
 

@@ -35,7 +35,15 @@ struct JPEGReader {
         let sufficient = [8, 4, 2].first { (max(width, height) + $0 - 1) / $0 >= wanted } ?? 1
         let fits = [1, 2, 4].first { width / $0 * (height / $0) <= options.imagePixelLimit } ?? 8
         let shrink = max(sufficient, fits)
-        return shrink == 2 && fits == 1 && options.samplePixels > 0 && width * height <= options.wholePixels
-            ? 1 : shrink
+        let isWhole =
+            isDecoded(width: width, height: height)
+            || shrink == 2 && options.samplePixels > 0 && width * height <= options.wholePixels
+        return fits == 1 && isWhole ? 1 : shrink
+    }
+
+    /// Whether libjpeg decodes all of a photo for the sake of its sample.
+    func isDecoded(width: Int, height: Int) -> Bool {
+        options.samplePixels > 0 && !options.samplesMeans && !options.exact
+            && max(width, height) >= 4 * options.side && width * height <= options.decodedJPEGPixels
     }
 }

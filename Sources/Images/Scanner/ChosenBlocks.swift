@@ -3,13 +3,16 @@ struct ChosenBlocks {
     /// The numbers of the chosen blocks in a scan of this component alone, ascending, and the place of each
     /// among the component's blocks of all patches.
     let order: [(block: Int, number: Int)]
-    /// 64 a block, row by row, as they are in the file but for the lower bits.
+    /// 64 a block, row by row, as they are in the file but for the bits of scans to come.
     var coefficients: [Int16]
+    /// Of every block in a scan of this component alone, a bit for each coefficient that scans so far said is
+    /// not 0, by its zig-zag index: what tells a later scan's bits apart. Empty when nothing is chosen.
+    var known: [UInt64]
 
     /// - Parameter plan: nil chooses none.
     init(frame: JPEGFrame, component index: Int, plan: SamplePlan?) {
         guard let plan else {
-            (order, coefficients) = ([], [])
+            (order, coefficients, known) = ([], [], [])
             return
         }
         let share = PatchShare(frame: frame, component: index, plan: plan)
@@ -23,6 +26,8 @@ struct ChosenBlocks {
         }
         self.order = order.sorted { $0.block < $1.block }
         coefficients = Array(repeating: 0, count: order.count * 64)
+        let (across, down) = frame.blocks(of: frame.components[index])
+        known = Array(repeating: 0, count: across * down)
     }
 
     /// A block's samples, without its mean.

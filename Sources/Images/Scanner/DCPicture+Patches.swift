@@ -1,9 +1,6 @@
 extension DCPicture {
     /// Decodes the patches of the plan the file was read with.
     ///
-    /// Of a progressive file they have what its first scans say: the upper bits of its lower frequencies.
-    /// What is left out moves a palette less than the choice of patches does (docs/PALETTES.md).
-    ///
     /// Nil without a plan, or when a baseline file has its components in several scans.
     ///
     /// - Complexity: O(pixels of the patches).

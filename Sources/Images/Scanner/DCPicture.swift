@@ -3,11 +3,12 @@
 ///
 /// For a palette and a thumbnail one colour a block of 8 x 8 is enough, and the DC coefficient is that. Of a
 /// baseline file every symbol's length is read but hardly any value; of a progressive one only the DC scans,
-/// and for what is wanted beside them the first scans of the lowest other frequencies.
+/// for the picture at 1/4 the first scan of the lowest other frequencies too, and for patches all scans.
 ///
 /// Whatever does not add up makes it nil: arithmetic coding, 12 bits, a code that is in no table, data left
 /// over, restart markers out of order, an end marker missing. libjpeg then decides whether that is damage.
-/// Not noticed is damage inside the AC scans of a progressive file, which touches no value here.
+/// Not noticed is damage inside the scans of a progressive file that are not read, which touches no value
+/// here.
 struct DCPicture {
     let frame: JPEGFrame
     private(set) var planes: [DCPlane]
@@ -23,8 +24,6 @@ struct DCPicture {
     private(set) var activity: BlockActivity
     /// What it takes for 1/4.
     private(set) var low: LowCoefficients
-    /// Of a progressive file: bytes of the first scan of the lowest frequencies, by component.
-    private var lowestBytes: [Int] = []
 
     /// Reads a file.
     ///
@@ -50,9 +49,8 @@ struct DCPicture {
         steps = frame.components.map { _ in [] }
         plan = SamplePlan(frame: frame, pixels: sample)
         low = LowCoefficients(frame: frame, isWanted: quarter)
-        activity = BlockActivity(frame: frame, isWanted: plan != nil)
+        activity = BlockActivity(frame: frame)
         if frame.coding == .progressive {
-            lowestBytes = frame.components.map { _ in 0 }
             chosen = frame.components.indices.map { [plan] in
                 ChosenBlocks(frame: frame, component: $0, plan: plan)
             }
@@ -76,6 +74,7 @@ struct DCPicture {
             }
         }
         guard progress.isComplete, steps.allSatisfy({ !$0.isEmpty }) else { return nil }
+        if plan != nil { activity.measure(planes[0], step: Int(steps[0][0])) }
     }
 
     private mutating func readBaseline(
@@ -86,7 +85,6 @@ struct DCPicture {
             read.readValues(into: &planes)
         else { return false }
         read.readLow(into: &low)
-        read.measure(into: &activity)
         if scan.components.count == frame.components.count { baseline = read }
         markers.position = read.data.end
         return true
@@ -103,29 +101,23 @@ struct DCPicture {
             ? read.readFirst(into: &planes, huffman: markers.huffman) : read.refine(&planes)
     }
 
-    /// Photos have less in the first scan of the higher frequencies than in that of the lowest (0.1 to 3
-    /// times as many bytes, of eleven); where it is so many times as much the picture is a fine pattern.
-    private static let finePattern = 5
-
-    /// Reads the first scan of the lowest frequencies when they are wanted, and of the higher ones when they
-    /// hold most of the picture. Steps over all others.
+    /// Reads what patches are made of, or of the first scan of the lowest frequencies what the picture at 1/4
+    /// is. Steps over all others.
     private mutating func readAC(_ scan: JPEGScan, _ markers: inout JPEGMarkers) -> Bool {
-        let component = scan.components[0].index, start = markers.position
-        var behind = markers
-        behind.skipData()
-        let bytes = behind.position - start
-        let isLowest = scan.first == 1 && (plan != nil || low.component == component)
-        let isPattern =
-            scan.first > 1 && plan != nil
-            && bytes > DCPicture.finePattern * max(lowestBytes[component], 1_000)
-        guard scan.previousBit == 0, isLowest || isPattern else {
-            markers = behind
+        let component = scan.components[0].index
+        let isLow = scan.first == 1 && scan.previousBit == 0 && low.component == component
+        guard plan != nil || isLow else {
+            markers.skipData()
             return markers.huffman[4 + scan.components[0].ac] != nil
         }
+        if scan.previousBit > 0 {
+            guard let read = RefiningACScan(markers, frame: frame, scan: scan) else { return false }
+            markers.position = read.end
+            return read.read(into: &chosen[component])
+        }
         guard let read = FirstACScan(markers, frame: frame, scan: scan) else { return false }
-        if scan.first == 1 { lowestBytes[component] = bytes }
         markers.position = read.end
-        return read.read(into: &chosen[component], low: &low, activity: &activity)
+        return read.read(into: &chosen[component], low: &low)
     }
 }
 

@@ -26,32 +26,27 @@ struct FirstACScan {
 
     /// Reads all blocks, and keeps what is wanted of them.
     ///
-    /// A value gets half of what its missing bits could add, rounded down as small values are the more
-    /// frequent ones.
-    ///
     /// - Parameters:
-    ///   - chosen: gets the coefficients of its blocks.
-    ///   - low: gets the lowest of every block, when it is of this component.
-    ///   - activity: gets how many bits each block takes, when this is the first component.
+    ///   - chosen: gets the coefficients of its blocks, and which ones are not 0 of all blocks.
+    ///   - low: gets the lowest of every block, when it is of this component: with half of what their missing
+    ///     bits could add, rounded down as small values are the more frequent ones.
     /// - Returns: false when anything does not add up.
-    func read(
-        into chosen: inout ChosenBlocks, low: inout LowCoefficients, activity: inout BlockActivity
-    ) -> Bool {
+    func read(into chosen: inout ChosenBlocks, low: inout LowCoefficients) -> Bool {
         let component = scan.components[0].index, isLowest = scan.first == 1
-        let measures = component == 0 && isLowest && !activity.keys.isEmpty
         let reader = BlockReader(
             code, first: scan.first, last: scan.last, bit: scan.bit,
             lowest: isLowest && low.component == component ? 4 : 0)
-        var cursor = Cursor(order: chosen.order, end: blocks)
-        var coefficients: [Int16] = [], lowValues: [SIMD4<Int16>] = []
+        var cursor = ChosenCursor(order: chosen.order, end: blocks)
+        var coefficients: [Int16] = [], lowValues: [SIMD4<Int16>] = [], known: [UInt64] = []
         swap(&coefficients, &chosen.coefficients)
         swap(&lowValues, &low.values)
-        var busy = [UInt8](repeating: 0, count: measures ? blocks : 0)
-        var kept = coefficients.mutableSpan, lowKept = lowValues.mutableSpan
+        swap(&known, &chosen.known)
+        let isKnown = !known.isEmpty
+        var kept = coefficients.mutableSpan, lowKept = lowValues.mutableSpan, knownKept = known.mutableSpan
         let bytes = unsafe data.bytes.span.bytes
         var block = 0
         for segment in 0..<data.segments.count - 1 {
-            var place = Place(position: data.segments[segment] * 8, end: data.segments[segment + 1] * 8)
+            var place = ACPlace(position: data.segments[segment] * 8, end: data.segments[segment + 1] * 8)
             let last = min(block + interval, blocks)
             while block < last {
                 if place.run > 0 {
@@ -62,11 +57,12 @@ struct FirstACScan {
                     cursor.skip(to: block)
                     continue
                 }
-                let begin = place.position
-                guard reader.read(bytes, &place, block, from: cursor.start(of: block), &kept, &lowKept) else {
-                    return false
-                }
-                if measures { busy[block] = BlockActivity.key(bits: place.position - begin) }
+                var places: UInt64 = 0
+                guard
+                    reader.read(
+                        bytes, &place, block, from: cursor.start(of: block), &kept, &lowKept, &places)
+                else { return false }
+                if isKnown { knownKept[block] |= places }
                 block += 1
                 cursor.skip(to: block)
             }
@@ -74,13 +70,13 @@ struct FirstACScan {
         }
         swap(&coefficients, &chosen.coefficients)
         swap(&lowValues, &low.values)
-        if measures { activity.set(busy) }
+        swap(&known, &chosen.known)
         return true
     }
 }
 
 /// Where in the data a reader is.
-private struct Place {
+struct ACPlace {
     var position: Int
     /// The bit behind the restart interval.
     let end: Int
@@ -94,7 +90,7 @@ private struct Place {
 }
 
 /// Goes through the chosen blocks as the scan goes through all.
-private struct Cursor {
+struct ChosenCursor {
     private let order: [(block: Int, number: Int)]
     private let end: Int
     private var next = 0, wanted: Int
@@ -135,13 +131,14 @@ private struct BlockReader {
 
     /// - Parameters:
     ///   - place: moves behind the block; a run may begin there.
+    ///   - known: gets a bit for each coefficient that is not 0, by its zig-zag index.
     ///   - start: where in `kept` the block's 64 coefficients are; -1: only the lowest are wanted.
     /// - Returns: false when anything does not add up.
     @inline(__always)
     func read(
-        _ bytes: RawSpan, _ place: inout Place, _ block: Int, from start: Int,
+        _ bytes: RawSpan, _ place: inout ACPlace, _ block: Int, from start: Int,
         _ kept: inout MutableSpan<Int16>,
-        _ low: inout MutableSpan<SIMD4<Int16>>
+        _ low: inout MutableSpan<SIMD4<Int16>>, _ known: inout UInt64
     ) -> Bool {
         let entries = table.entries.span, places = places.span
         var index = first - 1
@@ -166,20 +163,23 @@ private struct BlockReader {
             index += ACTable.advance(entry)
             guard index <= last else { return false }
             place.position += Int(length + size)
+            known |= 1 &<< UInt64(truncatingIfNeeded: index)
             guard start >= 0 || index <= lowest else { continue }
-            let raw = ACTable.value(entry, bits), value = (raw << bit) + (raw < 0 ? -half : half)
-            guard let exact = Int16(exactly: value) else { return false }
+            let raw = ACTable.value(entry, bits), value = raw << bit
+            guard let exact = Int16(exactly: value),
+                let likely = Int16(exactly: value + (raw < 0 ? -half : half))
+            else { return false }
             if start >= 0 { kept[start + places[index]] = exact }
-            if index <= lowest { low[block][index - 1] = exact }
+            if index <= lowest { low[block][index - 1] = likely }
         }
         return true
     }
 }
 
-extension Place {
+extension ACPlace {
     /// Reads how many blocks behind this one have no coefficient.
     @inline(__always)
-    fileprivate mutating func beginRun(_ bitsOfRun: Int, _ bits: UInt64) {
+    mutating func beginRun(_ bitsOfRun: Int, _ bits: UInt64) {
         run = (1 << bitsOfRun) - 1
         guard bitsOfRun > 0 else { return }
         run += Int(truncatingIfNeeded: bits >> UInt64(64 - bitsOfRun))

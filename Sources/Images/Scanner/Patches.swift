@@ -32,6 +32,18 @@ struct Patches {
     }
 }
 
+extension Patches {
+    /// What varies in the first component of a block of pixels: the sum of the squared differences.
+    func energy(of block: Int, in patch: Int) -> Int {
+        let share = shares[0], column = block % plan.columns / share.wide
+        let row = block / plan.columns / share.tall
+        let rows = differences[0][patch * share.blocks + row * share.columns + column]
+        var sum: Float = 0
+        for row in 0..<8 { sum += (rows[row] * rows[row]).sum() }
+        return Int(sum)
+    }
+}
+
 /// A block in its component's plane.
 struct BlockPlace {
     let column: Int, row: Int
@@ -43,19 +55,23 @@ struct PatchShare {
     let columns: Int, rows: Int
     /// How often each of its samples counts, across and down.
     let wide: Int, tall: Int
+    /// Its blocks in an MCU, across and down.
+    private let mcuColumns: Int, mcuRows: Int
 
     init(frame: JPEGFrame, component index: Int, plan: SamplePlan) {
         let isAlone = frame.components.count == 1, component = frame.components[index]
         wide = isAlone ? 1 : frame.maxHorizontal / component.horizontal
         tall = isAlone ? 1 : frame.maxVertical / component.vertical
         (columns, rows) = (plan.columns / wide, plan.rows / tall)
+        (mcuColumns, mcuRows) = (columns / plan.mcuColumns, rows / plan.mcuRows)
     }
 
     var blocks: Int { columns * rows }
 
     /// Where in the plane a block of a patch lies; they are counted row by row.
-    func place(_ block: Int, of patch: (x: Int, y: Int)) -> BlockPlace {
-        BlockPlace(column: patch.x * columns + block % columns, row: patch.y * rows + block / columns)
+    func place(_ block: Int, of patch: SamplePlan.Patch) -> BlockPlace {
+        BlockPlace(
+            column: patch.x * mcuColumns + block % columns, row: patch.y * mcuRows + block / columns)
     }
 
     /// For each pixel of a block of pixels of a patch, both counted row by row, which sample of the patch's

@@ -17,32 +17,40 @@ struct PhotoSample {
     /// Sixteen a region: the patch of each block, times 16, plus its place in it.
     private let places: [Int32]
     private let regionColumns: Int
+    /// By column and by row of blocks, the region they are in.
+    private let columnRegions: [Int], rowRegions: [Int]
 
     init(_ patches: Patches, of picture: DCPicture) {
         self.patches = patches
         means = BlockMeans(picture, patches.shares)
         activity = picture.activity
-        let plan = patches.plan
-        regionColumns = plan.tileColumns + 1
+        let plan = patches.plan, columns = plan.across.tiles, rows = plan.down.tiles
+        regionColumns = columns + 1
+        columnRegions = plan.across.regions(means.width)
+        rowRegions = plan.down.regions(means.height)
         // A region lies between the centres of up to four tiles.
         var regions: [SampleRegion] = [], places: [Int32] = []
-        for row in 0...plan.tileRows {
-            let near = [max(row - 1, 0), min(row, plan.tileRows - 1)]
-            for column in 0...plan.tileColumns {
-                let beside = [max(column - 1, 0), min(column, plan.tileColumns - 1)]
-                var region = SampleRegion(), lane = 0
-                for patch in near.flatMap({ row in beside.map { row * plan.tileColumns + $0 } }) {
+        for row in 0...rows {
+            let near = [max(row - 1, 0), min(row, rows - 1)]
+            for column in 0...columns {
+                let beside = [max(column - 1, 0), min(column, columns - 1)]
+                var blocks: [SampleRegion.Block] = []
+                for patch in near.flatMap({ row in beside.map { row * columns + $0 } }) {
                     for quarter in 0..<4 {
                         // A patch has four blocks, of rare subsamplings up to 16.
-                        let part = quarter * plan.blocks / 4, place = plan.patches[patch]
-                        let x = place.x * plan.columns + part % plan.columns,
-                            y = place.y * plan.rows + part / plan.columns
-                        region.set(lane, means.mean(x: x, y: y) &>> 3, activity: activity.key(x: x, y: y))
-                        places.append(Int32(truncatingIfNeeded: patch << 4 | part))
-                        lane += 1
+                        let part = quarter * plan.blocks / 4
+                        let (x, y) = plan.block(part, of: plan.patches[patch])
+                        blocks.append(
+                            SampleRegion.Block(
+                                mean: means.mean(x: x, y: y) &>> 3, activity: activity.key(x: x, y: y),
+                                energy: patches.energy(of: part, in: patch),
+                                place: Int32(truncatingIfNeeded: patch << 4 | part)))
                     }
                 }
-                regions.append(region)
+                // Of those that are as similar the first is taken: whichever it is however the photo is turned.
+                blocks.sort { $0.comesBefore($1) }
+                regions.append(SampleRegion(blocks))
+                places += blocks.map(\.place)
             }
         }
         self.regions = regions
@@ -59,59 +67,34 @@ struct PhotoSample {
         let plan = patches.plan, (width, height) = (means.width, means.height), blocks = width * height
         let each = min(max((wanted + blocks / 2) / blocks, 2), 4)
         // From one block to the next, in 1/256 of a block.
-        let step = max(256 * blocks * each / max(wanted, 1), 256)
+        let step = UInt32(truncatingIfNeeded: max(256 * blocks * each / max(wanted, 1), 256))
         let maker = PixelMaker(patches, colors, each: each)
         var row = [SIMD4<Int32>](repeating: .zero, count: width)
-        var next = [UInt8](repeating: 0, count: plan.patches.count * plan.blocks)
-        var result = [UInt8](repeating: 255, count: (256 * blocks / step + height) * each * 4)
-        var output = result.mutableSpan, turns = next.mutableSpan, at = 0
+        var result = [UInt8](repeating: 255, count: blocks * each * 4)
+        var output = result.mutableSpan, at = 0
         let places = places.span
+        let ways = (0..<width).map { plan.across.fromMiddle($0) }
         for y in 0..<height {
             means.read(row: y, into: &row)
-            var way = RegionWay(row: regionIndex(y / plan.rows, of: plan.tileRows) * regionColumns)
-            // Another column to begin with in each row, or the pixels would stand in columns.
-            var position = Int(SplitMix64.hash(y) % UInt64(step))
-            while position < width << 8 {
-                let x = position >> 8
-                position += step
-                if x >= way.edge { enter(&way, at: x, of: width) }
-                let similar = way.region.nearest(row[x] &>> 3, activity: activity.key(x: x, y: y))
+            let firstRegion = rowRegions[y] * regionColumns, down = plan.down.fromMiddle(y)
+            var current = -1, region = SampleRegion(), firstPlace = 0
+            for x in 0..<width {
+                let place = plan.order.place(ways[x], down)
+                // Another one to begin with in each line, or the pixels would stand in columns.
+                let start = UInt32(truncatingIfNeeded: SplitMix64.hash(place.short)) % step
+                guard (UInt32(truncatingIfNeeded: place.long << 8) &+ start) % step < 256 else { continue }
+                if current != columnRegions[x] {
+                    current = columnRegions[x]
+                    region = regions[firstRegion + current]
+                    firstPlace = (firstRegion + current) * 16
+                }
+                let similar = region.nearest(row[x] &>> 3, activity: activity.key(x: x, y: y))
                 maker.write(
-                    Int(places[way.firstPlace &+ similar]), mean: SIMD4<Float>(row[x]) * 0.125, &turns,
-                    to: &output,
-                    at: &at)
+                    Int(places[firstPlace &+ similar]), mean: SIMD4<Float>(row[x]) * 0.125,
+                    turn: place.long &* 47 &+ place.short &* 37, to: &output, at: &at)
             }
         }
         result.removeLast(result.count - at)
         return result
     }
-
-    /// The region that a row of blocks is passing.
-    private struct RegionWay {
-        /// The first region of the row.
-        let row: Int
-        var region = SampleRegion()
-        /// The first block behind it.
-        var edge = -1
-        /// Where its sixteen places begin.
-        var firstPlace = 0
-
-        init(row: Int) { self.row = row }
-    }
-
-    private func enter(_ way: inout RegionWay, at x: Int, of width: Int) {
-        let plan = patches.plan, index = regionIndex(x / plan.columns, of: plan.tileColumns)
-        way.region = regions[way.row + index]
-        way.firstPlace = (way.row + index) * 16
-        way.edge = index == plan.tileColumns ? width : endOfRegion(index) * plan.columns
-    }
-
-    /// The region a patch is in: 0 is before the first tile's centre, `tiles` behind the last one's.
-    private func regionIndex(_ patch: Int, of tiles: Int) -> Int {
-        let side = patches.plan.side
-        return min((2 * patch + 1 + side) / (2 * side), tiles)
-    }
-
-    /// The first patch behind a region.
-    private func endOfRegion(_ index: Int) -> Int { (2 * patches.plan.side * index + patches.plan.side) / 2 }
 }

@@ -4,6 +4,10 @@ struct PixelMaker {
     private let combine: Combination
     /// Blocks of a patch, and pixels of each block to make.
     private let blocks: Int, each: Int
+    /// By patch, the number of its facing.
+    private let facings: [Int]
+    /// From one pixel of a block to its next: they lie far apart.
+    private let spacing: Int
 
     init(_ patches: Patches, _ colors: DCPicture.Colors, each: Int) {
         let isGray = patches.shares.count == 1
@@ -12,23 +16,24 @@ struct PixelMaker {
         third = Differences(patches, component: isGray ? 0 : 2)
         combine = Combination(colors)
         (blocks, self.each) = (patches.plan.blocks, each)
+        facings = patches.plan.patches.map(\.facing.number)
+        spacing = 64 / each
     }
 
     /// - Parameters:
     ///   - place: the decoded block: its patch, times 16, plus its place in it.
-    ///   - turns: for each decoded block the pixel that is taken next.
+    ///   - turn: chooses the pixels; another one others.
     ///   - at: moves on by four bytes a pixel.
     @inline(__always)
     func write(
-        _ place: Int, mean: SIMD4<Float>, _ turns: inout MutableSpan<UInt8>,
-        to output: inout MutableSpan<UInt8>,
-        at: inout Int
+        _ place: Int, mean: SIMD4<Float>, turn: Int, to output: inout MutableSpan<UInt8>, at: inout Int
     ) {
         let patch = place >> 4, part = place & 15
-        var turn = turns[patch &* blocks &+ part]
+        let block = (facings[patch] &* blocks &+ part) &* 64
+        var turn = turn
         for _ in 0..<each {
-            let pixel = part &* 64 &+ Int(turn)
-            turn = (turn &+ 1) & 63
+            let pixel = block &+ (turn & 63)
+            turn = turn &+ spacing
             let color = combine(
                 mean.x + first.value(patch, pixel), mean.y + second.value(patch, pixel),
                 mean.z + third.value(patch, pixel))
@@ -37,7 +42,6 @@ struct PixelMaker {
             output[at &+ 2] = color.z
             at &+= 4
         }
-        turns[patch &* blocks &+ part] = turn
     }
 }
 
@@ -73,8 +77,8 @@ private struct Combination {
 /// Differences of one component, by pixel.
 private struct Differences {
     private let blocks: [BlockRows]
-    /// For each pixel of a patch, block of pixels after block, the sample of the patch that covers it. Those
-    /// that follow one another lie far apart, and every pixel of a block has its turn before one comes again.
+    /// For each facing and each pixel of a patch, block of pixels after block, the sample of the patch that
+    /// covers it. Those that follow one another lie far apart.
     private let samples: [Int32]
     /// Of a patch.
     private let count: Int
@@ -82,9 +86,11 @@ private struct Differences {
     init(_ patches: Patches, component: Int) {
         blocks = patches.differences[component]
         let plan = patches.plan, share = patches.shares[component]
-        samples = (0..<plan.blocks).flatMap { block in
-            let inOrder = share.samples(x: block % plan.columns, y: block / plan.columns)
-            return (0..<64).map { inOrder[$0 * 37 & 63] }  // 37 is odd
+        samples = Facing.all.flatMap { facing in
+            (0..<plan.blocks).flatMap { block in
+                let inOrder = share.samples(x: block % plan.columns, y: block / plan.columns)
+                return (0..<64).map { inOrder[facing.pixel($0 * 37 & 63)] }  // 37 is odd
+            }
         }
         count = share.blocks * 64
     }

@@ -3,11 +3,26 @@ struct SampleRegion {
     private var first = SIMD16<Float>.zero, second = SIMD16<Float>.zero, third = SIMD16<Float>.zero,
         busy = SIMD16<Float>.zero
 
-    mutating func set(_ lane: Int, _ mean: SIMD4<Int32>, activity: Int) {
-        busy[lane] = Float(activity)
-        first[lane] = Float(mean.x)
-        second[lane] = Float(mean.y)
-        third[lane] = Float(mean.z)
+    /// A decoded block: its mean, how busy it is, and where it is kept.
+    struct Block {
+        let mean: SIMD4<Int32>, activity: Int, energy: Int, place: Int32
+
+        func comesBefore(_ other: Block) -> Bool {
+            (mean.x, mean.y, mean.z, activity, energy)
+                < (other.mean.x, other.mean.y, other.mean.z, other.activity, other.energy)
+        }
+    }
+
+    init() {}
+
+    /// - Parameter blocks: sixteen, a lane each.
+    init(_ blocks: [Block]) {
+        for (lane, block) in blocks.enumerated() {
+            busy[lane] = Float(block.activity)
+            first[lane] = Float(block.mean.x)
+            second[lane] = Float(block.mean.y)
+            third[lane] = Float(block.mean.z)
+        }
     }
 
     /// The lane of the most similar block.
