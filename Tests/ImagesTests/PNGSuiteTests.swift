@@ -50,6 +50,8 @@ import Testing
         }
     }
 
+    private static func isBefore(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.lexicographicallyPrecedes(b) }
+
     @Test func `a shrunk picture brings some of its pixels along`() throws {
         var options = DecodingOptions()
         (options.side, options.wholePixels, options.samplePixels) = (40, 80 * 60, 160 * 120)
@@ -57,7 +59,9 @@ import Testing
         let all = try Picture(bytes: bytes, options: options)
         #expect(all.image.width == 80)
         let whole = try Picture(bytes: bytes).image
-        #expect(all.sample == whole.rgba)
+        // A row's pixels come from its middle outwards.
+        let isAll = all.sample.pixels.sorted(by: Self.isBefore) == whole.rgba.pixels.sorted(by: Self.isBefore)
+        #expect(isAll)
         options.samplePixels = 160 * 120 / 4
         let some = try Picture(bytes: bytes, options: options).sample
         #expect(some.count / 4 == 160 * 120 / 4)
