@@ -17,8 +17,8 @@ public struct Picture: Sendable {
     /// A shrunk picture lacks what varies within its pixels. These have the colours that the whole photo has,
     /// as often: of a PNG they are pixels of the file; of a JPEG of more than
     /// ``DecodingOptions/decodedJPEGPixels``, of which few blocks are decoded, the means of its blocks varied
-    /// as pixels of similar blocks nearby vary. Flipped or turned without loss a photo has the same. Empty when ``image`` is to be counted
-    /// instead: when it is the full size, or libjpeg had to read the file.
+    /// as pixels of similar blocks nearby vary. Flipped or turned without loss a photo has the same. Empty
+    /// when ``image`` is to be counted instead: when it is the full size, or libjpeg had to read the file.
     public let sample: [UInt8]
     /// Pixels across when ``sample`` is the means of blocks of 8 x 8 pixels, row by row, as they lie in the
     /// file; nil when it is pixels in no order. See ``DecodingOptions/samplesMeans``.

@@ -2,8 +2,8 @@ extension Palette {
     /// The least CIEDE2000 difference at which two colors of a palette count as two.
     static let leastDifference = 2.3
 
-    /// The means of the clusters that k-means settles on from the answer of ``FuzzyMeans``; fewer than `count`
-    /// when some could not be told apart.
+    /// The means of the clusters that k-means settles on from the answer of ``FuzzyMeans``; fewer than
+    /// `count` when some could not be told apart.
     ///
     /// k-means alone finds an answer that is better by a thousandth, and among answers nearly as good takes
     /// another one when the picture changes a little. Few passes: many would lead to those again.

@@ -47,7 +47,8 @@ struct PhotoSample {
                                 place: Int32(truncatingIfNeeded: patch << 4 | part)))
                     }
                 }
-                // Of those that are as similar the first is taken: whichever it is however the photo is turned.
+                // Of those that are as similar the first is taken: whichever it is however the photo is
+                // turned.
                 blocks.sort { $0.comesBefore($1) }
                 regions.append(SampleRegion(blocks))
                 places += blocks.map(\.place)
