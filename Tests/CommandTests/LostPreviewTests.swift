@@ -81,7 +81,5 @@ import Testing
         #expect(try files() == all.subtracting([first]))
         let rest = try bench.moody("store", "check", "Moody.moody")
         #expect(rest.status == 0 && rest.out.contains("external files \(all.count - 1), "))
-        #expect(try bench.shell("\"$moody\" delete -q --yes --where 'id > 0'").status == 0)
-        #expect(try files() == [] && named() == [])
     }
 }
