@@ -36,7 +36,7 @@ extension Image {
                 let row = ring.span.extracting(start..<start + newWidth)
                 rows.weights[y * rows.width + tap].add(row, to: &sums, isFirst: tap == 0)
             }
-            Image.store(sums, to: &output, at: y * newWidth * 4)
+            Image.store(sums, to: &output, at: y * newWidth * 4, opaque: opaque)
         }
         return Image(checkedWidth: newWidth, height: newHeight, rgba: output)
     }
@@ -63,25 +63,37 @@ extension Image {
 
     /// Writes light times alpha as stored bytes.
     ///
-    /// - Parameter output: the bytes from `start` on are 0, as transparent black has them.
-    private static func store(_ sums: [SIMD4<Float>], to output: inout [UInt8], at start: Int) {
+    /// - Parameters:
+    ///   - output: the bytes from `start` on are 0, as transparent black has them.
+    ///   - opaque: alpha is 1 but for rounding.
+    private static func store(
+        _ sums: [SIMD4<Float>], to output: inout [UInt8], at start: Int, opaque: Bool
+    ) {
         let table = SRGBCurve.stored, stored = table.span
         var bytes = output.mutableSpan, at = start
         for sum in sums {
-            let alpha = min(max(sum.w, 0), 1)
+            let alpha = opaque ? 1 : min(max(sum.w, 0), 1)
             if alpha > 0 {
-                let light = alpha == 1 ? sum : sum / sum.w
-                // Lane by lane: `clamped` is a call of generic code, slower than everything else here.
-                var place = light * 4095 + 0.5
-                place.replace(with: 0, where: place .< 0)
-                place.replace(with: 4095, where: place .> 4095)
+                let place = steps(alpha == 1 ? sum : sum / sum.w)
                 bytes[at] = stored[Int(place.x)]
                 bytes[at &+ 1] = stored[Int(place.y)]
                 bytes[at &+ 2] = stored[Int(place.z)]
-                bytes[at &+ 3] = UInt8(alpha * 255 + 0.5)
+                bytes[at &+ 3] = opaque ? 255 : UInt8(alpha * 255 + 0.5)
             }
             at &+= 4
         }
+    }
+
+    /// Light in 4,096 steps, 0...1 as 0...4095, what lies beyond at the ends.
+    @inline(__always)
+    private static func steps(_ light: SIMD4<Float>) -> SIMD4<UInt32> {
+        // `clamped` and conversions lane by lane are calls of generic code, slower than everything else here.
+        var place = light * 4095
+        place.replace(with: 0, where: place .< 0)
+        place.replace(with: 4095, where: place .> 4095)
+        // A float of 2^23 and more has no fraction: adding it rounds, and the low bits are the number.
+        // SAFETY: 16 bytes each, and any bits are numbers.
+        return unsafe unsafeBitCast(place + 8_388_608, to: SIMD4<UInt32>.self) & 4095
     }
 }
 

@@ -1,36 +1,46 @@
+// The hot loop, alone in its file. No call in it, so that all streams live in registers: what the tables
+// leave out is done between two runs of it.
+
 extension BlockSkipper {
     /// Steps a stream makes between two looks at its limits.
     static let stride = 8
 
+    /// What every step reads and writes, without checks.
+    ///
+    /// A step reads the eight bytes at its position, which is at most ``stride`` steps of 22 bits beyond a
+    /// limit inside the data: ``EntropyData/padding`` covers that. It writes `starts[block + 1]`, and block
+    /// is at most a stride behind its limit. States are below ``wrap`` + ``slack``, and an offset and 12 bits
+    /// are inside a table.
+    @unsafe private struct Memory {
+        let data: UnsafeRawPointer
+        let tables: UnsafePointer<UInt16>
+        let offsets: UnsafePointer<Int>
+        let starts: UnsafeMutablePointer<UInt32>
+    }
+
     /// One look-up: as many symbols as the next 12 bits hold.
     ///
-    /// `starts[block + 1]` is written every time and is right when a block ends: no branch. The branch to the
-    /// exact step is rarely taken.
+    /// `starts[block + 1]` is written every time and is right when a block ends: no branch.
     ///
-    /// `bits` are the data from the stream's position on, leftmost first; what was read is shifted out.
-    /// `starts` are where blocks begin, in bits.
+    /// - Parameter bits: the data from the stream's position on, leftmost first; what was read is shifted
+    ///   out.
+    /// - Returns: false when it takes the exact step, and nothing was changed.
     @inline(__always)
-    private func step(
-        _ stream: inout Stream, _ bits: inout UInt64, data: RawSpan, tables: Span<UInt16>, offsets: Span<Int>,
-        starts: inout MutableSpan<UInt32>
-    ) {
-        let entry = tables[offsets[stream.state] + Int(truncatingIfNeeded: bits >> 52)]
-        let index = stream.index + Int(entry >> 5)
-        if index & 64 != 0 {
-            let block = stream.block
-            slowStep(&stream, bits: BlockSkipper.bits(of: data, at: stream.position))
-            starts[block + 1] = UInt32(truncatingIfNeeded: stream.position)
-            bits = BlockSkipper.bits(of: data, at: stream.position)
-            return
-        }
-        let length = Int(entry & 31)
+    private static func step(_ stream: inout Stream, _ bits: inout UInt64, _ memory: Memory) -> Bool {
+        // SAFETY: see `Memory`.
+        let table = unsafe memory.offsets[stream.state] &+ Int(truncatingIfNeeded: bits &>> 52)
+        let entry = unsafe Int(memory.tables[table])
+        let index = stream.index &+ (entry &>> 5)
+        guard index & 64 == 0 else { return false }
+        let length = entry & 31
         stream.position &+= length
         bits = bits &<< UInt64(truncatingIfNeeded: length)
-        starts[stream.block &+ 1] = UInt32(truncatingIfNeeded: stream.position)
+        unsafe memory.starts[stream.block &+ 1] = UInt32(truncatingIfNeeded: stream.position)
         let done = index >= 63 ? 1 : 0
         stream.index = index & (done &- 1)
         stream.state = (stream.state | 1) &+ done
         stream.block &+= done
+        return true
     }
 
     /// 57 or more bits of the data from a position on, leftmost first.
@@ -43,18 +53,46 @@ extension BlockSkipper {
 
     /// Two steps on one load: 44 of its 57 bits at most.
     @inline(__always)
-    private func pair(
-        _ stream: inout Stream, data: RawSpan, tables: Span<UInt16>, offsets: Span<Int>,
-        starts: inout MutableSpan<UInt32>
-    ) {
-        var bits = BlockSkipper.bits(of: data, at: stream.position)
-        step(&stream, &bits, data: data, tables: tables, offsets: offsets, starts: &starts)
-        step(&stream, &bits, data: data, tables: tables, offsets: offsets, starts: &starts)
+    private static func pair(_ stream: inout Stream, _ memory: Memory) -> Bool {
+        // SAFETY: see `Memory`.
+        let word = unsafe memory.data.loadUnaligned(fromByteOffset: stream.position &>> 3, as: UInt64.self)
+        var bits = word.bigEndian &<< UInt64(truncatingIfNeeded: stream.position & 7)
+        return unsafe step(&stream, &bits, memory) && step(&stream, &bits, memory)
     }
 
     @inline(__always)
     private func wrapState(_ stream: inout Stream) {
         if stream.state >= wrap { stream.state -= wrap }
+    }
+
+    /// Calls `body` with the data, the tables and the record.
+    @inline(__always)
+    private func withMemory(
+        _ data: RawSpan, _ starts: inout MutableSpan<UInt32>, _ body: (Memory) -> Void
+    ) {
+        // SAFETY: the pointers are used in `body` only, and as `Memory` says.
+        unsafe data.withUnsafeBytes { data in
+            unsafe tables.withUnsafeBufferPointer { tables in
+                unsafe offsets.withUnsafeBufferPointer { offsets in
+                    unsafe starts.withUnsafeMutableBufferPointer { starts in
+                        guard let data = data.baseAddress, let tables = tables.baseAddress,
+                            let offsets = offsets.baseAddress, let starts = starts.baseAddress
+                        else { return }
+                        unsafe body(Memory(data: data, tables: tables, offsets: offsets, starts: starts))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The step that the tables leave out, and where the stream then is.
+    private func exactStep(_ stream: inout Stream, _ memory: Memory) {
+        // SAFETY: see `Memory`.
+        let word = unsafe memory.data.loadUnaligned(fromByteOffset: stream.position &>> 3, as: UInt64.self)
+        let block = stream.block
+        slowStep(&stream, bits: word.bigEndian &<< UInt64(truncatingIfNeeded: stream.position & 7))
+        unsafe memory.starts[block + 1] = UInt32(truncatingIfNeeded: stream.position)
+        wrapState(&stream)
     }
 
     /// Three streams, until one of them passes its limit of position or of blocks, by at most ``stride``
@@ -64,21 +102,35 @@ extension BlockSkipper {
         _ first: inout Stream, _ second: inout Stream, _ third: inout Stream,
         positions: (Int, Int, Int), blocks: (Int, Int, Int), data: RawSpan, starts: inout MutableSpan<UInt32>
     ) {
-        var (a, b, c) = (first, second, third)
-        let tables = tables.span, offsets = offsets.span
-        while a.position < positions.0, b.position < positions.1, c.position < positions.2,
-            a.block < blocks.0, b.block < blocks.1, c.block < blocks.2
-        {
-            for _ in 0..<BlockSkipper.stride / 2 {
-                pair(&a, data: data, tables: tables, offsets: offsets, starts: &starts)
-                pair(&b, data: data, tables: tables, offsets: offsets, starts: &starts)
-                pair(&c, data: data, tables: tables, offsets: offsets, starts: &starts)
+        unsafe withMemory(data, &starts) { memory in
+            var (a, b, c) = (first, second, third), stuck = 0
+            while stuck >= 0 {
+                stuck = -1
+                steps: while a.position < positions.0, b.position < positions.1, c.position < positions.2,
+                    a.block < blocks.0, b.block < blocks.1, c.block < blocks.2
+                {
+                    for _ in 0..<BlockSkipper.stride / 2 {
+                        guard unsafe BlockSkipper.pair(&a, memory) else { stuck = 0; break steps }
+                        guard unsafe BlockSkipper.pair(&b, memory) else { stuck = 1; break steps }
+                        guard unsafe BlockSkipper.pair(&c, memory) else { stuck = 2; break steps }
+                    }
+                    wrapState(&a)
+                    wrapState(&b)
+                    wrapState(&c)
+                }
+                wrapState(&a)
+                wrapState(&b)
+                wrapState(&c)
+                (first, second, third) = (a, b, c)
+                switch stuck {
+                case 0: unsafe exactStep(&first, memory)
+                case 1: unsafe exactStep(&second, memory)
+                case 2: unsafe exactStep(&third, memory)
+                default: break
+                }
+                (a, b, c) = (first, second, third)
             }
-            wrapState(&a)
-            wrapState(&b)
-            wrapState(&c)
         }
-        (first, second, third) = (a, b, c)
     }
 
     /// Two streams; see above.
@@ -87,33 +139,54 @@ extension BlockSkipper {
         _ first: inout Stream, _ second: inout Stream, positions: (Int, Int), blocks: (Int, Int),
         data: RawSpan, starts: inout MutableSpan<UInt32>
     ) {
-        var (a, b) = (first, second)
-        let tables = tables.span, offsets = offsets.span
-        while a.position < positions.0, b.position < positions.1, a.block < blocks.0, b.block < blocks.1 {
-            for _ in 0..<BlockSkipper.stride / 2 {
-                pair(&a, data: data, tables: tables, offsets: offsets, starts: &starts)
-                pair(&b, data: data, tables: tables, offsets: offsets, starts: &starts)
+        unsafe withMemory(data, &starts) { memory in
+            var (a, b) = (first, second), stuck = 0
+            while stuck >= 0 {
+                stuck = -1
+                steps: while a.position < positions.0, b.position < positions.1, a.block < blocks.0,
+                    b.block < blocks.1
+                {
+                    for _ in 0..<BlockSkipper.stride / 2 {
+                        guard unsafe BlockSkipper.pair(&a, memory) else { stuck = 0; break steps }
+                        guard unsafe BlockSkipper.pair(&b, memory) else { stuck = 1; break steps }
+                    }
+                    wrapState(&a)
+                    wrapState(&b)
+                }
+                wrapState(&a)
+                wrapState(&b)
+                (first, second) = (a, b)
+                switch stuck {
+                case 0: unsafe exactStep(&first, memory)
+                case 1: unsafe exactStep(&second, memory)
+                default: break
+                }
+                (a, b) = (first, second)
             }
-            wrapState(&a)
-            wrapState(&b)
         }
-        (first, second) = (a, b)
     }
 
-    /// One stream; see above.
+    /// One stream, until it passes its limit; see above.
     @inline(never)
     func run(
         _ stream: inout Stream, position: Int, block: Int, data: RawSpan, starts: inout MutableSpan<UInt32>
     ) {
-        var a = stream
-        let tables = tables.span, offsets = offsets.span
-        while a.position < position, a.block < block {
-            for _ in 0..<BlockSkipper.stride / 2 {
-                pair(&a, data: data, tables: tables, offsets: offsets, starts: &starts)
+        unsafe withMemory(data, &starts) { memory in
+            var a = stream, isStuck = true
+            while isStuck {
+                isStuck = false
+                steps: while a.position < position, a.block < block {
+                    for _ in 0..<BlockSkipper.stride / 2 where unsafe !BlockSkipper.pair(&a, memory) {
+                        isStuck = true
+                        break steps
+                    }
+                    wrapState(&a)
+                }
+                stream = a
+                if isStuck { unsafe exactStep(&stream, memory) }
+                a = stream
             }
-            wrapState(&a)
         }
-        stream = a
     }
 
     /// One stream, to exactly the start of a block, or just past the limit of position.
@@ -121,11 +194,15 @@ extension BlockSkipper {
         _ stream: inout Stream, position: Int, to block: Int, data: RawSpan, starts: inout MutableSpan<UInt32>
     ) {
         run(&stream, position: position, block: block - BlockSkipper.stride, data: data, starts: &starts)
-        let tables = tables.span, offsets = offsets.span
-        while stream.position < position, stream.block < block {
-            var bits = BlockSkipper.bits(of: data, at: stream.position)
-            step(&stream, &bits, data: data, tables: tables, offsets: offsets, starts: &starts)
-            wrapState(&stream)
+        unsafe withMemory(data, &starts) { memory in
+            while stream.position < position, stream.block < block {
+                // SAFETY: see `Memory`.
+                let word = unsafe memory.data.loadUnaligned(
+                    fromByteOffset: stream.position &>> 3, as: UInt64.self)
+                var bits = word.bigEndian &<< UInt64(truncatingIfNeeded: stream.position & 7)
+                if unsafe !BlockSkipper.step(&stream, &bits, memory) { unsafe exactStep(&stream, memory) }
+                wrapState(&stream)
+            }
         }
     }
 }

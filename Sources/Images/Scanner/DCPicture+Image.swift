@@ -71,8 +71,7 @@ extension DCPicture {
             }
     }
 
-    /// Writes a range of pixels of three components, 0 for mid-grey, as R G B from `start` on; every fourth
-    /// byte stays.
+    /// Writes a range of pixels of three components, 0 for mid-grey, as R G B 255 from `start` on.
     static func write(
         _ components: ([Float], [Float], [Float]), _ range: Range<Int>, _ colors: Colors,
         to output: inout MutableSpan<UInt8>, at start: Int
@@ -80,27 +79,59 @@ extension DCPicture {
         let (a, b, c) = components
         let first = a.span.extracting(range), second = b.span.extracting(range),
             third = c.span.extracting(range)
-        var at = start
-        for x in first.indices {
-            var color = (first[x] + 128, second[x] + 128, third[x] + 128)
-            if colors == .yCbCr { color = rgb(color.0, second[x], third[x]) }
-            output[at] = byte(color.0)
-            output[at + 1] = byte(color.1)
-            output[at + 2] = byte(color.2)
+        // SAFETY: any bytes are numbers.
+        var bytes = unsafe output.mutableBytes, at = start, x = 0
+        while x + 8 <= first.count {
+            let pixels = pixels(eight(first, x), eight(second, x), eight(third, x), colors)
+            bytes.storeBytes(of: pixels, toByteOffset: at, as: SIMD8<UInt32>.self)
+            x += 8
+            at += 32
+        }
+        while x < first.count {
+            let one = pixels(
+                SIMD8(repeating: first[x]), SIMD8(repeating: second[x]), SIMD8(repeating: third[x]), colors)
+            bytes.storeBytes(of: one[0], toByteOffset: at, as: UInt32.self)
+            x += 1
             at += 4
         }
     }
 
+    @inline(__always)
+    private static func eight(_ values: Span<Float>, _ first: Int) -> SIMD8<Float> {
+        // SAFETY: checked against the span's bounds; any bytes are floats.
+        unsafe values.bytes.unsafeLoadUnaligned(fromByteOffset: first &* 4, as: SIMD8<Float>.self)
+    }
+
+    /// Eight pixels of three components, 0 for mid-grey: R G B 255 each, the lowest byte first.
+    @inline(__always)
+    private static func pixels(
+        _ first: SIMD8<Float>, _ second: SIMD8<Float>, _ third: SIMD8<Float>, _ colors: Colors
+    ) -> SIMD8<UInt32> {
+        let color =
+            colors == .yCbCr ? rgb(first + 128, second, third) : (first + 128, second + 128, third + 128)
+        let (red, green, blue) = (byte(color.0), byte(color.1), byte(color.2))
+        return (red | green &<< 8 | blue &<< 16 | 0xFF00_0000)
+    }
+
     /// - Source: JFIF 1.02: ITU-R BT.601 with full range.
     @inline(__always)
-    static func rgb(_ y: Float, _ cb: Float, _ cr: Float) -> (Float, Float, Float) {
+    private static func rgb(
+        _ y: SIMD8<Float>, _ cb: SIMD8<Float>, _ cr: SIMD8<Float>
+    ) -> (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>) {
         (y + 1.402 * cr, y - 0.344_136 * cb - 0.714_136 * cr, y + 1.772 * cb)
     }
 
-    /// Rounded to nearest, at the ends where it lies beyond.
+    /// Rounded to nearest, halves up, at the ends where it lies beyond.
     @inline(__always)
-    static func byte(_ value: Float) -> UInt8 {
-        UInt8(truncatingIfNeeded: Int32(min(max(value + 0.5, 0), 255)))
+    private static func byte(_ value: SIMD8<Float>) -> SIMD8<UInt32> {
+        var above = value + 0.5
+        above.replace(with: 0, where: above .< 0)
+        above.replace(with: 255, where: above .> 255)
+        // A float of 2^23 and more has no fraction: adding it rounds, and the low bits are the number.
+        var whole = (above + 8_388_608) - 8_388_608
+        whole.replace(with: whole - 1, where: whole .> above)
+        // SAFETY: 32 bytes each, and any bits are numbers.
+        return unsafe unsafeBitCast(whole + 8_388_608, to: SIMD8<UInt32>.self) & 0xFF
     }
 }
 

@@ -24,19 +24,19 @@ extension DCPicture {
         return (width, rgba)
     }
 
+    /// Reads a row of blocks of pixels; the one above stays where it has the same means.
     private func read(row y: Int, component index: Int, into values: inout [Float]) {
         let isAlone = frame.components.count == 1, component = frame.components[index], plane = planes[index]
         let wide = isAlone ? 1 : frame.maxHorizontal / component.horizontal
         let tall = isAlone ? 1 : frame.maxVertical / component.vertical
+        if y % tall != 0 { return }
         let scale = Float(steps[index][0]) / 8, start = y / tall * plane.columns
         let line = plane.values.span.extracting(start..<start + plane.columns)
-        var output = values.mutableSpan, x = 0
-        for column in line.indices {
-            let value = Float(line[column]) * scale
-            for _ in 0..<wide where x < output.count {
-                output[x] = value
-                x += 1
-            }
+        var output = values.mutableSpan
+        if wide == 1 {
+            for x in output.indices { output[x] = Float(line[x]) * scale }
+            return
         }
+        for x in output.indices { output[x] = Float(line[wide == 2 ? x &>> 1 : x / wide]) * scale }
     }
 }
