@@ -22,9 +22,10 @@ public struct DecodingOptions: Sendable, Equatable {
     /// A JPEG of at most so many pixels is decoded in full when a sample is wanted, and the sample are pixels
     /// of it; of a larger one they are made of its blocks' means and of some blocks.
     public var decodedJPEGPixels = 0
-    /// Instead of such pixels the means of a JPEG's blocks, in their places, where they are what was read:
-    /// see ``Picture/sampleWidth``.
-    public var samplesMeans = false
+    /// Instead of such pixels the means of areas of a JPEG, in their places, where its blocks' means are what
+    /// was read: the longer side has at most so many areas, and none is smaller than a block. 0: no such
+    /// sample. See ``Picture/sampleWidth``.
+    public var meansSide = 0
     /// The most pixels a progressive JPEG may have for libjpeg, which keeps all its coefficients in memory.
     public var progressivePixelLimit = 40_000_000
     /// Bytes that libjpeg's coefficients and the pixels it makes of them may take together.

@@ -20,8 +20,8 @@ public struct Picture: Sendable {
     /// as pixels of similar blocks nearby vary. Flipped or turned without loss a photo has the same. Empty
     /// when ``image`` is to be counted instead: when it is the full size, or libjpeg had to read the file.
     public let sample: [UInt8]
-    /// Pixels across when ``sample`` is the means of blocks of 8 x 8 pixels, row by row, as they lie in the
-    /// file; nil when it is pixels in no order. See ``DecodingOptions/samplesMeans``.
+    /// Pixels across when ``sample`` is the means of areas of the whole photo, row by row, as they lie in the
+    /// file; nil when it is pixels in no order. See ``DecodingOptions/meansSide``.
     public let sampleWidth: Int?
     /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or
     /// fewer.

@@ -48,7 +48,7 @@ public struct ExtractedPalette: Sendable {
             means.variance < Self.littleVariance
         else { return (picture, nil) }
         var options = settings.decoding
-        (options.samplePixels, options.samplesMeans) = (PaletteSettings.samplePixels, false)
+        (options.samplePixels, options.meansSide) = (PaletteSettings.samplePixels, 0)
         let again = try Picture(bytes: bytes, options: options)
         let sample = PixelSample(rgba: again.sample.isEmpty ? again.image.rgba : again.sample)
         return (picture, sample.isFinePattern(besides: means) ? sample : nil)
@@ -68,7 +68,11 @@ public struct ExtractedPalette: Sendable {
     private static func samples(of picture: Picture) -> [PixelSample] {
         let image = PixelSample(rgba: picture.image.rgba, width: picture.image.width)
         if picture.sample.isEmpty { return [image] }
-        if let width = picture.sampleWidth { return [PixelSample(rgba: picture.sample, width: width)] }
+        if let width = picture.sampleWidth {
+            let means = PixelSample(rgba: picture.sample, width: width)
+            // Where that would lose most of what varies the picture itself is counted.
+            return image.isFinePattern(besides: means) ? [image] : [means]
+        }
         // The picture shows where a border is, and weighs nothing.
         return [
             PixelSample(rgba: image.rgba, weight: 0, width: image.width), PixelSample(rgba: picture.sample),
@@ -83,7 +87,7 @@ public struct ExtractedPalette: Sendable {
         var options = settings.decoding
         options.side = min(whole, (PaletteSettings.thumbnailSide * whole + part - 1) / part)
         if settings.exact || options.side <= max(picture.image.width, picture.image.height) { return picture }
-        (options.samplePixels, options.samplesMeans) = (0, false)
+        (options.samplePixels, options.meansSide) = (0, 0)
         return try Picture(bytes: bytes, options: options)
     }
 

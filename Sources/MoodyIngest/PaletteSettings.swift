@@ -32,7 +32,10 @@ public struct PaletteSettings: Sendable, Equatable {
         // Representative palettes are made of the photo shrunk further than this.
         options.samplePixels = palette.mode == .area ? Self.samplePixels : 0
         options.decodedJPEGPixels = palette.mode == .area ? Self.decodedPixels : 0
-        options.samplesMeans = palette.mode == .representative
+        if palette.mode == .representative {
+            // A border is looked for where it is sharp.
+            options.meansSide = palette.ignore.contains(.border) ? Int.max : PixelSample.overviewSide
+        }
         return options
     }
 }

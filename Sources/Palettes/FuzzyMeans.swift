@@ -22,20 +22,25 @@ struct FuzzyMeans {
         (self.centers, self.edges) = (centers, edges)
     }
 
-    /// The best of many starts: each runs a few passes, and the most promising ones until they stand still.
+    /// The best of many starts: of those that k-means likes best a few passes each, and the most promising
+    /// ones until they stand still.
     ///
     /// - Parameters:
     ///   - count: at least 1.
     ///   - points: at least one.
     static func best(_ count: Int, of points: ColorPoints, _ edges: Edges = .soft) -> FuzzyMeans {
         var dice = Dice()
-        var found = (0..<starts).map { start in
+        var rough = (0..<starts).map { start in
             var rough =
                 start == 0
                 ? KMeans(splitting: points, into: count)
                 : KMeans(scattering: count, over: points, &dice)
             rough.run(over: points, tolerance: 1e-2, limit: 6)
-            var means = FuzzyMeans(startingAt: rough.centers, edges)
+            return (means: rough, error: rough.error(over: points))
+        }
+        rough.sort { $0.error < $1.error }
+        var found = rough.prefix(tried).map { rough in
+            var means = FuzzyMeans(startingAt: rough.means.centers, edges)
             means.run(over: points, tolerance: 1e-4, limit: 6)
             return means
         }
@@ -47,7 +52,7 @@ struct FuzzyMeans {
         return found.min { $0.error < $1.error } ?? FuzzyMeans(startingAt: [points.point(0)], edges)
     }
 
-    private static let starts = 24, settled = 4
+    private static let starts = 24, tried = 12, settled = 4
 
     /// Runs passes until no center moves more than `tolerance`, or `limit` passes.
     mutating func run(over points: ColorPoints, tolerance: Float, limit: Int) {

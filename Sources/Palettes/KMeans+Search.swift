@@ -55,26 +55,48 @@ extension KMeans {
     /// Takes points for centers, each with a chance that grows with its share of the error: k-means++ (Arthur
     /// and Vassilvitskii 2007).
     init(scattering count: Int, over points: ColorPoints, _ dice: inout Dice) {
-        var distances = [Float](repeating: 1, count: points.count)
+        var masses = points.weights
         var centers: [SIMD4<Float>] = []
         while centers.count < min(count, points.count) {
-            var total: Float = 0
-            for index in distances.indices { total += distances[index] * points.moments[index].w }
-            var target = dice.fraction() * total, chosen = 0
-            for index in distances.indices {
-                let mass = distances[index] * points.moments[index].w
-                if mass > 0 { chosen = index }
-                target -= mass
-                if target < 0 { break }
-            }
-            let center = points.point(chosen)
-            for index in distances.indices {
-                let distance = squaredDistance(points.point(index), center)
-                if centers.isEmpty || distance < distances[index] { distances[index] = distance }
+            let center = points.point(Self.chosen(masses, dice.fraction()))
+            for block in masses.indices {
+                let dx = points.x[block] - center.x, dy = points.y[block] - center.y,
+                    dz = points.z[block] - center.z
+                let mass = (dx * dx + dy * dy + dz * dz) * points.weights[block]
+                let isNearer = mass .< masses[block]
+                masses[block] = centers.isEmpty ? mass : masses[block].replacing(with: mass, where: isNearer)
             }
             centers.append(center)
         }
         self.init(startingAt: centers)
+    }
+
+    /// The point at a fraction of all mass; one without any never, if there is another.
+    private static func chosen(_ masses: [SIMD8<Float>], _ fraction: Float) -> Int {
+        var total: Float = 0
+        for mass in masses { total += sum(mass) }
+        var target = fraction * total, last = 0
+        for block in masses.indices {
+            let mass = sum(masses[block])
+            if mass == 0 { continue }
+            last = block
+            if target < mass { break }
+            target -= mass
+        }
+        var chosen = last * 8
+        for lane in 0..<8 where masses[last][lane] > 0 {
+            chosen = last * 8 + lane
+            target -= masses[last][lane]
+            if target < 0 { break }
+        }
+        return chosen
+    }
+
+    /// Lanes added in an order that no processor changes.
+    @inline(__always)
+    private static func sum(_ lanes: SIMD8<Float>) -> Float {
+        let four = lanes.lowHalf + lanes.highHalf, two = four.lowHalf + four.highHalf
+        return two.x + two.y
     }
 
     /// Splits the cluster that gains most, then lets all centers settle a little.

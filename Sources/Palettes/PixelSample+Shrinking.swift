@@ -1,7 +1,7 @@
 extension PixelSample {
     /// Pixels on the longer side of the picture that representative palettes are made of: as much as anybody
     /// sees at a glance, and of a photo at any size or quality nearly the same.
-    static let overviewSide = 128
+    package static let overviewSide = 128
 
     /// The first sample whose pixels have places, shrunk; nil when there is none, or when most of what varies
     /// in it is lost by that: a fine pattern.

@@ -8,13 +8,13 @@ extension JPEGReader {
             case let shrink = shrink(width: frame.width, height: frame.height), shrink >= 4,
             let picture = DCPicture(
                 start, scanLimit: options.scanLimit,
-                sample: options.samplePixels > 0 && !options.samplesMeans ? JPEGReader.decodedPixels : 0,
+                sample: options.samplePixels > 0 && options.meansSide == 0 ? JPEGReader.decodedPixels : 0,
                 quarter: shrink == 4),
             let colors = picture.colors(hasJFIF: markers.hasJFIF, adobeTransform: markers.adobeTransform),
             let image = shrink == 4 ? picture.quarterImage(colors) : picture.image(colors)
         else { return nil }
-        if options.samplesMeans {
-            guard let means = picture.means(colors) else { return nil }
+        if options.meansSide > 0 {
+            guard let means = picture.means(colors, longSide: options.meansSide) else { return nil }
             return StoredPixels(
                 fullWidth: frame.width, fullHeight: frame.height, width: image.width, height: image.height,
                 image: image.rgba, sample: means.rgba, sampleWidth: means.width,

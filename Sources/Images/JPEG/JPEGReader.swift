@@ -43,7 +43,7 @@ struct JPEGReader {
 
     /// Whether libjpeg decodes all of a photo for the sake of its sample.
     func isDecoded(width: Int, height: Int) -> Bool {
-        options.samplePixels > 0 && !options.samplesMeans && !options.exact
+        options.samplePixels > 0 && options.meansSide == 0 && !options.exact
             && max(width, height) >= 4 * options.side && width * height <= options.decodedJPEGPixels
     }
 }
