@@ -83,37 +83,54 @@ private struct ValueReader {
     ///
     /// - Returns: false for an unknown code or a value beyond 16 bits.
     mutating func read(row: Int, _ starts: Span<UInt32>, into output: inout MutableSpan<Int16>) -> Bool {
-        let (scan, table, columns) = (scan, table, part.columns)
-        let bytes = unsafe scan.data.bytes.span.bytes, entries = table.entries.span
-        var (value, untilRestart) = (value, untilRestart)
-        let (horizontal, vertical, step) = (part.horizontal, part.vertical, scan.layout.mcuBlocks)
-        var block = part.first, target = row * vertical * part.columns, beyond = 0
-        for _ in 0..<scan.layout.columns {
-            if untilRestart == 0 {
-                value = 0
-                untilRestart = scan.restartInterval
-            }
-            untilRestart -= 1
-            var next = block
-            for v in 0..<vertical {
-                for h in 0..<horizontal {
-                    let bits = BlockSkipper.bits(of: bytes, at: Int(starts[next]))
-                    let entry = Int(entries[Int(truncatingIfNeeded: bits >> 52)])
-                    if entry & 15 != 0 {
-                        value &+= entry >> 4
-                    } else {
-                        guard let difference = table.difference(bits) else { return false }
-                        value &+= difference.value
+        let (scan, table, part) = (scan, table, part)
+        let (mcus, step) = (scan.layout.columns, scan.layout.mcuBlocks)
+        let first = row * part.vertical * part.columns, count = part.horizontal * part.vertical
+        // From an MCU's first value in the plane to its others.
+        let places = (0..<count).map { $0 / part.horizontal * part.columns + $0 % part.horizontal }
+        precondition(starts.count >= mcus * step && part.first + count <= step)
+        precondition(first + (mcus - 1) * part.horizontal + places[count - 1] < output.count)
+        var (value, untilRestart, beyond, isRead) = (value, untilRestart, 0, true)
+        // SAFETY: a block starts inside the data or where they end, and the padding lets eight bytes be read
+        // there; 12 bits are inside the table; where the row's last MCU lies was looked at above.
+        unsafe scan.data.bytes.withUnsafeBytes { bytes in
+            unsafe table.entries.withUnsafeBufferPointer { entries in
+                unsafe starts.withUnsafeBufferPointer { starts in
+                    unsafe output.withUnsafeMutableBufferPointer { output in
+                        guard let bytes = bytes.baseAddress, let entries = entries.baseAddress,
+                            let starts = starts.baseAddress, let output = output.baseAddress
+                        else { return }
+                        var block = part.first, target = first
+                        for _ in 0..<mcus {
+                            if untilRestart == 0 {
+                                value = 0
+                                untilRestart = scan.restartInterval
+                            }
+                            untilRestart &-= 1
+                            for index in 0..<count {
+                                let start = unsafe Int(starts[block &+ index])
+                                let word = unsafe bytes.loadUnaligned(
+                                    fromByteOffset: start &>> 3, as: UInt64.self)
+                                let bits = word.bigEndian &<< UInt64(truncatingIfNeeded: start & 7)
+                                let entry = unsafe Int(entries[Int(truncatingIfNeeded: bits &>> 52)])
+                                if entry & 15 != 0 {
+                                    value &+= entry &>> 4
+                                } else if let difference = table.difference(bits) {
+                                    value &+= difference.value
+                                } else {
+                                    isRead = false
+                                }
+                                beyond |= (value &+ 32_768) &>> 16
+                                unsafe output[target &+ places[index]] = Int16(truncatingIfNeeded: value)
+                            }
+                            block &+= step
+                            target &+= part.horizontal
+                        }
                     }
-                    beyond |= (value &+ 32_768) >> 16
-                    output[target &+ v &* columns &+ h] = Int16(truncatingIfNeeded: value)
-                    next += 1
                 }
             }
-            block += step
-            target += horizontal
         }
         (self.value, self.untilRestart) = (value, untilRestart)
-        return beyond == 0
+        return isRead && beyond == 0
     }
 }

@@ -56,9 +56,13 @@ private struct AreaShares {
 /// Rows of a component's means over areas, 0 for mid-grey.
 private struct AreaRows {
     private let plane: DCPlane
-    private let across: AreaShares, down: AreaShares
-    /// Blocks of pixels to one of this component's, across and down.
-    private let wide: Int, tall: Int
+    private let down: AreaShares
+    /// Blocks of pixels that the plane's rows cover, down.
+    private let tall: Int
+    /// For each area of a row the first of the plane's columns that it covers, and how much each of
+    /// ``covered`` has of it.
+    private let firsts: [Int], shares: [Int]
+    private let covered: Int
     /// From a sum over an area to its mean.
     private let scale: Double
     /// By column of the plane's blocks, the sum over an area's rows.
@@ -69,23 +73,34 @@ private struct AreaRows {
         let frame = picture.frame, component = frame.components[index]
         let isAlone = frame.components.count == 1
         plane = picture.planes[index]
-        (self.across, self.down) = (across, down)
-        wide = isAlone ? 1 : frame.maxHorizontal / component.horizontal
+        self.down = down
+        let wide = isAlone ? 1 : frame.maxHorizontal / component.horizontal
         tall = isAlone ? 1 : frame.maxVertical / component.vertical
         scale = Double(picture.steps[index][0]) / (8 * Double(across.source * down.source))
-        sums = [Int32](repeating: 0, count: (across.source + wide - 1) / wide)
+        let columns = (across.source + wide - 1) / wide
+        let spans = (0..<across.target).map { across.blocks(of: $0) }
+        let covered = spans.map { $0.upperBound / wide - $0.lowerBound / wide + 1 }.max() ?? 1
+        let firsts = spans.map { min($0.lowerBound / wide, columns - covered) }
+        var shares = [Int](repeating: 0, count: across.target * covered)
+        for (area, span) in spans.enumerated() {
+            for block in span {
+                shares[area * covered + block / wide - firsts[area]] += across.share(of: block, in: area)
+            }
+        }
+        (self.firsts, self.shares, self.covered) = (firsts, shares, covered)
+        sums = [Int32](repeating: 0, count: columns)
         values = [Float](repeating: 0, count: across.target)
     }
 
     mutating func move(to y: Int) {
         addRows(of: y)
-        let sums = sums, across = across, wide = wide, scale = scale
+        let sums = sums, firsts = firsts, shares = shares, covered = covered, scale = scale
         var output = values.mutableSpan
         for x in output.indices {
+            let columns = sums.span.extracting(firsts[x]..<firsts[x] + covered)
+            let weights = shares.span.extracting(x * covered..<(x + 1) * covered)
             var sum = 0
-            for block in across.blocks(of: x) {
-                sum += Int(sums[block / wide]) * across.share(of: block, in: x)
-            }
+            for column in columns.indices { sum &+= Int(columns[column]) &* weights[column] }
             output[x] = Float(Double(sum) * scale)
         }
     }
