@@ -31,11 +31,8 @@ extension Image {
                 columns.apply(to: line, into: &ring, at: (narrowed % depth) * newWidth)
                 narrowed += 1
             }
-            for tap in 0..<rows.width {
-                let start = (first + tap) % depth * newWidth
-                let row = ring.span.extracting(start..<start + newWidth)
-                rows.weights[y * rows.width + tap].add(row, to: &sums, isFirst: tap == 0)
-            }
+            let starts = (0..<rows.width).map { (first + $0) % depth * newWidth }
+            rows.add(ring, rowsAt: starts, of: y, to: &sums)
             Image.store(sums, to: &output, at: y * newWidth * 4, opaque: opaque)
         }
         return Image(checkedWidth: newWidth, height: newHeight, rgba: output)
@@ -94,18 +91,5 @@ extension Image {
         // A float of 2^23 and more has no fraction: adding it rounds, and the low bits are the number.
         // SAFETY: 16 bytes each, and any bits are numbers.
         return unsafe unsafeBitCast(place + 8_388_608, to: SIMD4<UInt32>.self) & 4095
-    }
-}
-
-extension Float {
-    /// Adds so much of a row to the sums, or sets them to it.
-    @inline(__always)
-    fileprivate func add(_ row: Span<SIMD4<Float>>, to sums: inout [SIMD4<Float>], isFirst: Bool) {
-        var sums = sums.mutableSpan
-        if isFirst {
-            for x in row.indices { sums[x] = row[x] * self }
-        } else {
-            for x in row.indices { sums[x] += row[x] * self }
-        }
     }
 }

@@ -51,4 +51,24 @@ struct ResizingTaps {
             output[at + pixel] = sum + other
         }
     }
+
+    /// Adds up lines by the weights of a new one.
+    ///
+    /// - Parameters:
+    ///   - lines: one after the other.
+    ///   - starts: where each line begins, ``width`` of them.
+    ///   - pixel: the new line.
+    ///   - sums: as long as a line.
+    func add(
+        _ lines: [SIMD4<Float>], rowsAt starts: [Int], of pixel: Int, to sums: inout [SIMD4<Float>]
+    ) {
+        let share = weights.span.extracting(pixel * width..<(pixel + 1) * width), starts = starts.span
+        let lines = lines.span
+        var output = sums.mutableSpan
+        for x in output.indices {
+            var sum = lines[starts[0] &+ x] * share[0]
+            for tap in 1..<width { sum += lines[starts[tap] &+ x] * share[tap] }
+            output[x] = sum
+        }
+    }
 }

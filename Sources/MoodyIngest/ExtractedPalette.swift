@@ -13,12 +13,20 @@ public struct ExtractedPalette: Sendable {
     /// pixels than a whole photo has. Its sampled pixels are left out: they come without their places, so
     /// nobody can tell which of them lie in the crop.
     public init(bytes: [UInt8], settings: PaletteSettings) throws(PaletteError) {
+        var workspace = PaletteWorkspace()
+        try self.init(bytes: bytes, settings: settings, using: &workspace)
+    }
+
+    /// As ``init(bytes:settings:)``, with memory that serves again: for those who read many.
+    init(
+        bytes: [UInt8], settings: PaletteSettings, using workspace: inout PaletteWorkspace
+    ) throws(PaletteError) {
         let sample: PixelSample?
         do throws(ImageError) { (picture, sample) = try Self.read(bytes, settings) } catch {
             throw .image(error)
         }
         guard let asked = settings.crop else {
-            palette = Self.palette(of: picture, sample, settings)
+            palette = Self.palette(of: picture, sample, settings, using: &workspace)
             return
         }
         guard let crop = asked.inside(width: picture.width, height: picture.height) else {
@@ -29,7 +37,8 @@ public struct ExtractedPalette: Sendable {
             throw .image(error)
         }
         let (rgba, width) = crop.cut(near.image, width: picture.width, height: picture.height)
-        var palette = Palette([PixelSample(rgba: rgba, width: width)], options: settings.palette)
+        var palette = Palette(
+            [PixelSample(rgba: rgba, width: width)], options: settings.palette, using: &workspace)
         palette.findWideColors(in: near, settings)
         palette.notes.insert("palette of \(crop)", at: 0)
         self.palette = palette
@@ -58,9 +67,11 @@ public struct ExtractedPalette: Sendable {
     private static let littleVariance = 3.0 * 24 * 24
 
     private static func palette(
-        of picture: Picture, _ sample: PixelSample?, _ settings: PaletteSettings
+        of picture: Picture, _ sample: PixelSample?, _ settings: PaletteSettings,
+        using workspace: inout PaletteWorkspace
     ) -> Palette {
-        var palette = Palette(sample.map { [$0] } ?? samples(of: picture), options: settings.palette)
+        let samples = sample.map { [$0] } ?? samples(of: picture)
+        var palette = Palette(samples, options: settings.palette, using: &workspace)
         palette.findWideColors(in: picture, settings)
         return palette
     }

@@ -11,6 +11,8 @@ final class PhotoReader: Sendable {
     private let coordinator: PersistentStoreCoordinator
     private let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
     private let recent = Mutex<Recent>(Recent())
+    /// Those that no worker uses at the moment.
+    private let workspaces = Mutex<[PaletteWorkspace]>([])
 
     /// Palettes of this run by content hash: a copy of a photo need not be computed again.
     private struct Recent {
@@ -99,7 +101,9 @@ final class PhotoReader: Sendable {
 
     private func result(_ bytes: [UInt8], _ hash: Data) throws -> (Palette, PictureFacts, Data) {
         if let known = recent.withLock({ $0.results[hash] }) { return known }
-        let extracted = try ExtractedPalette(bytes: bytes, settings: settings)
+        var workspace = workspaces.withLock { $0.popLast() } ?? PaletteWorkspace()
+        defer { workspaces.withLock { $0.append(workspace) } }
+        let extracted = try ExtractedPalette(bytes: bytes, settings: settings, using: &workspace)
         let picture = extracted.picture
         let facts = PictureFacts(
             width: picture.width, height: picture.height, metadata: picture.metadata, notes: picture.notes)
