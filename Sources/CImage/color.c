@@ -1,10 +1,10 @@
-// lcms2 reports errors through a logger, not by jumping. Each call has its own context, so that two threads
-// never share a logger and nothing outlives the call.
+// lcms2 reports errors through a logger, not by jumping. Each transform has its own context, so that two threads
+// never share a logger. While it is applied it is only read: lcms's cache of one pixel is off.
 
 #include "CImage.h"
 #include "message.h"
 
-#include <string.h>
+#include <stdlib.h>
 #include <lcms2.h>
 
 static void on_error(cmsContext context, cmsUInt32Number code, const char *text) {
@@ -44,43 +44,58 @@ static cmsHPROFILE open_target(cmsContext context, cimage_target target) {
     return NULL;
 }
 
-static void convert(
-    cmsContext context, cmsHPROFILE from, cmsUInt32Number format, cmsColorSpaceSignature space,
-    cimage_target target, const cimage_color_job *jobs, size_t job_count, cimage_color_result *result) {
+struct cimage_transform {
+    cmsContext context;
+    cmsHTRANSFORM transform;
+};
+
+// Closes `from`.
+static void make(
+    cimage_transform *made, cmsHPROFILE from, cmsUInt32Number format, cmsColorSpaceSignature space,
+    cimage_target target, cimage_color_result *result) {
     if (!from) return refuse(result, "not an ICC profile");
-    if (cmsGetColorSpace(from) != space) return refuse(result, "profile for another kind of pixels");
-    cmsHPROFILE to = open_target(context, target);
-    // A press's black is grey beside a screen's: it is taken for black, as viewers and editors do.
-    cmsUInt32Number flags =
-        cmsFLAGS_NOCACHE | (space == cmsSigCmykData ? cmsFLAGS_BLACKPOINTCOMPENSATION : 0);
-    cmsHTRANSFORM transform = to ? cmsCreateTransformTHR(
-        context, from, format, to, TYPE_RGBA_8, INTENT_PERCEPTUAL, flags) : NULL;
-    if (transform) {
-        // lcms reads a pixel before it writes it, and all pixels here have four bytes: no second buffer.
-        for (size_t i = 0; i < job_count; i++)
-            for (size_t at = 0; at < jobs[i].count; at += 1 << 20) {
-                size_t left = jobs[i].count - at;
-                cmsUInt32Number n = left < 1 << 20 ? (cmsUInt32Number)left : 1 << 20;
-                cmsDoTransform(transform, jobs[i].pixels + at * 4, jobs[i].pixels + at * 4, n);
-            }
-        cmsDeleteTransform(transform);
+    cmsHPROFILE to = NULL;
+    if (cmsGetColorSpace(from) != space) {
+        refuse(result, "profile for another kind of pixels");
     } else {
-        refuse(result, "no conversion from it");
+        to = open_target(made->context, target);
+        // A press's black is grey beside a screen's: it is taken for black, as viewers and editors do.
+        cmsUInt32Number flags =
+            cmsFLAGS_NOCACHE | (space == cmsSigCmykData ? cmsFLAGS_BLACKPOINTCOMPENSATION : 0);
+        if (to) made->transform = cmsCreateTransformTHR(
+            made->context, from, format, to, TYPE_RGBA_8, INTENT_PERCEPTUAL, flags);
+        if (!made->transform) refuse(result, "no conversion from it");
     }
     if (to) cmsCloseProfile(to);
+    cmsCloseProfile(from);
 }
 
-cimage_color_result cimage_color_from_profile(
-    const uint8_t *profile, size_t profile_count, cimage_layout layout, cimage_target target,
-    const cimage_color_job *jobs, size_t job_count) {
-    cimage_color_result result = {0};
-    cmsContext context = cmsCreateContext(NULL, &result);
-    if (!context) {
-        refuse(&result, "out of memory");
-        return result;
+// A transform without its tables yet; NULL when there is no memory.
+static cimage_transform *begin(cimage_color_result *result) {
+    cimage_transform *made = calloc(1, sizeof *made);
+    if (made) made->context = cmsCreateContext(NULL, result);
+    if (!made || !made->context) {
+        free(made);
+        refuse(result, "out of memory");
+        return NULL;
     }
-    cmsSetLogErrorHandlerTHR(context, on_error);
-    cmsHPROFILE from = cmsOpenProfileFromMemTHR(context, profile, (cmsUInt32Number)profile_count);
+    cmsSetLogErrorHandlerTHR(made->context, on_error);
+    return made;
+}
+
+// Hands the transform over, or frees what there is of it.
+static void finish(cimage_transform *made, cimage_color_result *result) {
+    // Nothing is logged from here on: the result is the caller's.
+    cmsSetLogErrorHandlerTHR(made->context, NULL);
+    if (made->transform) result->transform = made;
+    else cimage_transform_free(made);
+}
+
+cimage_color_result cimage_transform_from_profile(
+    const uint8_t *profile, size_t profile_count, cimage_layout layout, cimage_target target) {
+    cimage_color_result result = {0};
+    cimage_transform *made = begin(&result);
+    if (!made) return result;
     cmsUInt32Number format = TYPE_RGBA_8;
     cmsColorSpaceSignature space = cmsSigRgbData;
     switch (layout) {
@@ -92,25 +107,34 @@ cimage_color_result cimage_color_from_profile(
     case cimage_layout_cmyk: format = TYPE_CMYK_8; space = cmsSigCmykData; break;
     case cimage_layout_cmyk_inverted: format = TYPE_CMYK_8_REV; space = cmsSigCmykData; break;
     }
-    convert(context, from, format, space, target, jobs, job_count, &result);
-    if (from) cmsCloseProfile(from);
-    cmsDeleteContext(context);
+    cmsHPROFILE from = cmsOpenProfileFromMemTHR(made->context, profile, (cmsUInt32Number)profile_count);
+    make(made, from, format, space, target, &result);
+    finish(made, &result);
     return result;
 }
 
-cimage_color_result cimage_color_from_primaries(
-    const double primaries[8], double gamma, cimage_target target, const cimage_color_job *jobs,
-    size_t job_count) {
+cimage_color_result cimage_transform_from_primaries(
+    const double primaries[8], double gamma, cimage_target target) {
     cimage_color_result result = {0};
-    cmsContext context = cmsCreateContext(NULL, &result);
-    if (!context) {
-        refuse(&result, "out of memory");
-        return result;
-    }
-    cmsSetLogErrorHandlerTHR(context, on_error);
-    cmsHPROFILE from = create(context, primaries, gamma);
-    convert(context, from, TYPE_RGBA_8, cmsSigRgbData, target, jobs, job_count, &result);
-    if (from) cmsCloseProfile(from);
-    cmsDeleteContext(context);
+    cimage_transform *made = begin(&result);
+    if (!made) return result;
+    make(made, create(made->context, primaries, gamma), TYPE_RGBA_8, cmsSigRgbData, target, &result);
+    finish(made, &result);
     return result;
+}
+
+void cimage_transform_apply(const cimage_transform *transform, uint8_t *pixels, size_t count) {
+    // lcms reads a pixel before it writes it, and all pixels here have four bytes: no second buffer.
+    for (size_t at = 0; at < count; at += 1 << 20) {
+        size_t left = count - at;
+        cmsUInt32Number n = left < 1 << 20 ? (cmsUInt32Number)left : 1 << 20;
+        cmsDoTransform(transform->transform, pixels + at * 4, pixels + at * 4, n);
+    }
+}
+
+void cimage_transform_free(cimage_transform *transform) {
+    if (!transform) return;
+    if (transform->transform) cmsDeleteTransform(transform->transform);
+    cmsDeleteContext(transform->context);
+    free(transform);
 }

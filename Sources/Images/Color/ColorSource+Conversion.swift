@@ -1,5 +1,3 @@
-internal import CImage
-
 extension ColorSource {
     /// Turns pixels into sRGB R G B A, picture and sample with one transform. A profile that cannot be used
     /// is noted and the pixels count as sRGB, or as plain inks.
@@ -9,18 +7,18 @@ extension ColorSource {
     func convert(_ image: inout [UInt8], _ sample: inout [UInt8], layout: PixelLayout, notes: inout [String])
         -> WideSample?
     {
-        let verdict = verdict(layout)
-        switch verdict {
+        switch conversion(layout) {
         case .nothingToDo: break
         case .useless(let why): notes.append("colour profile ignored: \(why)")
-        case .useful, .wide:
-            let wide = verdict == .wide ? wideSample(image, layout) : nil
-            _ = transform(&image, &sample, layout: layout)
-            if layout.isCMYK {
-                image.makeOpaque()
-                sample.makeOpaque()
-            }
-            return wide
+        case .useful(let transform):
+            apply(transform, to: &image, &sample, layout)
+            return nil
+        case .wide(let transform, let toDisplayP3):
+            var displayP3 = image.spread(WideSample.limit)
+            toDisplayP3.apply(to: &displayP3)
+            if layout.isCMYK { displayP3.makeOpaque() }
+            apply(transform, to: &image, &sample, layout)
+            return WideSample(srgb: image.spread(WideSample.limit), displayP3: displayP3)
         }
         if case .cmyk(let inverted) = layout {
             image.mixInks(inverted: inverted)
@@ -29,75 +27,40 @@ extension ColorSource {
         return nil
     }
 
-    /// Every so many-th pixel twice.
-    private func wideSample(_ image: [UInt8], _ layout: PixelLayout) -> WideSample {
-        let step = max(1, image.count / 4 / WideSample.limit)
-        var srgb: [UInt8] = [], nothing: [UInt8] = []
-        for at in stride(from: 0, to: image.count - 3, by: step * 4) { srgb += image[at..<at + 4] }
-        var displayP3 = srgb
-        _ = transform(&srgb, &nothing, layout: layout)
-        _ = transform(&displayP3, &nothing, layout: layout, to: .display_p3)
-        if layout.isCMYK { srgb.makeOpaque() }
-        return WideSample(srgb: srgb, displayP3: displayP3)
-    }
-
-    /// What became of a probe. Most profiles say sRGB: it comes back as it went in.
-    private func verdict(_ layout: PixelLayout) -> ProfileVerdicts.Verdict {
-        guard self != .srgb else { return .nothingToDo }
-        return ProfileVerdicts.shared.verdict(on: self, layout) {
-            let original = layout.probe
-            var probe = original, nothing: [UInt8] = []
-            let trial = transform(&probe, &nothing, layout: layout)
-            if trial.status != .ok { return .useless(text(trial.message)) }
-            let isChanged = zip(original, probe).contains { abs(Int($0) - Int($1)) > 1 }
-            guard layout.isCMYK || isChanged else { return .nothingToDo }
-            var wide = original
-            let isRead = transform(&wide, &nothing, layout: layout, to: .display_p3).status == .ok
-            return isRead && wide.hasMoreThanSRGB ? .wide : .useful
+    private func apply(
+        _ transform: ColorTransform, to image: inout [UInt8], _ sample: inout [UInt8], _ layout: PixelLayout
+    ) {
+        transform.apply(to: &image)
+        transform.apply(to: &sample)
+        if layout.isCMYK {
+            image.makeOpaque()
+            sample.makeOpaque()
         }
     }
 
-    private func transform(
-        _ image: inout [UInt8], _ sample: inout [UInt8], layout: PixelLayout, to target: cimage_target = .srgb
-    ) -> cimage_color_result {
-        // SAFETY: each job is an array's own bytes, four a pixel; the profile's bytes and the eight numbers
-        // of the primaries are only read; lcms keeps none of the pointers.
-        unsafe image.withUnsafeMutableBufferPointer { image in
-            unsafe sample.withUnsafeMutableBufferPointer { sample in
-                let jobs = unsafe [
-                    cimage_color_job(pixels: image.baseAddress, count: image.count / 4),
-                    cimage_color_job(pixels: sample.baseAddress, count: sample.count / 4),
-                ]
-                return unsafe jobs.withUnsafeBufferPointer { jobs in
-                    switch self {
-                    case .srgb: return cimage_color_result()
-                    case .profile(let profile):
-                        return unsafe profile.withUnsafeBufferPointer { profile in
-                            unsafe cimage_color_from_profile(
-                                profile.baseAddress, profile.count, layout.cimage, target,
-                                jobs.baseAddress, jobs.count)
-                        }
-                    case .primaries(let primaries, let exponent):
-                        return unsafe primaries.withUnsafeBufferPointer { primaries in
-                            unsafe cimage_color_from_primaries(
-                                primaries.baseAddress, exponent ?? 0, target, jobs.baseAddress, jobs.count)
-                        }
-                    }
-                }
+    /// By a probe. Most profiles say sRGB: it comes back as it went in.
+    private func conversion(_ layout: PixelLayout) -> ColorConversions.Conversion {
+        guard self != .srgb else { return .nothingToDo }
+        return ColorConversions.shared.conversion(of: self, layout) {
+            let original = layout.probe, transform: ColorTransform
+            do throws(ColorTransform.Refusal) {
+                transform = try ColorTransform(from: self, layout)
+            } catch { return .useless(error.reason) }
+            var probe = original
+            transform.apply(to: &probe)
+            let isChanged = zip(original, probe).contains { abs(Int($0) - Int($1)) > 1 }
+            guard layout.isCMYK || isChanged else { return .nothingToDo }
+            guard let toDisplayP3 = try? ColorTransform(from: self, layout, to: .displayP3) else {
+                return .useful(transform)
             }
+            var wide = original
+            toDisplayP3.apply(to: &wide)
+            return wide.hasMoreThanSRGB ? .wide(transform, toDisplayP3: toDisplayP3) : .useful(transform)
         }
     }
 }
 
 extension PixelLayout {
-    fileprivate var cimage: cimage_layout {
-        switch self {
-        case .rgba: .rgba
-        case .gray: .gray
-        case .cmyk(let inverted): inverted ? .cmyk_inverted : .cmyk
-        }
-    }
-
     fileprivate var isCMYK: Bool {
         if case .cmyk = self { true } else { false }
     }
@@ -134,6 +97,14 @@ extension [UInt8] {
             ]
             return light.contains { $0 < -0.002 || $0 > 1.02 }
         }
+    }
+
+    /// Every so many-th pixel, about `count` of them.
+    fileprivate func spread(_ wanted: Int) -> [UInt8] {
+        let step = Swift.max(1, count / 4 / wanted)
+        var some: [UInt8] = []
+        for at in stride(from: 0, to: count - 3, by: step * 4) { some += self[at..<at + 4] }
+        return some
     }
 
     /// Without a profile, inks filter light one after the other.
