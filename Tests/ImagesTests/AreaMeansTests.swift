@@ -47,31 +47,35 @@ import Testing
             let size = Double(blocks) / Double(areas)
             return max(0, min(Double(block + 1), Double(area + 1) * size) - max(Double(block), Double(area) * size))
         }
+        var blocks = [SIMD3<Double>](repeating: .zero, count: columns * rows)
+        var counts = [Double](repeating: 0, count: columns * rows)
+        for y in 0..<image.height {
+            for x in 0..<image.width {
+                let at = (y * image.width + x) * 4, block = y / 8 * columns + x / 8
+                let color = SIMD3(image.rgba[at], image.rgba[at + 1], image.rgba[at + 2])
+                blocks[block] += SIMD3<Double>(color)
+                counts[block] += 1
+            }
+        }
         var worst = 0.0
         // Blocks at the right and lower edges hold pixels that are not in the picture.
         for y in 0..<found.height - 1 {
             for x in 0..<found.width - 1 {
                 var sum = SIMD3<Double>.zero, weight = 0.0
-                for row in 0..<rows {
-                    for column in 0..<columns {
-                        let share =
-                            covered(column, x, columns, found.width) * covered(row, y, rows, found.height)
-                        if share == 0 { continue }
-                        for pixel in 0..<64 {
-                            let (px, py) = (column * 8 + pixel % 8, row * 8 + pixel / 8)
-                            if px >= image.width || py >= image.height { continue }
-                            let at = (py * image.width + px) * 4
-                            let color = SIMD3(image.rgba[at], image.rgba[at + 1], image.rgba[at + 2])
-                            sum += SIMD3<Double>(color) * share
-                            weight += share
-                        }
-                    }
+                for (block, color) in blocks.enumerated() {
+                    let share =
+                        covered(block % columns, x, columns, found.width)
+                        * covered(block / columns, y, rows, found.height)
+                    sum += color / counts[block] * share
+                    weight += share
                 }
                 let mean = sum / weight, own = found.pixels[y * found.width + x]
                 for channel in 0..<3 { worst = max(worst, abs(mean[channel] - Double(own[channel]))) }
             }
         }
-        #expect(worst < 2.5, "\(worst)")
+        // Where colours have less resolution libjpeg spreads them beyond their blocks.
+        let isWhole = name == "sub-444.jpg" || name == "gray.jpg"
+        #expect(worst < (isWhole ? 1.1 : 3.5), "\(worst)")
     }
 
     @Test(arguments: [5, 11, 16, 128])
