@@ -17,23 +17,28 @@ extension Image {
             rows = ResizingTaps(from: height, to: newHeight)
         let opaque = isOpaque
 
-        // Rows narrowed so far, a ring just long enough for the taps of one new row.
-        let depth = rows.width + 1
-        var ring = [SIMD4<Float>](repeating: .zero, count: depth * newWidth)
-        var line = [SIMD4<Float>](repeating: .zero, count: width)
-        var sums = [SIMD4<Float>](repeating: .zero, count: newWidth)
-        var narrowed = 0
+        // Rows read so far, a ring just long enough for the taps of one new row. An even number of pixels
+        // each: two go through together.
+        let depth = rows.width + 1, stride = (width + 1) / 2 * 2
+        var ring = [SIMD4<Float>](repeating: .zero, count: depth * stride)
+        var line = [SIMD4<Float>](repeating: .zero, count: stride)
+        let table = SRGBCurve.stored, stored = table.span
+        var read = 0
         var output = [UInt8](repeating: 0, count: newWidth * newHeight * 4)
         for y in 0..<newHeight {
             let first = rows.first[y]
-            while narrowed < first + rows.width {
-                readLight(row: narrowed, into: &line, opaque: opaque)
-                columns.apply(to: line, into: &ring, at: (narrowed % depth) * newWidth)
-                narrowed += 1
+            while read < first + rows.width {
+                readLight(row: read, into: &ring, at: read % depth * stride, opaque: opaque)
+                read += 1
             }
-            let starts = (0..<rows.width).map { (first + $0) % depth * newWidth }
-            rows.add(ring, rowsAt: starts, of: y, to: &sums)
-            Image.store(sums, to: &output, at: y * newWidth * 4, opaque: opaque)
+            let starts = (0..<rows.width).map { (first + $0) % depth * stride }
+            rows.add(ring, startingAt: starts, of: y, to: &line)
+            let sums = line.span
+            var bytes = output.mutableSpan, at = y * newWidth * 4
+            for x in 0..<newWidth {
+                Image.store(columns.value(sums, of: x), stored, to: &bytes, at: at, opaque: opaque)
+                at &+= 4
+            }
         }
         return Image(checkedWidth: newWidth, height: newHeight, rgba: output)
     }
@@ -45,40 +50,34 @@ extension Image {
     }
 
     /// Light times alpha, and alpha, 0...1.
-    private func readLight(row: Int, into line: inout [SIMD4<Float>], opaque: Bool) {
+    private func readLight(row: Int, into ring: inout [SIMD4<Float>], at start: Int, opaque: Bool) {
         let table = SRGBCurve.light, light = table.span
         let pixels = rgba.span.extracting(row * width * 4..<(row + 1) * width * 4)
-        var output = line.mutableSpan
-        var at = 0
-        for x in output.indices {
+        var ring = ring.mutableSpan, at = 0
+        for x in start..<start + width {
             let color = SIMD4(
                 light[Int(pixels[at])], light[Int(pixels[at &+ 1])], light[Int(pixels[at &+ 2])], 1)
-            output[x] = opaque ? color : color * (Float(pixels[at &+ 3]) / 255)
+            ring[x] = opaque ? color : color * (Float(pixels[at &+ 3]) / 255)
             at &+= 4
         }
     }
 
-    /// Writes light times alpha as stored bytes.
+    /// Writes light times alpha, and alpha, as four stored bytes.
     ///
     /// - Parameters:
-    ///   - output: the bytes from `start` on are 0, as transparent black has them.
+    ///   - output: the bytes are 0, as transparent black has them.
     ///   - opaque: alpha is 1 but for rounding.
+    @inline(__always)
     private static func store(
-        _ sums: [SIMD4<Float>], to output: inout [UInt8], at start: Int, opaque: Bool
+        _ sum: SIMD4<Float>, _ table: Span<UInt8>, to output: inout MutableSpan<UInt8>, at: Int, opaque: Bool
     ) {
-        let table = SRGBCurve.stored, stored = table.span
-        var bytes = output.mutableSpan, at = start
-        for sum in sums {
-            let alpha = opaque ? 1 : min(max(sum.w, 0), 1)
-            if alpha > 0 {
-                let place = steps(alpha == 1 ? sum : sum / sum.w)
-                bytes[at] = stored[Int(place.x)]
-                bytes[at &+ 1] = stored[Int(place.y)]
-                bytes[at &+ 2] = stored[Int(place.z)]
-                bytes[at &+ 3] = opaque ? 255 : UInt8(alpha * 255 + 0.5)
-            }
-            at &+= 4
-        }
+        let alpha = opaque ? 1 : min(max(sum.w, 0), 1)
+        guard alpha > 0 else { return }
+        let place = steps(alpha == 1 ? sum : sum / sum.w)
+        output[at] = table[Int(place.x)]
+        output[at &+ 1] = table[Int(place.y)]
+        output[at &+ 2] = table[Int(place.z)]
+        output[at &+ 3] = opaque ? 255 : UInt8(alpha * 255 + 0.5)
     }
 
     /// Light in 4,096 steps, 0...1 as 0...4095, what lies beyond at the ends.

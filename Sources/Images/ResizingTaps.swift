@@ -5,7 +5,7 @@ struct ResizingTaps {
     /// The first of them, one a new pixel.
     private(set) var first: [Int] = []
     /// `width` weights a new pixel, summing to 1.
-    private(set) var weights: [Float] = []
+    private var weights: [Float] = []
 
     /// - Parameters:
     ///   - source: pixels there are.
@@ -23,7 +23,7 @@ struct ResizingTaps {
             let sum = taps.reduce(0, +)
             for tap in taps.indices { taps[tap] /= sum }
             first.append(start)
-            weights.append(contentsOf: taps.map { Float($0) })
+            weights += taps.map { Float($0) }
         }
     }
 
@@ -33,42 +33,58 @@ struct ResizingTaps {
         return x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0
     }
 
-    /// Writes a line's new pixels to `output[at...]`.
-    func apply(to line: [SIMD4<Float>], into output: inout [SIMD4<Float>], at: Int) {
-        let line = line.span, weights = weights.span, first = first.span
-        var output = output.mutableSpan
-        for pixel in first.indices {
-            let taps = line.extracting(first[pixel]..<first[pixel] &+ width)
-            let share = weights.extracting(pixel &* width..<(pixel &+ 1) &* width)
-            // Two sums, so that one addition need not wait for the other.
-            var sum = SIMD4<Float>.zero, other = SIMD4<Float>.zero, tap = 0
-            while tap &+ 1 < width {
-                sum += taps[tap] * share[tap]
-                other += taps[tap &+ 1] * share[tap &+ 1]
-                tap &+= 2
-            }
-            if tap < width { sum += taps[tap] * share[tap] }
-            output[at + pixel] = sum + other
-        }
-    }
-
     /// Adds up lines by the weights of a new one.
     ///
     /// - Parameters:
     ///   - lines: one after the other.
     ///   - starts: where each line begins, ``width`` of them.
     ///   - pixel: the new line.
-    ///   - sums: as long as a line.
+    ///   - line: the sums; as many as a line has, an even number.
     func add(
-        _ lines: [SIMD4<Float>], rowsAt starts: [Int], of pixel: Int, to sums: inout [SIMD4<Float>]
+        _ lines: [SIMD4<Float>], startingAt starts: [Int], of pixel: Int, to line: inout [SIMD4<Float>]
     ) {
-        let share = weights.span.extracting(pixel * width..<(pixel + 1) * width), starts = starts.span
-        let lines = lines.span
-        var output = sums.mutableSpan
-        for x in output.indices {
-            var sum = lines[starts[0] &+ x] * share[0]
-            for tap in 1..<width { sum += lines[starts[tap] &+ x] * share[tap] }
-            output[x] = sum
+        let weights = weights, lines = lines.span, starts = starts.span
+        let share = weights.span.extracting(pixel * width..<(pixel + 1) * width)
+        var output = line.mutableSpan
+        var x = 0
+        while x < output.count {
+            var sum = lines.two(starts[0] &+ x) * share[0]
+            for tap in 1..<width { sum += lines.two(starts[tap] &+ x) * share[tap] }
+            output[x] = sum.lowHalf
+            output[x &+ 1] = sum.highHalf
+            x &+= 2
         }
+    }
+
+    /// A new pixel of a line.
+    @inline(__always)
+    func value(_ line: Span<SIMD4<Float>>, of pixel: Int) -> SIMD4<Float> {
+        let taps = line.extracting(first[pixel]..<first[pixel] &+ width)
+        let share = weights.span.extracting(pixel &* width..<(pixel &+ 1) &* width)
+        // Two sums, so that one addition need not wait for the other.
+        var sum = SIMD4<Float>.zero, other = SIMD4<Float>.zero, tap = 0
+        while tap &+ 1 < width {
+            sum += taps[tap] * share[tap]
+            other += taps[tap &+ 1] * share[tap &+ 1]
+            tap &+= 2
+        }
+        if tap < width { sum += taps[tap] * share[tap] }
+        return sum + other
+    }
+}
+
+extension Span<Float> {
+    @inline(__always)
+    func eight(_ first: Int) -> SIMD8<Float> {
+        // SAFETY: checked against the span's bounds; any bytes are floats.
+        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: first &* 4, as: SIMD8<Float>.self)
+    }
+}
+
+extension Span<SIMD4<Float>> {
+    @inline(__always)
+    fileprivate func two(_ first: Int) -> SIMD8<Float> {
+        // SAFETY: checked against the span's bounds; any bytes are floats.
+        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: first &* 16, as: SIMD8<Float>.self)
     }
 }

@@ -45,13 +45,29 @@ struct FuzzyMeans {
             return means
         }
         found.sort { $0.error < $1.error }
-        found.removeLast(max(0, found.count - settled))
+        found = distinct(found, most: settled)
         // Where edges are sharp k-means goes on from there.
         let (tolerance, limit): (Float, Int) = edges == .sharp ? (3e-4, 40) : (1e-4, 150)
         for index in found.indices { found[index].run(over: points, tolerance: tolerance, limit: limit) }
         return found.min { $0.error < $1.error } ?? FuzzyMeans(startingAt: [points.point(0)], edges)
     }
 
+    /// The first of them, those left out that are about where a better one is: they would come to the same.
+    private static func distinct(_ found: [FuzzyMeans], most: Int) -> [FuzzyMeans] {
+        var kept: [FuzzyMeans] = []
+        for means in found.prefix(most) {
+            let isKnown = kept.contains { other in
+                means.centers.allSatisfy { center in
+                    other.centers.contains { squaredDistance($0, center) < near * near }
+                }
+            }
+            if !isKnown { kept.append(means) }
+        }
+        return kept
+    }
+
+    /// Half of what can be seen.
+    private static let near: Float = 0.01
     private static let starts = 24, tried = 12, settled = 4
 
     /// Runs passes until no center moves more than `tolerance`, or `limit` passes.

@@ -82,7 +82,7 @@ extension DCPicture {
         // SAFETY: any bytes are numbers.
         var bytes = unsafe output.mutableBytes, at = start, x = 0
         while x + 8 <= first.count {
-            let pixels = pixels(eight(first, x), eight(second, x), eight(third, x), colors)
+            let pixels = pixels(first.eight(x), second.eight(x), third.eight(x), colors)
             bytes.storeBytes(of: pixels, toByteOffset: at, as: SIMD8<UInt32>.self)
             x += 8
             at += 32
@@ -96,12 +96,6 @@ extension DCPicture {
         }
     }
 
-    @inline(__always)
-    private static func eight(_ values: Span<Float>, _ first: Int) -> SIMD8<Float> {
-        // SAFETY: checked against the span's bounds; any bytes are floats.
-        unsafe values.bytes.unsafeLoadUnaligned(fromByteOffset: first &* 4, as: SIMD8<Float>.self)
-    }
-
     /// Eight pixels of three components, 0 for mid-grey: R G B 255 each, the lowest byte first.
     @inline(__always)
     private static func pixels(
@@ -110,7 +104,7 @@ extension DCPicture {
         let color =
             colors == .yCbCr ? rgb(first + 128, second, third) : (first + 128, second + 128, third + 128)
         let (red, green, blue) = (byte(color.0), byte(color.1), byte(color.2))
-        return (red | green &<< 8 | blue &<< 16 | 0xFF00_0000)
+        return red | green &<< 8 | blue &<< 16 | 0xFF00_0000
     }
 
     /// - Source: JFIF 1.02: ITU-R BT.601 with full range.
