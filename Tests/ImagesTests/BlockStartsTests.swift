@@ -32,8 +32,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3], [0.1, 0.5, 0.95])
-    func `codes of 16 bits are stepped over, however many`(streams: Int, longShare: Double) throws {
+    /// Of 100 symbols so many are long, in the first half of the data and in the second.
+    @Test(arguments: [1, 2, 3], [(10, 10), (50, 50), (95, 95), (0, 100), (100, 0)])
+    func `codes of 16 bits are stepped over, however many`(streams: Int, long share: (Int, Int)) throws {
         // Differences of 0 and 3 bits; the block's end, 2 short symbols, and 64 of 16 bits.
         let dc = try #require(HuffmanCode(counts: [0, 2] + Array(repeating: 0, count: 14), symbols: [0, 3]))
         let long = (0..<8).flatMap { run in (1...8).map { size in UInt8(run << 4 | size) } }
@@ -50,14 +51,14 @@ import Testing
             throwsSoFar += 1
             return Int(SplitMix64.hash(throwsSoFar) >> 33) % count
         }
-        for _ in 0..<9_000 {
+        for block in 0..<9_000 {
             coded.starts.append(coded.count)
             let size = next(2) * 3, difference = try #require(dcWords[UInt8(size)])
             coded.add(difference.word, difference.length)
             coded.add(next(1 << size), size)
             var index = 0
             while next(6) > 0 {
-                let symbols = Double(next(1_000)) < longShare * 1_000 ? long : short
+                let symbols = next(100) < (block < 4_500 ? share.0 : share.1) ? long : short
                 let symbol = symbols[next(symbols.count)], word = try #require(acWords[symbol])
                 guard index + Int(symbol >> 4) + 1 < 63 else { break }
                 index += Int(symbol >> 4) + 1
