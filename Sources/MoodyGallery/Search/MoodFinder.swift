@@ -85,7 +85,7 @@ extension SearchMood {
                     SearchMood(
                         swatches: swatches[row] ?? [],
                         texts: [String((path ?? "").utf8.dropFirst(folder.utf8.count)) ?? "", camera ?? ""],
-                        day: source == .fileTime ? 0 : day))
+                        day: source.isDayTaken ? day : 0))
             }
             return (ids, moods)
         }
