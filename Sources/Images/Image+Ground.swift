@@ -1,9 +1,9 @@
 extension Image {
-    /// The picture over a checkerboard of white and light grey, by which people know what is transparent; itself
-    /// when nothing is.
+    /// The picture over a checkerboard of white and light grey, by which people know what is transparent;
+    /// itself when nothing is.
     ///
-    /// The squares are a fortieth of the long side, so that the same picture in another size has the same ones;
-    /// colours are mixed as they are stored, as browsers do it.
+    /// The squares are a fortieth of the long side, so that the same picture in another size has the same
+    /// ones; colors are mixed as they are stored, as browsers do it.
     ///
     /// - Complexity: O(*w h*).
     var onCheckerboard: Image {

@@ -1,8 +1,8 @@
 internal import CImage
 
 extension Image {
-    /// The picture as a baseline JPEG, tagged as sRGB with an ICC profile. What is transparent
-    /// lies on a checkerboard: the format has no alpha.
+    /// The picture as a baseline JPEG, tagged as sRGB with an ICC profile. What is transparent lies
+    /// on a checkerboard: the format has no alpha.
     ///
     /// - Parameter quality: 1...100 on libjpeg's scale; a number outside counts as the nearest one inside.
     /// - Returns: the bytes of a file.

@@ -112,13 +112,15 @@ import Testing
         try bench.putSquares(squares)
     }
 
-    @Test(arguments: ["month", "country", "folder", "hue"], [2, 3] as [UInt64])
+    @Test(arguments: ["month", "country", "folder", "hue"], [1, 2] as [UInt64])
     func `a report in sections leads from the list of before to the list of after`(
         section: String, seed: UInt64
     ) throws {
         var random = SplitMix64(seed: seed), kinds: Set<String> = []
         for step in 0..<6 {
             try edit(&random)
+            // Chance may spare them all.
+            if step == 4 { _ = try bench.shell("rm \"$(find Photos -type f | sort | head -n 1)\"") }
             let before = try list(section)
             let prune = step % 2 == 0 ? ["--prune"] : []
             let command =
@@ -182,7 +184,8 @@ import Testing
         let lines = try bench.moody("list", "--section", "month", "--sort", order).lines.map { line in
             line.hasSuffix(")") ? line : String(line.split(separator: " ").last ?? "")
         }
-        let january = ["2024-01 (2)", "20240105.png", "20240120.png"], march = ["2024-03 (1)", "20240311.png"]
+        let january = ["2024-01 (2)", "20240105.png", "20240120.png"],
+            march = ["2024-03 (1)", "20240311.png"]
         let months =
             order == "date"
             ? march + [january[0]] + january.dropFirst().reversed() : january + march

@@ -38,7 +38,8 @@ import Testing
         #expect(try numbers(["list", "--json"] + selected) == wanted)
         for format in ["json", "jsonl"] { #expect(try numbers(["export", format] + selected) == wanted) }
         #expect(try numbers(["delete", "-n", "--json"] + selected) == wanted)
-        #expect(try bench.run(["export", "html", "--output", "Page/", "--thumbnail=320"] + selected).status == 0)
+        #expect(
+            try bench.run(["export", "html", "--output", "Page/", "--thumbnail=320"] + selected).status == 0)
         let pictures = try bench.shell("ls Page/pictures").lines.compactMap { Int($0.dropLast(4)) }.sorted()
         #expect(pictures == wanted)
         // Besides names, what is in both.
@@ -92,7 +93,8 @@ import Testing
         arguments: [("y", 3), ("yes", 3), ("n", 5), ("", 5), ("Y", 3), ("maybe", 5)])
     func `who sits at a terminal is asked`(answer: String, left: Int) throws {
         let run = try bench.shell(
-            "python3 \"$fixtures\"/terminal.py '\(answer)\\n' \"$moody\" delete --where 'path CONTAINS \"IMG\"'")
+            "python3 \"$fixtures\"/terminal.py '\(answer)\\n' "
+                + "\"$moody\" delete --where 'path CONTAINS \"IMG\"'")
         #expect(run.status == 0 && run.out.contains("moody: delete 2 moods? [y/N] "), "\(run)")
         #expect(run.out.contains("moody: nothing was deleted") == (left == 5))
         #expect(try found("1").count == left)
@@ -104,7 +106,8 @@ import Testing
     ])
     func `a condition that cannot be read, or none, is refused`(arguments: [String]) throws {
         let run = try bench.run(arguments)
-        #expect(run.status == 64 && run.out == "" && run.err.contains("Usage: moody \(arguments[0])"), "\(run)")
+        #expect(
+            run.status == 64 && run.out == "" && run.err.contains("Usage: moody \(arguments[0])"), "\(run)")
         if arguments.contains("size > 3") { #expect(run.err.contains("unknown key size; keys: date, ")) }
         #expect(try found("1").count == 5 && !bench.exists("palettes.html"))
     }

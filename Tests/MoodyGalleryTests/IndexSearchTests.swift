@@ -92,12 +92,7 @@ import Testing
                     share: test.share,
                     limit: test.limit)
                 if test.isLike {
-                    let own = try #require(moods[number...].first { !$0.swatches.isEmpty })
-                    finder.like = Palette(
-                        entries: own.swatches.map {
-                            Palette.Entry(
-                                color: RGB(Oklab(lightness: $0.lightness, a: $0.a, b: $0.b)), share: $0.share)
-                        })
+                    finder.like = try #require(moods[number...].first { !$0.swatches.isEmpty }).palette
                 }
                 let all = finder.search.matches(in: moods).prefix(test.limit).map { ids[$0.index] }
                 let found = try finder.find(in: stack), isSame = found == Array(all)
@@ -106,6 +101,25 @@ import Testing
                 if !all.isEmpty && all.count < test.limit { some += 1 }
             }
             #expect(full > 2 && some > 2, "\(full), \(some)")
+        }
+    }
+
+    @Test func `photos like one are those that a look at all finds, near and far`() throws {
+        try withStoreFile(Self.stack) { stack in
+            let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+            let known = moods.filter { $0.swatches.count > 1 }
+            var found = 0
+            for (number, limit) in [1, 3, 10, 50, 50, 3_000].enumerated() {
+                for within in [4.0, 10, 20] {
+                    var finder = MoodFinder(query: "", within: within, limit: limit)
+                    finder.like = known[number * 97 % known.count].palette
+                    let all = finder.search.matches(in: moods).prefix(limit).map { ids[$0.index] }
+                    let some = try finder.find(in: stack)
+                    #expect(some == Array(all), "\(number), \(within): \(some.count), not \(all.count)")
+                    found += some.count
+                }
+            }
+            #expect(found > 500)
         }
     }
 
@@ -123,5 +137,15 @@ import Testing
                 #expect(moods.first?.day == 20_201_228)
             }
         }
+    }
+}
+
+extension SearchMood {
+    fileprivate var palette: Palette {
+        Palette(
+            entries: swatches.map {
+                Palette.Entry(
+                    color: RGB(Oklab(lightness: $0.lightness, a: $0.a, b: $0.b)), share: $0.share)
+            })
     }
 }

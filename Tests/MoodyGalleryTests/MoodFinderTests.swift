@@ -31,7 +31,8 @@ import Testing
         try withStoreFile(Self.stack) { stack in
             var checked = 0
             for color in [
-                "#808080", "#36c", "#000", "#fff", "#3f7f9f", "#306080", "#123456", "#4e6f85", "rgb(200 40 30)",
+                "#808080", "#36c", "#000", "#fff", "#3f7f9f", "#306080", "#123456", "#4e6f85",
+                "rgb(200 40 30)",
             ] {
                 for (within, share) in [(2.0, 0.0), (10, 0), (20, 0), (10, 0.3)] {
                     var finder = MoodFinder(query: color, within: within, share: share)
@@ -44,7 +45,8 @@ import Testing
                             isSame,
                             """
                             \(color) within \(within), share \(share), \(limit): \(found.count) of \
-                            \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)
+                            \(min(limit, all.count)), missing \
+                            \(Set(all.prefix(limit)).subtracting(found).count)
                             """
                         )
                         checked += found.count

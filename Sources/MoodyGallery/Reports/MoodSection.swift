@@ -23,8 +23,8 @@ public enum MoodSection: String, Sendable, CaseIterable {
     /// The section of photos whose day is not known.
     static let undated = "Undated"
 
-    /// The key that keeps sections together; nil where no column tells them: the list reads every mood when it
-    /// begins, and sorts itself.
+    /// The key that keeps sections together; nil where no column tells them: the list reads every mood when
+    /// it begins, and sorts itself.
     var sortKey: SortKey? {
         switch self {
         case .country: .ascending("country.name")
