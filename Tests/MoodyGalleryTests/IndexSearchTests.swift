@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    /// Four palettes with each channel moved: as many photos as are searched by the index, of which hundreds are
-    /// like any.
+    /// Four palettes with each channel moved: as many photos as are searched by the index, of which hundreds
+    /// are like any.
     private static func stackOfLike(at url: URL) throws -> DataStack {
         let stack = DataStack(model: try .moody())
         try stack.addStorage(sqlite: url)
