@@ -43,7 +43,8 @@ extension Image {
         return Image(checkedWidth: newWidth, height: newHeight, rgba: output)
     }
 
-    private var isOpaque: Bool {
+    /// Whether no pixel lets anything through.
+    var isOpaque: Bool {
         var least: UInt8 = 255
         for at in stride(from: 3, to: rgba.count, by: 4) { least = min(least, rgba[at]) }
         return least == 255

@@ -56,4 +56,7 @@ public enum DateSource: Int16, AttributeEnumeration {
     case fileName = 4
     /// The file's last change.
     case fileTime = 5
+
+    /// Whether it is a day on which the photo was taken: a file's time is when the file was written.
+    public var isDayTaken: Bool { self != .fileTime }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DataStacks
-import Foundation
+import Glibc
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
@@ -10,15 +10,21 @@ struct Delete: AsyncParsableCommand {
         abstract: "Takes moods out of the store; photos are never touched.",
         discussion: """
             What was deleted is remembered: the next ingest leaves these photos out. To have them back: \
-            moody ingest --restore PATH.
+            moody ingest --restore PATH. --where is that of moody list; beside names it leaves fewer of \
+            them. Before it deletes several, a terminal is asked; where there is none it needs --yes.
 
             Examples:
               moody delete 1
-              moody delete --dry-run Photos/harbour.jpg
+              moody delete --dry-run --where 'date < "2024-01-01"'
             """)
 
     @Argument(help: ArgumentHelp("Numbers and photos, as for moody show.", valueName: "id|path"))
-    var moods: [BytePath]
+    var moods: [BytePath] = []
+
+    @OptionGroup var filtering: FilteringOptions
+
+    @Flag(help: "Delete several by --where without being asked.")
+    var yes = false
 
     @Flag(name: [.customShort("n"), .long], help: "Say what would be deleted; delete nothing.")
     var dryRun = false
@@ -27,15 +33,19 @@ struct Delete: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
 
+    func validate() throws {
+        if moods.isEmpty && filtering.text == nil {
+            throw UsageError("Name moods, or say which with --where.")
+        }
+    }
+
     func run() async throws {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: dryRun, messages)
         defer { try? stack.coordinator.close() }
-        var ids: [ManagedObjectID] = []
-        for (path, id) in zip(moods, try MoodName.find(moods, in: stack)) {
-            if let id { ids.append(id) } else { messages.problem(path.description, "no such mood") }
-        }
-        let failed = ids.count < moods.count
+        let (named, isWhole) = try MoodName.find(moods, in: stack, messages)
+        let ids = try filtering.filter.map { try matching($0, named, in: stack) } ?? named
+        if filtering.filter != nil && ids.isEmpty { messages.note("moody: no mood matches --where") }
         var lines = try MoodLines(of: stack, depth: output.depth)
         if dryRun {
             try MoodList.forEach(of: ids, in: stack) { records in
@@ -44,7 +54,7 @@ struct Delete: AsyncParsableCommand {
                     StandardOutput.shared.line(output.json ? json.text : "delete  \(line)")
                 }
             }
-        } else {
+        } else if try isAgreed(to: ids.count, messages) {
             let printer = try ReportPrinter(
                 json: output.json, lines: lines, isQuiet: message.quiet, file: nil)
             let watch = try ChangeReport(in: stack) { printer.print($0) }
@@ -52,6 +62,27 @@ struct Delete: AsyncParsableCommand {
             watch.stop()
         }
         try StandardOutput.shared.flush()
-        if failed { throw ExitCode(1) }
+        if !isWhole { throw ExitCode(1) }
+    }
+
+    /// Of those that are named, or of all, those that match.
+    private func matching(_ filter: MoodFilter, _ named: [ManagedObjectID], in stack: DataStack) throws
+        -> [ManagedObjectID]
+    {
+        var list = MoodList()
+        list.filter = filter
+        if !moods.isEmpty { list.only = Set(named) }
+        return try list.ids(in: stack)
+    }
+
+    /// A slip in a condition may cost many palettes: who deletes several by one is asked.
+    private func isAgreed(to count: Int, _ messages: Messages) throws -> Bool {
+        if filtering.filter == nil || count < 2 || yes { return true }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw UsageError("\(count) moods match --where: to delete them, --yes; to see which, -n.")
+        }
+        if messages.ask("delete \(count) moods?") { return true }
+        messages.note("moody: nothing was deleted")
+        return false
     }
 }

@@ -4,8 +4,8 @@ import MoodyIngest
 
 // Pages: a file, or a folder.
 extension Export {
-    /// Some 20 MB with their thumbnails, which a telephone opens in a second or two.
-    private static let usualInOneFile = 900
+    /// Bytes, which a telephone opens in a second or two: some 900 photos with their thumbnails.
+    private static let usualOfOneFile = 20_000_000
 
     /// More would be read for nothing: they do not fit.
     private static let sharpInOneFile = 300
@@ -51,14 +51,18 @@ extension Export {
             return true
         }
         let file = try OutputFile(path, overwrite: overwrite, isStopped: isStopped)
-        page.write { file.write($0) }
+        var bytes = 0
+        page.write {
+            file.write($0)
+            bytes += $0.utf8.count
+        }
         try file.finish()
         messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")
-        if rows.count > usualInOneFile {
+        if bytes > usualOfOneFile {
             messages.note(
                 """
-                moody: note: more than \(usualInOneFile) photos in one file take browsers long to open; a \
-                folder (a name that ends with /) keeps the pictures beside the page
+                moody: note: \(bytes / 1_000_000) MB in one file take browsers long to open; a folder (a \
+                name that ends with /) keeps the pictures beside the page
                 """)
         }
         return true

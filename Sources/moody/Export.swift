@@ -20,7 +20,7 @@ struct Export: AsyncParsableCommand {
             Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), \
             scss, tailwind (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; \
             --each makes a file a photo, --combined one palette of all of them. Numbers and photos behind \
-            the format select.
+            the format select, and so does --where, as for moody list; both together, what is in both.
 
             A file that moody wrote, which is seen by how it begins, is replaced; hex, ase and aco cannot \
             say whose they are and need --overwrite. A folder is replaced when moody wrote it and nothing \
@@ -71,6 +71,7 @@ struct Export: AsyncParsableCommand {
     @Flag(help: "Replace a file that moody did not write.")
     var overwrite = false
 
+    @OptionGroup var filtering: FilteringOptions
     @OptionGroup var sorting: SortingOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var message: MessageOptions
@@ -93,20 +94,11 @@ struct Export: AsyncParsableCommand {
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var list = sorting.list
-        let isWhole = try select(&list, stack, messages)
+        list.filter = filtering.filter
+        let (named, isWhole) = try MoodName.find(moods, in: stack, messages)
+        if !moods.isEmpty { list.only = Set(named) }
         try write(list, stack, messages)
         if !isWhole { throw ExitCode(1) }
-    }
-
-    /// - Returns: false when one that was named is not there, which is said.
-    private func select(_ list: inout MoodList, _ stack: DataStack, _ messages: Messages) throws -> Bool {
-        if moods.isEmpty { return true }
-        let found = try MoodName.find(moods, in: stack)
-        for (name, id) in zip(moods, found) where id == nil {
-            messages.problem(name.description, "no such mood")
-        }
-        list.only = Set(found.compactMap(\.self))
-        return !found.contains(nil)
     }
 
     private func write(_ list: MoodList, _ stack: DataStack, _ messages: Messages) throws {

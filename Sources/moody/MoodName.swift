@@ -26,6 +26,19 @@ enum MoodName {
         }
     }
 
+    /// The moods that are named; who names one that is not there is told.
+    ///
+    /// - Returns: those that are there, and whether these are all.
+    static func find(_ names: [BytePath], in stack: DataStack, _ messages: Messages) throws
+        -> (ids: [ManagedObjectID], isWhole: Bool)
+    {
+        let found = try names.isEmpty ? [] : find(names, in: stack)
+        for (name, id) in zip(names, found) where id == nil {
+            messages.problem(name.description, "no such mood")
+        }
+        return (found.compactMap(\.self), !found.contains(nil))
+    }
+
     /// Why a photo that was seen has no mood; nil for one that was never seen, and for a number.
     static func reason(_ path: BytePath, in stack: DataStack) throws -> String? {
         if number(path) != nil { return nil }

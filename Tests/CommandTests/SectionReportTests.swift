@@ -88,6 +88,8 @@ import Testing
         var left = names
         func place() -> String {
             let folder = ["", "deep/", "north/"][Int(random.next() % 3)]
+            // Of some only the file's time is known.
+            if random.next() % 4 == 0 { return "Photos/\(folder)plain\(random.next() % 9).png" }
             let day = "20240\(1 + random.next() % 3)0\(1 + random.next() % 9)"
             return "Photos/\(folder)IMG_\(day)_1\(random.next() % 10)\(random.next() % 6)000.png"
         }
@@ -117,6 +119,8 @@ import Testing
         var random = SplitMix64(seed: seed), kinds: Set<String> = []
         for step in 0..<6 {
             try edit(&random)
+            // Chance may spare them all.
+            if step == 4 { _ = try bench.shell("rm \"$(find Photos -type f | sort | head -n 1)\"") }
             let before = try list(section)
             let prune = step % 2 == 0 ? ["--prune"] : []
             let command =
@@ -165,6 +169,35 @@ import Testing
             try columns(bench.moody("list", "--section", "hue", "--sort", "path").lines).suffix(5) == [
                 "Blue (2)", "20240101.png", "20240104.png", "Grey (1)", "20240102.png",
             ])
+    }
+
+    @Test(arguments: ["date", "date:asc", "path"])
+    func `photos without a day of their own come last, under none of the months`(order: String) throws {
+        try bench.putSquares([
+            ("Photos/20240105.png", "2050d0"), ("Photos/copied.png", "808080"),
+            ("Photos/20240311.png", "c02020"), ("Photos/20240120.png", "3060e0"),
+            ("Photos/scan.png", "e060b0"),
+        ])
+        _ = try bench.shell("touch -d 2024-02-02 Photos/copied.png && touch -d 2024-01-09 Photos/scan.png")
+        let report = try bench.moody("ingest", "--section", "month", "Photos").lines
+        #expect(Set(report.prefix(3)) == ["+ 2024-03", "+ 2024-01", "+ Undated"])
+        let lines = try bench.moody("list", "--section", "month", "--sort", order).lines.map { line in
+            line.hasSuffix(")") ? line : String(line.split(separator: " ").last ?? "")
+        }
+        let january = ["2024-01 (2)", "20240105.png", "20240120.png"],
+            march = ["2024-03 (1)", "20240311.png"]
+        let months =
+            order == "date"
+            ? march + [january[0]] + january.dropFirst().reversed() : january + march
+        let undated = order == "date:asc" ? ["scan.png", "copied.png"] : ["copied.png", "scan.png"]
+        #expect(lines == months + ["Undated (2)"] + undated)
+        // Once its name says a day, it has one.
+        try bench.move("Photos/scan.png", to: "Photos/20240312.png")
+        let renamed = try bench.moody("ingest", "--json", "--section", "month", "Photos").lines
+        #expect(renamed.count == 1 && renamed[0].hasPrefix("{\"v\":1,\"change\":\"move\""), "\(renamed)")
+        let json = try bench.moody("list", "--json", "--section", "month").lines
+        #expect(json.contains("{\"v\":1,\"section\":0,\"name\":\"2024-03\",\"count\":2}"))
+        #expect(json.contains("{\"v\":1,\"section\":2,\"name\":\"Undated\",\"count\":1}"))
     }
 
     @Test func `text reports name the sections that come and go`() throws {

@@ -54,6 +54,27 @@ import Testing
         #expect(try image.jpeg(quality: -5).count <= image.jpeg(quality: 1).count)
     }
 
+    /// Half of it opaque, half of it half so, a quarter of each; the rest lets everything through.
+    @Test func `what is transparent lies on a checkerboard`() throws {
+        let color: [UInt8] = [200, 40, 120], alphas: [UInt8] = [255, 128, 0, 0]
+        let pixels = (0..<320 * 160).flatMap { color + [alphas[$0 % 320 / 80]] }
+        let image = try #require(Image(width: 320, height: 160, rgba: pixels))
+        let back = try Picture(bytes: image.jpeg(quality: 95)).image
+        // Squares of 8 pixels, in whose middle a JPEG's blocks of 8 are quite as they were.
+        for y in stride(from: 4, to: 160, by: 8) {
+            for x in stride(from: 4, to: 320, by: 8) where x % 80 != 76 && x % 80 != 4 {
+                let ground = (x / 8 + y / 8) % 2 == 0 ? 255.0 : 204, alpha = Double(alphas[x / 80]) / 255
+                let got = back.rgba[(y * 320 + x) * 4..<(y * 320 + x) * 4 + 4]
+                let wanted = color.map { Double($0) * alpha + ground * (1 - alpha) } + [255]
+                let isNear = zip(got, wanted).allSatisfy { abs(Double($0) - $1) < 6 }
+                #expect(isNear, "\(x), \(y): \(Array(got)), not \(wanted)")
+            }
+        }
+        // Of one pixel, too.
+        let hole = try #require(Image(width: 1, height: 1, rgba: [0, 0, 0, 0]))
+        #expect(try Picture(bytes: hole.jpeg(quality: 95)).image.rgba == [255, 255, 255, 255])
+    }
+
     @Test func `a picture a JPEG cannot hold is refused`() throws {
         let line = try #require(
             Image(width: 65_501, height: 1, rgba: [UInt8](repeating: 0, count: 65_501 * 4)))

@@ -39,23 +39,15 @@ import Testing
 
     private static func insert(_ row: SearchTwinTests.Row, _ index: Int, into transaction: Transaction) throws
     {
-        let entries = row.swatches.map { Palette.Entry(color: RGB(hex: $0.hex)!, share: $0.share) }
         let day = Day(row.day) ?? Day(year: 2021, month: index % 12 + 1)
         let facts = PhotoFacts(
             taken: CivilDate(year: day.year, month: day.month, day: day.day, second: index % 7), offset: nil,
             source: row.day == 0 ? .fileTime : .original, width: 3, height: 2,
             camera: row.texts[1].isEmpty ? nil : row.texts[1])
-        let mood = MoodSource(
-            palette: Palette(entries: entries), request: PaletteRequest(PaletteOptions()), facts: facts,
-            thumbnail: Data(), preview: nil)
         // Below a folder with the names of colours and months, which is that of all.
-        let folder = "/teal/june/\(index % 2 == 0 ? "even" : "gray Odd")", name = row.texts[0]
-        let source = PhotoSource(
-            place: PhotoPlace(
-                folder: Data(folder.utf8), name: Data(name.utf8), path: "\(folder)/\(name)"),
-            file: PhotoFile(size: 1, mtimeNs: 1, inode: Int64(index)), contentHash: nil, seen: Date(),
-            result: .kept(mood))
-        _ = try transaction.importUniqueObject(Photo.self, from: source)
+        try transaction.importPhoto(
+            row.texts[0], in: "/teal/june/\(index % 2 == 0 ? "even" : "gray Odd")", number: index,
+            of: row.swatches, facts)
     }
 
     private struct Case {
@@ -90,54 +82,98 @@ import Testing
     }
 
     @Test func `what the index finds is what a look at all finds, whatever is asked`() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "index-\(UUID().uuidString).moody")
-        let stack = try Self.stack(at: url)
-        defer {
-            try? stack.coordinator.close()
-            try? FileManager.default.removeItem(at: url)
-        }
-        let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
-        #expect(ids.count > 1_400 && ids.count < 1_700)
-        var full = 0, some = 0
-        for (number, test) in Self.cases(24).enumerated() {
-            var finder = MoodFinder(
-                query: test.isLike && number % 2 == 0 ? "" : test.query, within: test.within,
-                share: test.share,
-                limit: test.limit)
-            if test.isLike {
-                let own = try #require(moods[number...].first { !$0.swatches.isEmpty })
-                finder.like = Palette(
-                    entries: own.swatches.map {
-                        Palette.Entry(
-                            color: RGB(Oklab(lightness: $0.lightness, a: $0.a, b: $0.b)), share: $0.share)
-                    })
+        try withStoreFile(Self.stack) { stack in
+            let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+            #expect(ids.count > 1_400 && ids.count < 1_700)
+            var full = 0, some = 0
+            for (number, test) in Self.cases(24).enumerated() {
+                var finder = MoodFinder(
+                    query: test.isLike && number % 2 == 0 ? "" : test.query, within: test.within,
+                    share: test.share,
+                    limit: test.limit)
+                if test.isLike {
+                    finder.like = try #require(moods[number...].first { !$0.swatches.isEmpty }).palette
+                }
+                let all = finder.search.matches(in: moods).prefix(test.limit).map { ids[$0.index] }
+                let found = try finder.find(in: stack), isSame = found == Array(all)
+                #expect(isSame, "\(test): \(found.count), not \(all.count)")
+                if all.count == test.limit { full += 1 }
+                if !all.isEmpty && all.count < test.limit { some += 1 }
             }
-            let all = finder.search.matches(in: moods).prefix(test.limit).map { ids[$0.index] }
-            let found = try finder.find(in: stack), isSame = found == Array(all)
-            #expect(isSame, "\(test): \(found.count), not \(all.count)")
-            if all.count == test.limit { full += 1 }
-            if !all.isEmpty && all.count < test.limit { some += 1 }
+            #expect(full > 2 && some > 2, "\(full), \(some)")
         }
-        #expect(full > 2 && some > 2, "\(full), \(some)")
+    }
+
+    /// Four palettes with each channel moved: as many photos as are searched by the index, of which hundreds
+    /// are like any.
+    private static func stackOfLike(at url: URL) throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: url)
+        try SwatchIndex.rebuild(in: stack)
+        var random = SearchTwinTests.Generator(state: 4)
+        let facts = PhotoFacts(
+            taken: CivilDate(year: 2020, month: 2, day: 2), offset: nil, source: .original, width: 3,
+            height: 2)
+        let palettes = (0..<4).map { _ in (0..<15).map { _ in Int(random.next() % 256) } }
+        let rows = (0..<1_200).map { number in
+            palettes[number % 4].map { UInt8(min(255, max(0, $0 + Int(random.next() % 41) - 20))) }
+        }
+        try stack.performAndWait { transaction in
+            for (number, row) in rows.enumerated() {
+                let swatches = [0.4, 0.25, 0.15, 0.12, 0.08].enumerated().map { place, share in
+                    (
+                        hex: RGB(red: row[place * 3], green: row[place * 3 + 1], blue: row[place * 3 + 2])
+                            .hex,
+                        share: share
+                    )
+                }
+                try transaction.importPhoto("\(number).jpg", in: "/p", number: number, of: swatches, facts)
+            }
+        }
+        return stack
+    }
+
+    @Test func `photos like one are those that a look at all finds, near and far`() throws {
+        try withStoreFile(Self.stackOfLike) { stack in
+            let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+            var found = 0
+            for (number, limit) in [1, 3, 10, 50, 50, 3_000].enumerated() {
+                for within in [4.0, 10, 20] {
+                    var finder = MoodFinder(query: "", within: within, limit: limit)
+                    finder.like = moods[number * 97].palette
+                    let all = finder.search.matches(in: moods).prefix(limit).map { ids[$0.index] }
+                    let some = try finder.find(in: stack)
+                    #expect(some == Array(all), "\(number), \(within): \(some.count), not \(all.count)")
+                    found += some.count
+                }
+            }
+            #expect(found > 500)
+        }
     }
 
     /// Of 650 that are worth as much the newest come first, and none that lists leave out.
     @Test func `those that are worth as much come by their days`() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "index-\(UUID().uuidString).moody")
-        let stack = try Self.stack(at: url)
-        defer {
-            try? stack.coordinator.close()
-            try? FileManager.default.removeItem(at: url)
-        }
-        let found = try MoodFinder(query: "night black", limit: 60).find(in: stack)
-        try stack.reader.performAndWait { context in
-            let moods = try Mood.all(found, in: context)
-            let isInOrder = zip(moods, moods.dropFirst()).allSatisfy {
-                ($0.day, $0.date) >= ($1.day, $1.date)
+        try withStoreFile(Self.stack) { stack in
+            let found = try MoodFinder(query: "night black", limit: 60).find(in: stack)
+            try stack.reader.performAndWait { context in
+                let moods = try Mood.all(found, in: context)
+                let isInOrder = zip(moods, moods.dropFirst()).allSatisfy {
+                    ($0.day, $0.date) >= ($1.day, $1.date)
+                }
+                #expect(moods.count == 60 && isInOrder)
+                #expect(moods.allSatisfy { $0.markedForDeletionDate == nil })
+                #expect(moods.first?.day == 20_201_228)
             }
-            #expect(moods.count == 60 && isInOrder)
-            #expect(moods.allSatisfy { $0.markedForDeletionDate == nil })
-            #expect(moods.first?.day == 20_201_228)
         }
+    }
+}
+
+extension SearchMood {
+    fileprivate var palette: Palette {
+        Palette(
+            entries: swatches.map {
+                Palette.Entry(
+                    color: RGB(Oklab(lightness: $0.lightness, a: $0.a, b: $0.b)), share: $0.share)
+            })
     }
 }

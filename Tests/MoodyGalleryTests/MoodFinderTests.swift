@@ -9,68 +9,57 @@ import Testing
 
 /// The index gives what a look at all gives: over a store of 1,200 moods of many colours.
 @Suite struct MoodFinderTests {
-    private static func stack(at url: URL? = nil) throws -> DataStack {
+    private static func stack(at url: URL?) throws -> DataStack {
         let stack = DataStack(model: try .moody())
         if let url { try stack.addStorage(sqlite: url) } else { try stack.addInMemoryStorage() }
         try SwatchIndex.rebuild(in: stack)
         let rows = SearchTwinTests.rows
         try stack.performAndWait { transaction in
             for (index, row) in rows.enumerated() {
-                let entries = row.swatches.map { Palette.Entry(color: RGB(hex: $0.hex)!, share: $0.share) }
                 let facts = PhotoFacts(
                     taken: CivilDate(
                         year: 2019, month: index % 12 + 1, day: index % 28 + 1, second: index % 60),
                     offset: nil, source: .original, width: 3, height: 2)
-                let mood = MoodSource(
-                    palette: Palette(entries: entries), request: PaletteRequest(PaletteOptions()),
-                    facts: facts,
-                    thumbnail: Data(), preview: nil)
-                let name = "\(index).jpg"
-                let source = PhotoSource(
-                    place: PhotoPlace(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
-                    file: PhotoFile(size: 1, mtimeNs: 1, inode: 1), contentHash: nil, seen: Date(),
-                    result: .kept(mood))
-                _ = try transaction.importUniqueObject(Photo.self, from: source)
+                try transaction.importPhoto(
+                    "\(index).jpg", in: "/p", number: index, of: row.swatches, facts)
             }
         }
         return stack
     }
 
     @Test func `what the index finds is what a look at all finds, at any limit`() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "finder-\(UUID().uuidString).moody")
-        let stack = try Self.stack(at: url)
-        defer {
-            try? stack.coordinator.close()
-            try? FileManager.default.removeItem(at: url)
-        }
-        var checked = 0
-        for color in [
-            "#808080", "#36c", "#000", "#fff", "#3f7f9f", "#306080", "#123456", "#4e6f85", "rgb(200 40 30)",
-        ] {
-            for (within, share) in [(2.0, 0.0), (10, 0), (20, 0), (10, 0.3)] {
-                var finder = MoodFinder(query: color, within: within, share: share)
-                let all = try finder.find(in: stack)
-                for limit in [1, 50, 5_000] {
-                    finder.limit = limit
-                    let found = try finder.find(in: stack)
-                    let isSame = found == Array(all.prefix(limit))
-                    #expect(
-                        isSame,
-                        """
-                        \(color) within \(within), share \(share), \(limit): \(found.count) of \
-                        \(min(limit, all.count)), missing \(Set(all.prefix(limit)).subtracting(found).count)
-                        """
-                    )
-                    checked += found.count
+        try withStoreFile(Self.stack) { stack in
+            var checked = 0
+            for color in [
+                "#808080", "#36c", "#000", "#fff", "#3f7f9f", "#306080", "#123456", "#4e6f85",
+                "rgb(200 40 30)",
+            ] {
+                for (within, share) in [(2.0, 0.0), (10, 0), (20, 0), (10, 0.3)] {
+                    var finder = MoodFinder(query: color, within: within, share: share)
+                    let all = try finder.find(in: stack)
+                    for limit in [1, 50, 5_000] {
+                        finder.limit = limit
+                        let found = try finder.find(in: stack)
+                        let isSame = found == Array(all.prefix(limit))
+                        #expect(
+                            isSame,
+                            """
+                            \(color) within \(within), share \(share), \(limit): \(found.count) of \
+                            \(min(limit, all.count)), missing \
+                            \(Set(all.prefix(limit)).subtracting(found).count)
+                            """
+                        )
+                        checked += found.count
+                    }
                 }
             }
+            #expect(checked > 1_000)
         }
-        #expect(checked > 1_000)
     }
 
     /// What a list leaves out a search leaves out, and finds as many as it was asked for all the same.
     @Test func `moods that are to be deleted are not found, and others stand in their place`() throws {
-        let stack = try Self.stack()
+        let stack = try Self.stack(at: nil)
         let before = try MoodFinder(query: "#306080", limit: 40).find(in: stack)
         let gone = Array(before.prefix(20))
         try stack.performAndWait { transaction in
@@ -85,7 +74,7 @@ import Testing
     }
 
     @Test func `a store in memory fetches by lists of cells`() throws {
-        let stack = try Self.stack()
+        let stack = try Self.stack(at: nil)
         try stack.reader.performAndWait { context in
             let all = try context.fetchValues(FetchRequest<Swatch>(), \.hueBin, \.mood?.row)
             let cells = Array(Set(all.map(\.0)).sorted().prefix(160))
@@ -98,7 +87,7 @@ import Testing
     }
 
     @Test func `photos like one leave it out`() throws {
-        let stack = try Self.stack()
+        let stack = try Self.stack(at: nil)
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         let own = try #require(ids.dropFirst(4).first)
         var palette: Palette?

@@ -7,7 +7,7 @@ struct Section {
     /// Whether it holds several years: its photos' days are then written with theirs.
     var hasYears = false
 
-    static let undated = "Undated"
+    static let undated = MoodSection.undated
 
     /// How many months a heading stands for.
     private enum Span: Int, CaseIterable {

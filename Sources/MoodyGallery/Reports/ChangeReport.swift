@@ -41,7 +41,7 @@ public final class ChangeReport: Sendable {
         of list: MoodList = MoodList(), in stack: DataStack, knowing shown: ShownMoods? = nil,
         handler: @escaping @Sendable ([MoodChange]) -> Void
     ) throws {
-        let request = list.request, section = try list.section?.name(), isSectioned = section != nil
+        let request = list.request, section = try list.sectionName(), isSectioned = section != nil
         observation = Mutex(
             try stack.reader.performAndWait { context in
                 try context.observe(request, sectionedBy: section, as: { MoodRecord($0) }) { changes in

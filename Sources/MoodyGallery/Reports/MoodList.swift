@@ -39,7 +39,7 @@ public struct MoodList: Sendable {
         if let filter { wanted = wanted && filter.filter }
         var request = FetchRequest<Mood>(wanted)
         if let section {
-            request.sortKeys = [section.sortKey(isDescending)].compactMap(\.self) + sortKeys
+            request.sortKeys = [section.sortKey].compactMap(\.self) + sortKeys
             request.fetchLimit = limit
             return request
         }
@@ -55,6 +55,11 @@ public struct MoodList: Sendable {
         request.fetchLimit = limit
         return request
     }
+
+    /// What the list's sections are called; nil for a list without.
+    ///
+    /// - Throws: ``FetchError``.
+    func sectionName() throws(FetchError) -> SectionName<Mood>? { try section?.name(isDescending) }
 
     /// The order by name.
     private var sortKeys: [SortKey] {
@@ -74,7 +79,7 @@ public struct MoodList: Sendable {
     public func forEach(
         in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
     ) throws {
-        try Self.forEach(of: try ids(in: stack).flatMap(\.self), in: stack, body)
+        try Self.forEach(of: try ids(in: stack), in: stack, body)
     }
 
     /// The same of moods that are known by their IDs, in the order of these; those that are gone are left
@@ -92,7 +97,7 @@ public struct MoodList: Sendable {
     public func forEachRow(
         in stack: DataStack, _ privacy: PagePrivacy, _ body: ([(MoodRow, PictureSource)]) throws -> Void
     ) throws {
-        for ids in try ids(in: stack) {
+        for ids in try chunks(in: stack) {
             try body(
                 try Self.read(ids, withThumbnails: true, in: stack) {
                     (MoodRow($0, thumbnail: $0.thumbnail?.jpeg ?? Data(), privacy), PictureSource($0))
@@ -105,7 +110,7 @@ public struct MoodList: Sendable {
         in stack: DataStack, _ privacy: PagePrivacy,
         _ body: (MoodRow, StoredPreview, PictureSource) throws -> Void
     ) throws {
-        for ids in try ids(in: stack, chunk: 16) {
+        for ids in try chunks(of: 16, in: stack) {
             let rows = try stack.reader.performAndWait { context in
                 let moods = try Mood.all(ids, prefetching: [\Mood.photo, \Mood.thumbnail], in: context)
                 return try moods.map { mood in
@@ -121,7 +126,7 @@ public struct MoodList: Sendable {
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
     public func forEachPath(in stack: DataStack, _ body: ([UInt8]) throws -> Void) throws {
-        for ids in try ids(in: stack) {
+        for ids in try chunks(in: stack) {
             let paths = try Self.read(ids, in: stack) { mood in
                 mood.photo.map { PhotoPath($0).bytes }
             }
@@ -134,12 +139,20 @@ public struct MoodList: Sendable {
         try stack.reader.performAndWait { try $0.count(request) }
     }
 
-    /// In chunks of what fits in one query.
-    private func ids(in stack: DataStack, chunk: Int = 256) throws -> [[ManagedObjectID]] {
+    /// The IDs in order.
+    ///
+    /// - Throws: ``StoreError``.
+    public func ids(in stack: DataStack) throws -> [ManagedObjectID] {
         let request = request
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(request) }
         var all = key == .id && isDescending ? ids.reversed() : ids
         if let only { all.removeAll { !only.contains($0) } }
+        return all
+    }
+
+    /// In chunks of what fits in one query.
+    private func chunks(of chunk: Int = 256, in stack: DataStack) throws -> [[ManagedObjectID]] {
+        let all = try ids(in: stack)
         return stride(from: 0, to: all.count, by: chunk).map { Array(all[$0..<min($0 + chunk, all.count)]) }
     }
 

@@ -78,7 +78,7 @@ public struct MoodRecord: Sendable, Equatable {
     }
 
     /// False for a photo of which only its file's time is known, which is no day that it was taken on.
-    public var isDated: Bool { dateSource != .fileTime }
+    public var isDated: Bool { dateSource.isDayTaken }
 
     /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all
     /// that a date keeps of them; without a zone when it is not known.

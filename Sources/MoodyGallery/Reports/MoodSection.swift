@@ -4,14 +4,14 @@ import MoodyModel
 
 /// What moods are put together by.
 public enum MoodSection: String, Sendable, CaseIterable {
-    /// The month of the photo's own day: "2024-05".
+    /// The month of the photo's own day: "2024-05". Photos of which only their file's time is known come
+    /// last, as on the page, in whatever order the months are.
     case month
     /// The name of the country, empty where it is not known.
     case country
     /// The folder that the photo lies in.
     case folder
-    /// The family of the colour that the photo is remembered by ("Blue"), round the circle; greys last. No
-    /// column tells it: the list reads every mood's colours when it begins.
+    /// The family of the colour that the photo is remembered by ("Blue"), round the circle; greys last.
     case hue
 
     /// "month, country, folder or hue"
@@ -20,27 +20,35 @@ public enum MoodSection: String, Sendable, CaseIterable {
         return all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
     }
 
-    /// The key that keeps sections together; nil where the list itself does.
-    func sortKey(_ isDescending: Bool) -> SortKey? {
+    /// The section of photos whose day is not known.
+    static let undated = "Undated"
+
+    /// The key that keeps sections together; nil where no column tells them: the list reads every mood when
+    /// it begins, and sorts itself.
+    var sortKey: SortKey? {
         switch self {
-        case .month: isDescending ? .descending("day") : .ascending("day")
         case .country: .ascending("country.name")
         case .folder: .ascending("photo.folder")
-        case .hue: nil
+        case .month, .hue: nil
         }
     }
 
-    func name() throws(FetchError) -> SectionName<Mood> {
+    /// - Parameter isDescending: whether the last month comes first.
+    func name(_ isDescending: Bool) throws(FetchError) -> SectionName<Mood> {
         switch self {
-        case .month:
-            try SectionName(\.day) { day in
-                let month = day / 100 % 100
-                return "\(day / 10_000)-\(month < 10 ? "0" : "")\(month)"
-            }
+        case .month: SectionName(computed: { Self.month(of: $0, isDescending) })
         case .country: try SectionName(\.country?.name)
         case .folder: try SectionName(\.photo?.folder) { $0.map(Self.shown) ?? "" }
         case .hue: SectionName(computed: { Self.hue(of: $0) })
         }
+    }
+
+    private static func month(of mood: Mood, _ isDescending: Bool) -> SectionPlace {
+        if !mood.dateSource.isDayTaken { return SectionPlace(order: .max, name: undated) }
+        let number = Int(mood.day) / 100, month = number % 100
+        return SectionPlace(
+            order: isDescending ? -number : number,
+            name: "\(number / 100)-\(month < 10 ? "0" : "")\(month)")
     }
 
     private static func hue(of mood: Mood) -> SectionPlace {

@@ -15,7 +15,7 @@ public struct MoodSnapshot: Sendable, Equatable {
 
     /// - Throws: ``FetchError`` for a list by number, which nothing keeps in order; ``StoreError``.
     public init(of list: MoodList, in stack: DataStack) throws {
-        let request = list.request, name = try list.section?.name()
+        let request = list.request, name = try list.sectionName()
         (ids, sections) = try stack.reader.performAndWait { context in
             let rows = context.list(request, sectionedBy: name)
             try rows.performFetch()

@@ -70,8 +70,7 @@ struct ColorTally {
             let part = parts[number][place]
             return part.amount < search.share ? 0 : min(1, part.value)
         case .like(let palette):
-            let own = parts[number][place * palette.count..<(place + 1) * palette.count]
-            return MoodSearch.likeness(of: palette, best: own.map(\.value))
+            return MoodSearch.likeness(of: palette) { parts[number][place * palette.count + $0].value }
         }
     }
 

@@ -6,8 +6,8 @@ import Palettes
 
 /// A search in the index of swatches, and in the names.
 ///
-/// One colour as a point is looked for outward from it, as far as must be. Of any other colours all swatches
-/// that may be such are read and summed; moods of which one has nothing are left out.
+/// One colour as a point, and photos like one, are looked for outward, as far as must be. Of any other
+/// colours all swatches that may be such are read and summed; moods of which one has nothing are left out.
 struct IndexSearch: Sendable {
     /// A mood, and what it is worth to the search.
     struct Match: Sendable {
@@ -35,6 +35,10 @@ struct IndexSearch: Sendable {
             return names
         }
         if let best = try bestOfOnePoint(count, in: stack) { return best }
+        if search.terms.count == 1, case .like(let palette) = search.terms[0].color {
+            return try Self.first(
+                count, of: PaletteSearch(search, like: palette).best(count, in: stack), in: stack)
+        }
         let known = self, matches = try stack.reader.performAndWait { try known.matches(in: $0) }
         return try Self.first(count, of: matches, in: stack)
     }

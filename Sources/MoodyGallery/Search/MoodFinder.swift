@@ -35,6 +35,8 @@ public struct MoodFinder: Sendable {
         SearchTerm.all(in: query).contains { if case .point = $0.color { true } else { false } }
     }
 
+    private static let fewMoods = 1_000
+
     var search: MoodSearch {
         var terms = SearchTerm.all(in: query)
         if let like {
@@ -62,6 +64,8 @@ public struct MoodFinder: Sendable {
     /// Nil when the index has no answer: that of an earlier version, or a search for nothing.
     private func indexed(_ wanted: Int?, in stack: DataStack) throws -> [ManagedObjectID]? {
         guard let wanted, try SwatchIndex.isCurrent(in: stack) else { return nil }
+        // To find the cells near each colour of a palette takes as long as to look at a thousand moods.
+        if like != nil, try MoodList().count(in: stack) <= Self.fewMoods { return nil }
         var index = IndexSearch(search)
         return try index?.best(wanted, in: stack)
     }
@@ -85,7 +89,7 @@ extension SearchMood {
                     SearchMood(
                         swatches: swatches[row] ?? [],
                         texts: [String((path ?? "").utf8.dropFirst(folder.utf8.count)) ?? "", camera ?? ""],
-                        day: source == .fileTime ? 0 : day))
+                        day: source.isDayTaken ? day : 0))
             }
             return (ids, moods)
         }

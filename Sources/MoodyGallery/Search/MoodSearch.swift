@@ -95,13 +95,14 @@ struct MoodSearch: Sendable {
     /// Of each colour of the one, how near and how much there is in the other. Below a fifth two photos are
     /// not alike.
     private func likeness(of palette: [SearchSwatch], to mood: SearchMood) -> Double {
-        Self.likeness(
-            of: palette,
-            best: palette.map { own in
-                mood.swatches.reduce(0) { best, swatch in
-                    max(best, Self.likeness(of: own, to: swatch.lab, share: swatch.share, within: within))
-                }
-            })
+        Self.likeness(of: palette) { place in
+            mood.swatches.reduce(0) { best, swatch in
+                max(
+                    best,
+                    Self.likeness(
+                        of: palette[place], to: swatch.lab, share: swatch.share, within: within))
+            }
+        }
     }
 
     /// How near a colour is to another, and how much there is of it.
@@ -114,11 +115,11 @@ struct MoodSearch: Sendable {
     }
 
     /// - Parameter best: of each colour of the palette the most that was found.
-    static func likeness(of palette: [SearchSwatch], best: [Double]) -> Double {
+    static func likeness(of palette: [SearchSwatch], best: (Int) -> Double) -> Double {
         var value = 0.0, total = 0.0
-        for (own, best) in zip(palette, best) {
-            value += own.share * best
-            total += own.share
+        for place in palette.indices {
+            value += palette[place].share * best(place)
+            total += palette[place].share
         }
         value = total > 0 ? value / total : 0
         return value < 0.2 ? 0 : value

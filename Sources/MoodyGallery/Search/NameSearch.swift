@@ -58,7 +58,8 @@ struct NameSearch: Sendable {
     /// Cameras and days; gives the moods that are left out of lists.
     private mutating func lookAtMoods(in context: isolated ManagedObjectContext) throws -> Set<Int64> {
         var gone = Set<Int64>(), found = self.found
-        var cameras: [[UInt8]: UInt64] = [:], days: [Int64: UInt64] = [:]
+        var cameras: [[UInt8]: UInt64] = [:], last: (camera: [UInt8], bits: UInt64) = ([], 0),
+            days: [Int64: UInt64] = [:]
         let (asksForDays, fileTime) = (words.contains(where: mayBeOfDay), Int64(DateSource.fileTime.rawValue))
         try context.scan(
             FetchRequest<Mood>(), \.row, \.markedForDeletionDate, \.camera, \.day, \.dateSource,
@@ -71,10 +72,15 @@ struct NameSearch: Sendable {
             var bits: UInt64 = 0
             if !row.isNull(2) {
                 let camera = row.utf8(2)
-                bits =
-                    cameras[camera]
-                    ?? bitsOf(texts: SearchText.words(String(decoding: camera, as: UTF8.self)))
-                cameras[camera] = bits
+                if camera == last.camera {
+                    bits = last.bits
+                } else {
+                    bits =
+                        cameras[camera]
+                        ?? bitsOf(texts: SearchText.words(String(decoding: camera, as: UTF8.self)))
+                    cameras[camera] = bits
+                    last = (camera, bits)
+                }
             }
             if asksForDays && row.int(4) != fileTime {
                 let day = row.int(3), own = days[day] ?? bitsOf(day: day)
@@ -92,14 +98,19 @@ struct NameSearch: Sendable {
         throws
     {
         var common: [UInt8]?, candidates: [(id: ManagedObjectID, path: [UInt8])] = []
-        let wanted = Set(words.filter { !$0.isDate }.map(\.bytes))
-        if wanted.isEmpty { return }
+        let own = Set(words.filter { !$0.isDate }.map(\.bytes))
+        if own.isEmpty { return }
+        let wanted = WordBytes(own)
         try context.scan(FetchRequest<Photo>(), \.mood?.row, \.path, inAnyOrder: true) { row in
             if row.isNull(0) || !gone.isEmpty && gone.contains(row.key(0)) { return }
             let path = row.utf8(1)
-            let same = common.map { Self.lengthInCommon($0, path) } ?? path.count
-            if same != common?.count { common = Array(path[..<same]) }
-            if Self.mayHave(wanted, path), let id = row.id(0) { candidates.append((id, path)) }
+            if let before = common {
+                let same = Self.lengthInCommon(before.span, path.span)
+                if same != before.count { common = Array(path[..<same]) }
+            } else {
+                common = path
+            }
+            if wanted.mayBe(in: path), let id = row.id(0) { candidates.append((id, path)) }
         }
         let folder = ((common ?? []).lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
         for (id, path) in candidates {
@@ -132,33 +143,48 @@ struct NameSearch: Sendable {
 
     // MARK: Bytes
 
-    private static func lengthInCommon(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    private static func lengthInCommon(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Int {
         var count = 0
         while count < a.count && count < b.count && a[count] == b[count] { count += 1 }
         return count
     }
+}
 
+/// Whether a name may have one of some words in it: a look at its bytes, before it is taken apart.
+private struct WordBytes {
+    private let words: [[UInt8]]
+    /// Of each byte, whether a word begins with it, in small letters or capitals.
+    private let begins: [Bool]
+
+    /// The two words that are spelled in two ways.
     private static let folded: [[UInt8]] = [Array("gray".utf8), Array("colour".utf8)]
 
-    /// False only when none of the words can be one of the path's. Letters that are no ASCII may become
-    /// others, and so may the two words that are spelled in two ways.
-    private static func mayHave(_ words: Set<[UInt8]>, _ path: [UInt8]) -> Bool {
-        var small = path
-        for at in small.indices {
-            let byte = small[at]
-            if byte >= 128 { return true }
-            if byte >= 65 && byte <= 90 { small[at] = byte | 32 }
-        }
-        return words.contains { holds($0, small) } || folded.contains { holds($0, small) }
+    /// - Parameter words: in small letters.
+    init(_ words: Set<[UInt8]>) {
+        let words = (words + Self.folded).filter { !$0.isEmpty }
+        self.words = words
+        begins = (UInt8.min...UInt8.max).map { byte in words.contains { $0[0] == Self.small(byte) } }
     }
 
-    private static func holds(_ word: [UInt8], _ text: [UInt8]) -> Bool {
-        guard let first = word.first, text.count >= word.count else { return false }
-        for start in 0...text.count - word.count where text[start] == first {
-            var at = 1
-            while at < word.count && text[start + at] == word[at] { at += 1 }
-            if at == word.count { return true }
+    /// False only when none of the words can be one of the name's. Letters that are no ASCII may become
+    /// others.
+    func mayBe(in name: [UInt8]) -> Bool {
+        let text = name.span, begins = begins.span
+        for start in text.indices {
+            let byte = text[start]
+            if byte >= 128 { return true }
+            if begins[Int(byte)], words.contains(where: { Self.stands($0.span, in: text, at: start) }) {
+                return true
+            }
         }
         return false
     }
+
+    private static func stands(_ word: Span<UInt8>, in text: Span<UInt8>, at start: Int) -> Bool {
+        if text.count - start < word.count { return false }
+        for at in word.indices where small(text[start + at]) != word[at] { return false }
+        return true
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
 }

@@ -5,7 +5,7 @@ enum SearchText {
     /// Lower case without accents; grey and color so spelled, for people write them in two ways.
     static func plain(_ text: String) -> String {
         var plain = stripped(text).lowercased()
-        for (other, ours) in [("gray", "grey"), ("colour", "color")] where plain.contains(other) {
+        for (other, ours) in [("gray", "grey"), ("colour", "color")] where plain.utf8.holds(other.utf8) {
             plain = plain.replacingOccurrences(of: other, with: ours)
         }
         return plain
@@ -72,6 +72,20 @@ enum SearchText {
     }
 }
 
+extension String.UTF8View {
+    /// Foundation's way to look for text takes some microseconds, and names are many.
+    fileprivate func holds(_ part: String.UTF8View) -> Bool {
+        guard let first = part.first else { return true }
+        var rest = self[...]
+        while let at = rest.firstIndex(of: first) {
+            rest = rest[at...]
+            if rest.starts(with: part) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}
+
 extension Unicode.Scalar {
     fileprivate enum Kind {
         case digit, small, capital, letter, other
@@ -79,7 +93,15 @@ extension Unicode.Scalar {
     }
 
     fileprivate var kind: Kind {
-        switch properties.generalCategory {
+        if isASCII {
+            return switch value {
+            case 48...57: .digit
+            case 65...90: .capital
+            case 97...122: .small
+            default: .other
+            }
+        }
+        return switch properties.generalCategory {
         case .decimalNumber, .letterNumber, .otherNumber: .digit
         case .lowercaseLetter: .small
         case .uppercaseLetter: .capital

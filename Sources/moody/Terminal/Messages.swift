@@ -40,6 +40,12 @@ final class Messages: Sendable {
         }
     }
 
+    /// Asks who sits at the terminal; anything but a yes is a no, and so is the end of the input.
+    func ask(_ question: String) -> Bool {
+        write("moody: \(question) [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
     private func say(_ text: String) {
         bar.withLock { bar in
             let clear = bar.isShown ? "\r\u{1B}[K" : ""

@@ -29,7 +29,7 @@ while True:
     if not data:
         break
     said += data
-    if answer and not asked and b"\x1b[c" in said:
+    if answer and not asked and (b"\x1b[c" in said or said.endswith(b"[y/N] ")):
         asked = True
         os.write(terminal, answer)
 sys.stdout.buffer.write(said)
