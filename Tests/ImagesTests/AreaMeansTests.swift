@@ -30,7 +30,9 @@ import Testing
         let width = try #require(picture.sampleWidth)
         return Grid(
             width: width,
-            pixels: stride(from: 0, to: picture.sample.count, by: 4).map { Array(picture.sample[$0..<$0 + 4]) })
+            pixels: stride(from: 0, to: picture.sample.count, by: 4).map {
+                Array(picture.sample[$0..<$0 + 4])
+            })
     }
 
     /// libjpeg's pixels, averaged in blocks of 8 x 8 and those by how much of an area they cover.
@@ -45,7 +47,8 @@ import Testing
         #expect(abs(Double(found.width) / Double(found.height) - Double(columns) / Double(rows)) < 0.2)
         func covered(_ block: Int, _ area: Int, _ blocks: Int, _ areas: Int) -> Double {
             let size = Double(blocks) / Double(areas)
-            return max(0, min(Double(block + 1), Double(area + 1) * size) - max(Double(block), Double(area) * size))
+            let start = max(Double(block), Double(area) * size)
+            return max(0, min(Double(block + 1), Double(area + 1) * size) - start)
         }
         var blocks = [SIMD3<Double>](repeating: .zero, count: columns * rows)
         var counts = [Double](repeating: 0, count: columns * rows)

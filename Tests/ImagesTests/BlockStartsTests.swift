@@ -32,46 +32,67 @@ import Testing
         }
     }
 
-    /// Of 100 symbols so many are long, in the first half of the data and in the second.
+    /// Random blocks of two codes: differences of 0 and 3 bits; the block's end, 2 short symbols, and 64 of 16
+    /// bits.
+    private struct Blocks {
+        let dc: HuffmanCode, ac: HuffmanCode
+        var coded = Coded()
+
+        /// - Parameter share: of 100 symbols so many are long, in the first half and in the second.
+        init(_ count: Int, long share: (Int, Int)) throws {
+            let zeros = [UInt8](repeating: 0, count: 14)
+            dc = try #require(HuffmanCode(counts: [0, 2] + zeros, symbols: [0, 3]))
+            let long = (0..<8).flatMap { run in (1...8).map { size in UInt8(run << 4 | size) } }
+            let short: [UInt8] = [0xB1, 0xC2]
+            ac = try #require(
+                HuffmanCode(counts: [0, 1, 2] + zeros.dropLast(2) + [64], symbols: [0] + short + long))
+            var throwsSoFar = 0
+            func next(_ count: Int) -> Int {
+                throwsSoFar += 1
+                return Int(SplitMix64.hash(throwsSoFar) >> 33) % count
+            }
+            func add(_ symbol: UInt8, of code: HuffmanCode) throws {
+                let word = try #require(code.words.first { $0.symbol == symbol }), size = Int(symbol & 15)
+                coded.add(word.word, word.length)
+                coded.add(next(1 << size), size)
+            }
+            for block in 0..<count {
+                coded.starts.append(coded.count)
+                try add(UInt8(next(2) * 3), of: dc)
+                var index = 0
+                while next(6) > 0 {
+                    let symbols = next(100) < (block < count / 2 ? share.0 : share.1) ? long : short
+                    let symbol = symbols[next(symbols.count)]
+                    guard index + Int(symbol >> 4) + 1 < 63 else { break }
+                    index += Int(symbol >> 4) + 1
+                    try add(symbol, of: ac)
+                }
+                try add(0, of: ac)
+            }
+        }
+
+        /// What is found when so many blocks are wanted, three to an MCU.
+        func starts(total: Int, streams: Int) throws -> BlockStarts? {
+            let data = try #require(EntropyData(coded.file, from: 0))
+            let skipper = BlockSkipper(blocks: Array(repeating: (dc, ac), count: 3))
+            return BlockStarts(data, skipper: skipper, total: total, interval: 0, streams: streams)
+        }
+    }
+
     @Test(arguments: [1, 2, 3], [(10, 10), (50, 50), (95, 95), (0, 100), (100, 0)])
     func `codes of 16 bits are stepped over, however many`(streams: Int, long share: (Int, Int)) throws {
-        // Differences of 0 and 3 bits; the block's end, 2 short symbols, and 64 of 16 bits.
-        let dc = try #require(HuffmanCode(counts: [0, 2] + Array(repeating: 0, count: 14), symbols: [0, 3]))
-        let long = (0..<8).flatMap { run in (1...8).map { size in UInt8(run << 4 | size) } }
-        let short: [UInt8] = [0xB1, 0xC2]
-        let ac = try #require(
-            HuffmanCode(
-                counts: [0, 1, 2] + Array(repeating: 0, count: 12) + [64], symbols: [0] + short + long))
-        func words(_ code: HuffmanCode) -> [UInt8: (word: Int, length: Int)] {
-            Dictionary(uniqueKeysWithValues: code.words.map { ($0.symbol, ($0.word, $0.length)) })
+        let blocks = try Blocks(9_000, long: share), starts = blocks.coded.starts
+        let found = try #require(try blocks.starts(total: starts.count, streams: streams))
+        #expect(starts.indices.allSatisfy { found[$0] == starts[$0] })
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `blocks too many or too few are no scan`(streams: Int) throws {
+        let blocks = try Blocks(3_000, long: (20, 20))
+        #expect(try blocks.starts(total: 3_000, streams: streams) != nil)
+        // A block takes four bits at least: three are more than what fills up the last byte.
+        for total in [3_003, 2_997, 1_500, 3] {
+            #expect(try blocks.starts(total: total, streams: streams) == nil)
         }
-        let (dcWords, acWords) = (words(dc), words(ac))
-        var coded = Coded(), throwsSoFar = 0
-        func next(_ count: Int) -> Int {
-            throwsSoFar += 1
-            return Int(SplitMix64.hash(throwsSoFar) >> 33) % count
-        }
-        for block in 0..<9_000 {
-            coded.starts.append(coded.count)
-            let size = next(2) * 3, difference = try #require(dcWords[UInt8(size)])
-            coded.add(difference.word, difference.length)
-            coded.add(next(1 << size), size)
-            var index = 0
-            while next(6) > 0 {
-                let symbols = next(100) < (block < 4_500 ? share.0 : share.1) ? long : short
-                let symbol = symbols[next(symbols.count)], word = try #require(acWords[symbol])
-                guard index + Int(symbol >> 4) + 1 < 63 else { break }
-                index += Int(symbol >> 4) + 1
-                coded.add(word.word, word.length)
-                coded.add(next(1 << Int(symbol & 15)), Int(symbol & 15))
-            }
-            let end = try #require(acWords[0])
-            coded.add(end.word, end.length)
-        }
-        let data = try #require(EntropyData(coded.file, from: 0))
-        let skipper = BlockSkipper(blocks: Array(repeating: (dc, ac), count: 3))
-        let starts = try #require(
-            BlockStarts(data, skipper: skipper, total: coded.starts.count, interval: 0, streams: streams))
-        #expect(coded.starts.indices.allSatisfy { starts[$0] == coded.starts[$0] })
     }
 }

@@ -43,6 +43,10 @@ import Testing
         }
     }
 
+    private func opaque(_ colors: [[UInt8]]) -> [UInt8] {
+        colors.flatMap { (color: [UInt8]) -> [UInt8] in color + [255] }
+    }
+
     @Test func `whatever was converted before, a space's own transform is used`() throws {
         let adobe = [0.3127, 0.3290, 0.64, 0.33, 0.21, 0.71, 0.15, 0.06]
         let wide = [0.3127, 0.3290, 0.70, 0.29, 0.17, 0.79, 0.14, 0.05]
@@ -53,8 +57,7 @@ import Testing
         }
         let colors: [[UInt8]] = [[200, 120, 90], [90, 160, 110], [128, 128, 128], [60, 80, 170]]
         for (primaries, exponent) in spaces + spaces.reversed() {
-            var image = colors.flatMap { (color: [UInt8]) -> [UInt8] in color + [255] }, notes: [String] = []
-            var sample = (colors.reversed() as [[UInt8]]).flatMap { (color: [UInt8]) -> [UInt8] in color + [255] }
+            var image = opaque(colors), sample = opaque(colors.reversed()), notes: [String] = []
             let source = ColorSource.primaries(primaries, exponent: exponent)
             _ = source.convert(&image, &sample, layout: .rgba, notes: &notes)
             #expect(notes.isEmpty)
