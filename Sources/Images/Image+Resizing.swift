@@ -45,9 +45,19 @@ extension Image {
 
     /// Whether no pixel lets anything through.
     var isOpaque: Bool {
-        var least: UInt8 = 255
-        for at in stride(from: 3, to: rgba.count, by: 4) { least = min(least, rgba[at]) }
-        return least == 255
+        let pixels = rgba.span
+        var least = SIMD16<UInt8>(repeating: 255), at = 0
+        while at + 16 <= pixels.count {
+            // SAFETY: checked against the span's bounds; any bytes are numbers.
+            least &= unsafe pixels.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self)
+            at += 16
+        }
+        var alpha = least[3] & least[7] & least[11] & least[15]
+        while at < pixels.count {
+            alpha &= pixels[at + 3]
+            at += 4
+        }
+        return alpha == 255
     }
 
     /// Light times alpha, and alpha, 0...1.

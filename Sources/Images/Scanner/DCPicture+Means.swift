@@ -2,10 +2,10 @@ extension DCPicture {
     /// The means of areas of the picture, row by row, R G B 255 each, with `longSide` of them on the longer
     /// side, or as many as there are blocks of 8 x 8 pixels if that is fewer.
     ///
-    /// Added up as the file has them, before they become colours: in whole numbers, so that a photo that is
-    /// flipped or turned has the same. A block of colour with less resolution counts for all blocks of pixels
-    /// that it covers; ``image(_:)`` interpolates between such, which looks better and takes 5 to 10 % of the
-    /// colours' variance away.
+    /// Means of the blocks' colours as 8-bit values, cut where they lie beyond, as a picture saved without
+    /// loss has them; in whole numbers, so that a photo that is flipped or turned has the same. A block of
+    /// colour with less resolution counts for all blocks of pixels that it covers; ``image(_:)`` interpolates
+    /// between such, which looks better and takes 5 to 10 % of the colours' variance away.
     ///
     /// Nil when a component's blocks do not evenly divide the largest's.
     ///
@@ -18,19 +18,53 @@ extension DCPicture {
         // Rounded to nearest, halves up.
         let across = AreaShares(from: width, to: max(1, (2 * width * side + long) / (2 * long)))
         let down = AreaShares(from: height, to: max(1, (2 * height * side + long) / (2 * long)))
+        let shares = (0..<across.target).map { area in
+            let span = across.blocks(of: area)
+            return (
+                first: across.share(of: span.lowerBound, in: area),
+                last: across.share(of: span.upperBound, in: area)
+            )
+        }
+        var blocks = BlockColors(self, colors, width: width)
         var rgba = [UInt8](repeating: 255, count: across.target * down.target * 4)
-        var rows = planes.indices.map { AreaRows(self, component: $0, across: across, down: down) }
-        var output = rgba.mutableSpan
+        var sums = [UInt32](repeating: 0, count: width * 4)
         for y in 0..<down.target {
-            for index in rows.indices { rows[index].move(to: y) }
-            // Of a grey picture all three are the same.
-            let (second, third) =
-                rows.count == 3 ? (rows[1].values, rows[2].values) : (rows[0].values, rows[0].values)
-            DCPicture.write(
-                (rows[0].values, second, third), 0..<across.target, colors, to: &output,
-                at: y * across.target * 4)
+            for index in sums.indices { sums[index] = 0 }
+            for row in down.blocks(of: y) {
+                blocks.move(to: row)
+                DCPicture.add(blocks.line, times: down.share(of: row, in: y), to: &sums)
+            }
+            for x in 0..<across.target {
+                let span = across.blocks(of: x)
+                var sum = SIMD4<Int>.zero, share = shares[x].first
+                for block in span {
+                    let at = block &* 4
+                    if block == span.upperBound { share = shares[x].last }
+                    sum &+= SIMD4(Int(sums[at]), Int(sums[at &+ 1]), Int(sums[at &+ 2]), 0) &* share
+                    // Those between the first and the last lie in the area whole.
+                    share = across.target
+                }
+                // Below 2^53.
+                let mean = SIMD4<Double>(sum) / Double(width * height) + 0.5, at = (y * across.target + x) * 4
+                rgba[at] = UInt8(mean.x)
+                rgba[at + 1] = UInt8(mean.y)
+                rgba[at + 2] = UInt8(mean.z)
+            }
         }
         return (across.target, rgba)
+    }
+
+    /// At most 8,192 rows of bytes by shares that add up to their number.
+    private static func add(_ line: [UInt8], times share: Int, to sums: inout [UInt32]) {
+        let line = line.span
+        var output = sums.mutableSpan
+        if share <= 257 {
+            // Products of 16 bits: eight go through at once.
+            let factor = UInt16(share)
+            for index in output.indices { output[index] &+= UInt32(UInt16(line[index]) &* factor) }
+        } else {
+            for index in output.indices { output[index] &+= UInt32(line[index]) &* UInt32(share) }
+        }
     }
 }
 
@@ -48,80 +82,54 @@ private struct AreaShares {
     }
 
     /// How much of an area a block covers.
+    @inline(__always)
     func share(of block: Int, in area: Int) -> Int {
         min((block + 1) * target, (area + 1) * source) - max(block * target, area * source)
     }
 }
 
-/// Rows of a component's means over areas, 0 for mid-grey.
-private struct AreaRows {
-    private let plane: DCPlane
-    private let down: AreaShares
-    /// Blocks of pixels that the plane's rows cover, down.
-    private let tall: Int
-    /// For each area of a row the first of the plane's columns that it covers, and how much each of
-    /// ``covered`` has of it.
-    private let firsts: [Int], shares: [Int]
-    private let covered: Int
-    /// From a sum over an area to its mean.
-    private let scale: Double
-    /// By column of the plane's blocks, the sum over an area's rows.
-    private var sums: [Int32]
-    private(set) var values: [Float]
+/// Rows of the colours that blocks of pixels have in the mean.
+private struct BlockColors {
+    private let picture: DCPicture
+    private let colors: DCPicture.Colors
+    /// Of each component, 0 for mid-grey.
+    private var rows: [[Float]]
+    /// R G B 255 each.
+    private(set) var line: [UInt8]
+    private var row = -1
 
-    init(_ picture: DCPicture, component index: Int, across: AreaShares, down: AreaShares) {
-        let frame = picture.frame, component = frame.components[index]
-        let isAlone = frame.components.count == 1
-        plane = picture.planes[index]
-        self.down = down
-        let wide = isAlone ? 1 : frame.maxHorizontal / component.horizontal
-        tall = isAlone ? 1 : frame.maxVertical / component.vertical
-        scale = Double(picture.steps[index][0]) / (8 * Double(across.source * down.source))
-        let columns = (across.source + wide - 1) / wide
-        let spans = (0..<across.target).map { across.blocks(of: $0) }
-        let covered = spans.map { $0.upperBound / wide - $0.lowerBound / wide + 1 }.max() ?? 1
-        let firsts = spans.map { min($0.lowerBound / wide, columns - covered) }
-        var shares = [Int](repeating: 0, count: across.target * covered)
-        for (area, span) in spans.enumerated() {
-            for block in span {
-                shares[area * covered + block / wide - firsts[area]] += across.share(of: block, in: area)
-            }
-        }
-        (self.firsts, self.shares, self.covered) = (firsts, shares, covered)
-        sums = [Int32](repeating: 0, count: columns)
-        values = [Float](repeating: 0, count: across.target)
+    init(_ picture: DCPicture, _ colors: DCPicture.Colors, width: Int) {
+        (self.picture, self.colors) = (picture, colors)
+        rows = picture.planes.map { _ in [Float](repeating: 0, count: width) }
+        line = [UInt8](repeating: 255, count: width * 4)
     }
 
     mutating func move(to y: Int) {
-        addRows(of: y)
-        let sums = sums, firsts = firsts, shares = shares, covered = covered, scale = scale
-        var output = values.mutableSpan
-        for x in output.indices {
-            let columns = sums.span.extracting(firsts[x]..<firsts[x] + covered)
-            let weights = shares.span.extracting(x * covered..<(x + 1) * covered)
-            var sum = 0
-            for column in columns.indices { sum &+= Int(columns[column]) &* weights[column] }
-            output[x] = Float(Double(sum) * scale)
-        }
+        if y == row { return }
+        row = y
+        for index in rows.indices { picture.read(row: y, component: index, into: &rows[index]) }
+        // Of a grey picture all three are the same.
+        let first = rows[0], colors = colors
+        let (second, third) = rows.count == 3 ? (rows[1], rows[2]) : (first, first)
+        var output = line.mutableSpan
+        DCPicture.write((first, second, third), 0..<first.count, colors, to: &output, at: 0)
     }
+}
 
-    /// Sums of at most 8,192 shares of 16 bits.
-    private mutating func addRows(of y: Int) {
-        let plane = plane, down = down, tall = tall, blocks = down.blocks(of: y)
-        var output = sums.mutableSpan
-        for column in output.indices { output[column] = 0 }
-        var row = blocks.lowerBound
-        while row <= blocks.upperBound {
-            // All rows of blocks of pixels that one of the plane's covers.
-            let own = row / tall
-            var share = 0
-            while row <= blocks.upperBound, row / tall == own {
-                share += down.share(of: row, in: y)
-                row += 1
-            }
-            let factor = Int32(truncatingIfNeeded: share)
-            let line = plane.values.span.extracting(own * plane.columns..<own * plane.columns + output.count)
-            for column in output.indices { output[column] &+= Int32(line[column]) &* factor }
+extension DCPicture {
+    /// A component's means of a row of blocks of pixels, 0 for mid-grey.
+    fileprivate func read(row: Int, component index: Int, into values: inout [Float]) {
+        let component = frame.components[index], plane = planes[index]
+        let isAlone = frame.components.count == 1
+        let wide = isAlone ? 1 : frame.maxHorizontal / component.horizontal
+        let tall = isAlone ? 1 : frame.maxVertical / component.vertical
+        let scale = Float(steps[index][0]) / 8, start = row / tall * plane.columns
+        let means = plane.values.span.extracting(start..<start + plane.columns)
+        var output = values.mutableSpan
+        switch wide {
+        case 1: for x in output.indices { output[x] = Float(means[x]) * scale }
+        case 2: for x in output.indices { output[x] = Float(means[x &>> 1]) * scale }
+        default: for x in output.indices { output[x] = Float(means[x / wide]) * scale }
         }
     }
 }
