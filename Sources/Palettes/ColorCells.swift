@@ -51,6 +51,13 @@ struct ColorCells {
         return kept
     }
 
+    /// The 8-bit color nearest to a cell's mean. When all its pixels are alike it is theirs.
+    func color(_ index: Int) -> RGB {
+        let mean = means[index]
+        return RGB(
+            red: UInt8(mean.x.rounded()), green: UInt8(mean.y.rounded()), blue: UInt8(mean.z.rounded()))
+    }
+
     /// A cell in ``PaletteSpace``.
     func point(_ index: Int) -> SIMD4<Float> {
         SIMD4(x[index / 8][index % 8], y[index / 8][index % 8], z[index / 8][index % 8], 0)
