@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    /// Random blocks of two codes: differences of 0 and 3 bits; the block's end, 2 short symbols, and 64 of 16
-    /// bits.
+    /// Random blocks of two codes: differences of 0 and 3 bits; the block's end, 2 short symbols, and 64 of
+    /// 16 bits.
     private struct Blocks {
         let dc: HuffmanCode, ac: HuffmanCode
         var coded = Coded()
