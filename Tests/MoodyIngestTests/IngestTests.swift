@@ -314,6 +314,30 @@ import Testing
         #expect(stores[1] == stores[0] && stores[2] == stores[0])
     }
 
+    /// Each read waits until as many are under way as may be, or a while has passed.
+    @Test(arguments: [1, 2, 4]) func `as many photos are in hand at once as there are jobs, never more`(
+        jobs: Int
+    ) throws {
+        for index in 0..<12 {
+            try folder.write(index % 2 == 0 ? redBlue : green, to: "photos/more/\(index).png")
+        }
+        let inHand = Atomic(0), most = Atomic(0)
+        let (report, _) = try run { ingest in
+            ingest.options.jobs = jobs
+            ingest.read = { path throws(FileError) in
+                let now = inHand.add(1, ordering: .sequentiallyConsistent).newValue
+                _ = most.max(now, ordering: .sequentiallyConsistent)
+                defer { inHand.subtract(1, ordering: .sequentiallyConsistent) }
+                for _ in 0..<2_000 where most.load(ordering: .sequentiallyConsistent) < jobs { usleep(1_000) }
+                // Long enough for one too many to come.
+                usleep(5_000)
+                return try readFile(path)
+            }
+        }
+        #expect(report.new == 14)
+        #expect(most.load(ordering: .sequentiallyConsistent) == jobs)
+    }
+
     @Test func `a dry run writes nothing and says what would be done`() throws {
         let plan = Problems()
         let (report, _) = try run { ingest in

@@ -24,6 +24,16 @@ import Testing
         }
     }
 
+    /// The tenth of the picture that is nearest to its middle: greys, and a little red that is no grey.
+    @Test func `the color shown is not tinged by another that lies as near by chance`() {
+        let parts: [(String, Int)] = [
+            ("#000000", 4_700), ("#ffffff", 4_390), ("#808080", 760), ("#b03040", 150),
+        ]
+        let pixels = parts.flatMap { Array(repeating: RGB(hex: $0.0)!, count: $0.1) }
+        let shown = Palette([PixelSample(pixels)], options: Self.options(1, .representative)).entries[0].color
+        #expect(shown == RGB(hex: "#808080"))
+    }
+
     @Test(arguments: modes)
     func `random solid colors come back exactly`(mode: PaletteMode) {
         var random = SplitMix64(seed: 31), workspace = PaletteWorkspace()

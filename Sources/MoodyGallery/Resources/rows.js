@@ -61,12 +61,25 @@ const layOut = (from = scrollY) => {
   made = new Map();
   show(from);
 };
-const make = block => {
+const make = (block, isSketch = false) => {
   if (block.section) return heading(block.section, block);
-  const row = html('div', {className: 'row'});
+  const row = html('div', {className: 'row', ariaHidden: isSketch ? 'true' : null});
   row.style.top = `${block.top}px`;
-  for (const photo of block.photos) row.append(figureOf(photo, size.isPhone ? size.width + 32 : block.high * clamped(photo.aspect), block));
+  for (const photo of block.photos) {
+    const width = size.isPhone ? size.width + 32 : block.high * clamped(photo.aspect);
+    row.append(isSketch ? sketchOf(photo, width, block) : figureOf(photo, width, block));
+  }
   return row;
+};
+// What can be seen of a photo that flies by: its largest colour, and its strip. One element where a figure has twenty.
+const sketchOf = (photo, width, {high}) => {
+  const begin = swatches.first[photo.index], end = swatches.first[photo.index + 1], part = html('i');
+  part.style.cssText = `flex:none;width:${width}px;height:${high + size.strip}px`;
+  if (begin === end) return part;
+  const bands = extents(Array.from(swatches.share.subarray(begin, end)), width)
+    .map(([from, wide], at) => `${hexOf(swatches.rgb[begin + at])} ${from}% ${from + wide}%`);
+  part.style.background = `linear-gradient(90deg,${bands}) 0 100%/100% ${size.strip}px no-repeat ${hexOf(swatches.rgb[begin])}`;
+  return part;
 };
 const captionDate = (photo, width, isMixed) => {
   if (!photo.day || photo.section === data.undated) return '';
@@ -112,17 +125,21 @@ const blockAt = place => {
   return low;
 };
 // Puts a block where it stands in the order of the page, which is that of Tab.
-const put = block => {
+const put = (block, isSketch = false) => {
   let next = block.at + 1;
   while (next < blocks.length && blocks[next].top < block.top + 5 * innerHeight && !made.has(blocks[next])) next++;
-  const element = make(block);
+  const element = make(block, isSketch);
+  made.get(block)?.remove();
   main.insertBefore(element, made.get(blocks[next]) ?? null);
   made.set(block, element);
-  fetchPictures();
+  block.isSketch = isSketch && !block.section;
+  if (!isSketch) fetchPictures();
 };
+const isWhole = block => made.has(block) && !block.isSketch;
 let isPrinting = false, ahead = 0;
 // What is in the window stands there in this frame; a window's height above and below in the next, a few rows each.
-const show = (scrolled = scrollY) => {
+// Where the page flies by, rows are sketched, and made whole one a frame when it goes slowly, in the window first.
+const show = (scrolled = scrollY, pace = 'still') => {
   if (isPrinting) return;
   const from = scrolled - headerHeight, high = innerHeight, isNear = block => block.top + block.height > from - high && block.top < from + 2 * high;
   for (const [block, element] of made) {
@@ -130,8 +147,10 @@ const show = (scrolled = scrollY) => {
     element.remove();
     made.delete(block);
   }
+  let left = {still: Infinity, slow: 1, fast: 0}[pace];
   for (let at = blockAt(from - 40); at < blocks.length && blocks[at].top < from + high + 40; at++) {
-    if (!made.has(blocks[at])) put(blocks[at]);
+    if (!made.has(blocks[at])) put(blocks[at], pace === 'fast');
+    else if (blocks[at].isSketch && left > 0) put(blocks[at]), left--;
   }
   cancelAnimationFrame(ahead);
   // Two frames on, for what is asked for in the next one is made before this one is seen.
@@ -139,17 +158,24 @@ const show = (scrolled = scrollY) => {
 };
 const showAhead = () => {
   const from = scrollY - headerHeight, high = innerHeight;
-  const below = blockAt(from + high), above = blockAt(from) - 1;
-  let left = 2;
-  for (let at = below; left && at < blocks.length && blocks[at].top < from + 2 * high; at++) if (!made.has(blocks[at])) put(blocks[at]), left--;
-  for (let at = above; left && at >= 0 && blocks[at].top + blocks[at].height > from - high; at--) if (!made.has(blocks[at])) put(blocks[at]), left--;
+  const first = blockAt(from);
+  let left = 1;
+  for (let at = first; left && at < blocks.length && blocks[at].top < from + 2 * high; at++) if (!isWhole(blocks[at])) put(blocks[at]), left--;
+  for (let at = first - 1; left && at >= 0 && blocks[at].top + blocks[at].height > from - high; at--) if (!isWhole(blocks[at])) put(blocks[at]), left--;
   if (!left) ahead = requestAnimationFrame(showAhead);
 };
-let isAsked = false;
+// A jump is shown whole; when as large a part of the window goes by again and again, within a quarter of a second, it flies.
+let isAsked = false, seen = {at: scrollY, time: 0}, jumps = 0;
 addEventListener('scroll', () => {
   if (isAsked) return;
   isAsked = true;
-  requestAnimationFrame(() => { isAsked = false; show(); });
+  requestAnimationFrame(time => {
+    isAsked = false;
+    if (Math.abs(scrollY - seen.at) <= innerHeight / 4) jumps = 0;
+    else jumps = time - seen.time < 250 ? jumps + 1 : 1;
+    seen = {at: scrollY, time};
+    show(scrollY, jumps > 1 ? 'fast' : jumps ? 'still' : 'slow');
+  });
 }, {passive: true});
 let resizing;
 new ResizeObserver(() => {
