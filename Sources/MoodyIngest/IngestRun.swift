@@ -91,7 +91,8 @@ struct IngestRun {
         let items = plan.work, jobs = max(options.jobs, 1)
         do {
             try pipeline(
-                count: items.count, width: jobs, window: jobs * 4, isStopped: callbacks.isStopped,
+                count: items.count, width: jobs, window: max(jobs * 4, Self.window),
+                isStopped: callbacks.isStopped,
                 work: { index in
                     PhotoOutcome(item: items[index], result: reader.outcome(of: items[index], contents))
                 },
@@ -113,6 +114,10 @@ struct IngestRun {
         try flush(&self, isLast: !report.wasStopped)
         if !report.wasStopped { while contents.hasMissing { try flush(&self, isLast: true) } }
     }
+
+    /// Photos that may be done and not written: as many as the workers do while a batch is being written, small
+    /// ones too. 20 KB each, or a preview's size.
+    private static let window = 64
 
     mutating func fail(_ path: String, _ reason: String) {
         report.failed += 1

@@ -338,6 +338,27 @@ import Testing
         #expect(most.load(ordering: .sequentiallyConsistent) == jobs)
     }
 
+    /// The first photo fails, which is told when its batch is written: by then the workers are far beyond it.
+    @Test func `photos go on being read while a batch is written`() throws {
+        for index in 0..<120 { try folder.write(green, to: "photos/more/\(index).png") }
+        let begun = Atomic(0), whileWritten = Atomic(0)
+        var ingest = Ingest(stack: stack)
+        ingest.options.jobs = 2
+        ingest.read = { path throws(FileError) in
+            if begun.add(1, ordering: .relaxed).oldValue == 0 { throw FileError(code: EIO) }
+            return try readFile(path)
+        }
+        ingest.callbacks.onProblem = { _, _ in
+            for _ in 0..<5_000 where begun.load(ordering: .relaxed) < 122 { usleep(1_000) }
+            whileWritten.store(begun.load(ordering: .relaxed), ordering: .relaxed)
+        }
+        var inputs = IngestInputs(
+            found: FileFinder.find([photos], filter: ingest.options.filter, skipping: ingest.options.skipped))
+        inputs.batchTime = .infinity
+        #expect(try ingest.run(inputs).report.failed == 1)
+        #expect(whileWritten.load(ordering: .relaxed) >= 122)
+    }
+
     @Test func `a dry run writes nothing and says what would be done`() throws {
         let plan = Problems()
         let (report, _) = try run { ingest in

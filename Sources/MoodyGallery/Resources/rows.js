@@ -85,7 +85,7 @@ const captionDate = (photo, width, isMixed) => {
   if (!photo.day || photo.section === data.undated) return '';
   const [year, month, day] = photo.day.split('-');
   if (isMixed) return width > 230 ? dateOf(photo) : width > 150 ? year : '';
-  return width < 176 ? `${+day}` : `${+day} ${monthName(+month)}`;
+  return width < 110 ? '' : width < 176 ? `${+day}` : `${+day} ${monthName(+month)}`;
 };
 const figureOf = (photo, width, block) => {
   const figure = html('figure', {id: `m${photo.id}`});
