@@ -115,8 +115,8 @@ struct IngestRun {
         if !report.wasStopped { while contents.hasMissing { try flush(&self, isLast: true) } }
     }
 
-    /// Photos that may be done and not written: as many as the workers do while a batch is being written, small
-    /// ones too. 20 KB each, or a preview's size.
+    /// Photos that may be done and not written: as many as the workers do while a batch is being written,
+    /// small ones too. 20 KB each, or a preview's size.
     private static let window = 64
 
     mutating func fail(_ path: String, _ reason: String) {
