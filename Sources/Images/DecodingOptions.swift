@@ -23,8 +23,8 @@ public struct DecodingOptions: Sendable, Equatable {
     /// of it; of a larger one they are made of its blocks' means and of some blocks.
     public var decodedJPEGPixels = 0
     /// Instead of such pixels the means of areas of a JPEG, in their places, where its blocks' means are what
-    /// was read: the longer side has at most so many areas, and none is smaller than a block. 0: no such
-    /// sample. See ``Picture/sampleWidth``.
+    /// was read: the longer side has at most so many areas, and none is smaller than a block, or a quarter of
+    /// one where that was read. 0: no such sample. See ``Picture/sampleWidth``.
     public var meansSide = 0
     /// The most pixels a progressive JPEG may have for libjpeg, which keeps all its coefficients in memory.
     public var progressivePixelLimit = 40_000_000

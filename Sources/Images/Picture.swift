@@ -23,6 +23,8 @@ public struct Picture: Sendable {
     /// Pixels across when ``sample`` is the means of areas of the whole photo, row by row, as they lie in the
     /// file; nil when it is pixels in no order. See ``DecodingOptions/meansSide``.
     public let sampleWidth: Int?
+    /// How large what has one value is in such a ``sample``; nil when it is pixels in no order.
+    public let sampleGrain: SampleGrain?
     /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or
     /// fewer.
     public let wide: WideSample?
@@ -76,7 +78,7 @@ public struct Picture: Sendable {
         let stored = Image(checkedWidth: pixels.width, height: pixels.height, rgba: pixels.image)
         pixels.image = []
         image = stored.upright(orientation: orientation)
-        (sample, sampleWidth) = (pixels.sample, pixels.sampleWidth)
+        (sample, sampleWidth, sampleGrain) = (pixels.sample, pixels.sampleWidth, pixels.sampleGrain)
         self.metadata = metadata
         self.notes = notes
     }

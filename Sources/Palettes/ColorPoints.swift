@@ -64,6 +64,26 @@ struct ColorPoints {
         self.init(x: x, y: y, z: z, weights: points.map { $0.w })
     }
 
+    /// Those that round to the same node of a grid taken together: their means, in the order of the first of
+    /// each.
+    ///
+    /// - Parameter pitch: between two nodes.
+    func merged(pitch: Float) -> ColorPoints {
+        var places: [SIMD4<Int32>: Int] = [:], sums: [SIMD4<Float>] = []
+        for index in 0..<count {
+            var point = point(index)
+            point.w = 0
+            let node = SIMD4<Int32>((point / pitch).rounded(.toNearestOrEven))
+            if let place = places[node] {
+                sums[place] += moments[index]
+            } else {
+                places[node] = sums.count
+                sums.append(moments[index])
+            }
+        }
+        return ColorPoints(sums.filter { $0.w > 0 }.map { SIMD4($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) })
+    }
+
     /// A point and its weight.
     func point(_ index: Int) -> SIMD4<Float> {
         SIMD4(x[index / 8][index % 8], y[index / 8][index % 8], z[index / 8][index % 8], moments[index].w)

@@ -22,34 +22,71 @@ struct FuzzyMeans {
         (self.centers, self.edges) = (centers, edges)
     }
 
-    /// The best of many starts: of those that k-means likes best a few passes each, and the most promising
-    /// ones until they stand still.
+    /// The best of many starts, with soft edges.
+    ///
+    /// All starts are followed on few points, which costs little; what they come to is tried on all points,
+    /// and the most promising of it goes on until it stands still. So what is found is the best answer there
+    /// is, whichever the picture's form makes the nearest.
+    ///
+    /// - Parameters:
+    ///   - count: at least 1.
+    ///   - points: at least one, of a ``ColorField`` of ``ColorField/pitch``.
+    static func best(_ count: Int, of points: ColorPoints) -> FuzzyMeans {
+        let merged = points.merged(pitch: 1.6 * ColorField.pitch)
+        let coarse = merged.count < 2 * count ? points : merged
+        var dice = Dice()
+        var found = (0..<40).map { start in
+            var means = FuzzyMeans(startingAt: Self.start(start, count, over: coarse, &dice).centers)
+            means.run(over: coarse, tolerance: 1e-2, limit: 20)
+            return means
+        }
+        found.sort { $0.error < $1.error }
+        for (passes, most) in [(2, 6), (15, 2)] {
+            found = distinct(found, most: found.count)
+            for index in found.indices { found[index].run(over: points, tolerance: 1e-4, limit: passes) }
+            found.sort { $0.error < $1.error }
+            found.removeLast(max(0, found.count - most))
+        }
+        // What is behind by more than this does not come to the front any more.
+        found = distinct(found, most: 2).filter { $0.error < found[0].error * 1.002 }
+        for index in found.indices { found[index].run(over: points, tolerance: 1e-4, limit: 150) }
+        return best(of: found, points)
+    }
+
+    /// The best of many starts, with sharp edges, where k-means goes on: of those starts that k-means likes
+    /// best a few passes each, and the most promising ones until they stand still.
     ///
     /// - Parameters:
     ///   - count: at least 1.
     ///   - points: at least one.
-    static func best(_ count: Int, of points: ColorPoints, _ edges: Edges = .soft) -> FuzzyMeans {
+    static func bestSharp(_ count: Int, of points: ColorPoints) -> FuzzyMeans {
         var dice = Dice()
-        var rough = (0..<starts).map { start in
-            var rough =
-                start == 0
-                ? KMeans(splitting: points, into: count)
-                : KMeans(scattering: count, over: points, &dice)
+        var rough = (0..<24).map { start in
+            var rough = Self.start(start, count, over: points, &dice)
             rough.run(over: points, tolerance: 1e-2, limit: 6)
             return (means: rough, error: rough.error(over: points))
         }
         rough.sort { $0.error < $1.error }
-        var found = rough.prefix(tried).map { rough in
-            var means = FuzzyMeans(startingAt: rough.means.centers, edges)
+        var found = rough.prefix(12).map { rough in
+            var means = FuzzyMeans(startingAt: rough.means.centers, .sharp)
             means.run(over: points, tolerance: 1e-4, limit: 6)
             return means
         }
         found.sort { $0.error < $1.error }
-        found = distinct(found, most: settled)
-        // Where edges are sharp k-means goes on from there.
-        let (tolerance, limit): (Float, Int) = edges == .sharp ? (3e-4, 40) : (1e-4, 150)
-        for index in found.indices { found[index].run(over: points, tolerance: tolerance, limit: limit) }
-        return found.min { $0.error < $1.error } ?? FuzzyMeans(startingAt: [points.point(0)], edges)
+        found = distinct(found, most: 4)
+        for index in found.indices { found[index].run(over: points, tolerance: 3e-4, limit: 40) }
+        return best(of: found, points)
+    }
+
+    /// The first one splits the points, the others take some by chance.
+    private static func start(
+        _ index: Int, _ count: Int, over points: ColorPoints, _ dice: inout Dice
+    ) -> KMeans {
+        index == 0 ? KMeans(splitting: points, into: count) : KMeans(scattering: count, over: points, &dice)
+    }
+
+    private static func best(of found: [FuzzyMeans], _ points: ColorPoints) -> FuzzyMeans {
+        found.min { $0.error < $1.error } ?? FuzzyMeans(startingAt: [points.point(0)])
     }
 
     /// The first of them, those left out that are about where a better one is: they would come to the same.
@@ -68,7 +105,6 @@ struct FuzzyMeans {
 
     /// Half of what can be seen.
     private static let near: Float = 0.01
-    private static let starts = 24, tried = 12, settled = 4
 
     /// Runs passes until no center moves more than `tolerance`, or `limit` passes.
     mutating func run(over points: ColorPoints, tolerance: Float, limit: Int) {

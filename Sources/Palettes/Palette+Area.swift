@@ -11,7 +11,7 @@ extension Palette {
         let pyramid = ColorPyramid(area: cells), points = pyramid.finest
         // The origin's fourth lane is 0: weights stay.
         let field = ColorField(area: cells, variance: points.squares).points.map { $0 - pyramid.origin }
-        let fuzzy = FuzzyMeans.best(count, of: ColorPoints(field), .sharp)
+        let fuzzy = FuzzyMeans.bestSharp(count, of: ColorPoints(field))
         var kmeans = KMeans(startingAt: fuzzy.centers)
         kmeans.run(over: points, tolerance: 3e-4, limit: 3)
         while true {

@@ -3,13 +3,13 @@ extension PixelSample {
     /// sees at a glance, and of a photo at any size or quality nearly the same.
     package static let overviewSide = 128
 
-    /// The first sample whose pixels have places, shrunk; nil when there is none, or when most of what varies
+    /// The first sample whose pixels have places, shrunk, and as sharp as any; nil when there is none, or when most of what varies
     /// in it is lost by that: a fine pattern.
     static func overview(of samples: [PixelSample]) -> PixelSample? {
         guard let whole = samples.first(where: { $0.width ?? 0 > 0 && $0.pixelCount > 0 }) else { return nil }
         let shrunk = whole.shrunk(longSide: overviewSide)
         if shrunk.pixelCount < whole.pixelCount, whole.isFinePattern(besides: shrunk) { return nil }
-        return PixelSample(rgba: shrunk.rgba, width: shrunk.width)
+        return PixelSample(rgba: shrunk.rgba, width: shrunk.width, grain: shrunk.grain).evenlySharp
     }
 
     /// Whether three quarters of what varies in these pixels vary within the pixels of a shrunk picture of
@@ -67,7 +67,9 @@ extension PixelSample {
             }
             Self.store(sums, area: Double(width * height), to: &output, at: y * newWidth * 4)
         }
-        return PixelSample(rgba: output, weight: weight, width: newWidth)
+        let scale = SIMD2(Float(newWidth) / Float(width), Float(newHeight) / Float(height))
+        let grain = Grain(light: grain.light * scale, color: grain.color * scale)
+        return PixelSample(rgba: output, weight: weight, width: newWidth, grain: grain)
     }
 
     /// Writes sums of color times alpha, and of alpha, as bytes.

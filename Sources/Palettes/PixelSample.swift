@@ -13,11 +13,25 @@ public struct PixelSample: Sendable {
     /// Pixels across, when these are the rows of a picture from top to bottom; else nil. Only with it can a
     /// border be found.
     public var width: Int?
+    /// How sharp such a picture is.
+    public var grain: Grain
 
-    public init(rgba: [UInt8], weight: Double = 1, width: Int? = nil) {
+    /// How large the areas of a picture are that have one value each, across and down, in its own pixels: for
+    /// light, and for chroma, which most photos keep at half the resolution.
+    public struct Grain: Sendable, Equatable {
+        public var light: SIMD2<Float>, color: SIMD2<Float>
+
+        /// A value for each pixel.
+        public static let pixel = Grain(light: SIMD2(1, 1), color: SIMD2(1, 1))
+
+        public init(light: SIMD2<Float>, color: SIMD2<Float>) { (self.light, self.color) = (light, color) }
+    }
+
+    public init(rgba: [UInt8], weight: Double = 1, width: Int? = nil, grain: Grain = .pixel) {
         self.rgba = rgba
         self.weight = weight
         self.width = width
+        self.grain = grain
     }
 
     var pixelCount: Int { rgba.count / 4 }

@@ -17,7 +17,7 @@ extension JPEGReader {
             guard let means = picture.means(colors, longSide: options.meansSide) else { return nil }
             return StoredPixels(
                 fullWidth: frame.width, fullHeight: frame.height, width: image.width, height: image.height,
-                image: image.rgba, sample: means.rgba, sampleWidth: means.width,
+                image: image.rgba, sample: means.rgba, sampleWidth: means.width, sampleGrain: means.grain,
                 layout: colors == .gray ? .gray : .rgba)
         }
         let sample = picture.patches().map {

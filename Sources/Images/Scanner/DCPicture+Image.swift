@@ -130,7 +130,9 @@ extension DCPicture {
 }
 
 /// Rows of the first component's means over 4 x 4 pixels, 0 for mid-grey.
-private struct LowRows {
+///
+/// Summed up so that a photo that is flipped or turned has the same to the last bit.
+struct LowRows {
     private let plane: DCPlane
     private let low: LowCoefficients
     private let dc: Float, across: Float, down: Float, diagonal: Float
@@ -156,11 +158,10 @@ private struct LowRows {
         let (dc, across, down, diagonal) = (dc, across, down * sign, diagonal * sign)
         var output = values.mutableSpan
         for column in means.indices where 2 * column + 1 < output.count {
-            let detail = details[column]
-            let middle = Float(means[column]) * dc + Float(detail[1]) * down
-            let side = Float(detail[0]) * across + Float(detail[3]) * diagonal
-            output[2 * column] = middle + side
-            output[2 * column + 1] = middle - side
+            let detail = details[column], mean = Float(means[column]) * dc
+            let x = Float(detail[0]) * across, y = Float(detail[1]) * down, xy = Float(detail[3]) * diagonal
+            output[2 * column] = (mean + xy) + (y + x)
+            output[2 * column + 1] = (mean - xy) + (y - x)
         }
     }
 }

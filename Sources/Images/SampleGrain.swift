@@ -1,0 +1,14 @@
+/// How large the areas of a photo are that have one value each in the means of it: the finer, the sharper these
+/// are.
+///
+/// Across and down, as the file is stored, in pixels of the ``Picture/sample``; a block of a JPEG that is read
+/// by its means, of light and of the chroma that many files have at half the resolution.
+public struct SampleGrain: Sendable, Equatable {
+    public var light: SIMD2<Float>, color: SIMD2<Float>
+
+    public init(light: SIMD2<Float>, color: SIMD2<Float>) { (self.light, self.color) = (light, color) }
+
+    static func * (grain: SampleGrain, scale: SIMD2<Float>) -> SampleGrain {
+        SampleGrain(light: grain.light * scale, color: grain.color * scale)
+    }
+}

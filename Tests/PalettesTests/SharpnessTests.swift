@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import Palettes
+
+/// Representative palettes are of pictures that are all as sharp as each other.
+@Suite struct SharpnessTests {
+    /// Any colours; a third of the pixels opaque, a third clear to a part, a third clear.
+    private static func noise(width: Int, height: Int, seed: UInt64, isOpaque: Bool) -> PixelSample {
+        var random = SplitMix64(seed: seed)
+        var rgba: [UInt8] = []
+        for _ in 0..<width * height {
+            for _ in 0..<3 { rgba.append(.random(in: 0...255, using: &random)) }
+            rgba.append(
+                isOpaque
+                    ? 255 : [255, .random(in: 1...254, using: &random), 0].randomElement(using: &random)!)
+        }
+        return PixelSample(rgba: rgba, width: width)
+    }
+
+    /// A row and a column of three taps for light, others for Cb and Cr, in floating point of 64 bits.
+    ///
+    /// Twelve times the variance: of what is read, 2 g^2; of three taps, 24 a. 1.5 and 6 are wanted.
+    @Test(arguments: [
+        PixelSample.Grain(light: SIMD2(0.5, 0.25), color: SIMD2(1, 0.5)),
+        PixelSample.Grain(light: SIMD2(0.1, 0.9), color: SIMD2(2, 0.3)),
+        PixelSample.Grain(light: .zero, color: .zero),
+    ], [true, false])
+    func `what is sharper than others is blurred by the difference`(
+        grain: PixelSample.Grain, isOpaque: Bool
+    ) {
+        let (width, height) = (17, 9)
+        var sample = Self.noise(width: width, height: height, seed: 4, isOpaque: isOpaque)
+        sample.grain = grain
+        let blurred = sample.evenlySharp.rgba
+        func taps(_ spread: Double, _ grain: Float) -> [Double] {
+            let outer = max(0, spread - 2 * Double(grain) * Double(grain)) / 24
+            return [outer, 1 - 2 * outer, outer]
+        }
+        func value(_ x: Int, _ y: Int, _ channel: Int) -> Double {
+            let x = min(max(x, 0), width - 1), y = min(max(y, 0), height - 1)
+            return Double(sample.rgba[(y * width + x) * 4 + channel])
+        }
+        /// The weighted mean around a pixel of what its channels are mixed to.
+        func mean(_ x: Int, _ y: Int, _ spread: Double, _ grain: SIMD2<Float>, _ mix: [Double]) -> Double {
+            let across = taps(spread, grain.x), down = taps(spread, grain.y)
+            var sum = 0.0, weight = 0.0
+            for i in -1...1 {
+                for j in -1...1 {
+                    let share = across[i + 1] * down[j + 1] * value(x + i, y + j, 3)
+                    for channel in 0..<3 { sum += share * mix[channel] * value(x + i, y + j, channel) }
+                    weight += share
+                }
+            }
+            return sum / weight
+        }
+        for y in 0..<height {
+            for x in 0..<width {
+                let at = (y * width + x) * 4
+                #expect(blurred[at + 3] == sample.rgba[at + 3])
+                guard sample.rgba[at + 3] > 0 else { continue }
+                let light = mean(x, y, 1.5, grain.light, [0.299, 0.587, 0.114])
+                let blue = mean(x, y, 6, grain.color, [-0.299 / 1.772, -0.587 / 1.772, 0.886 / 1.772])
+                let red = mean(x, y, 6, grain.color, [0.701 / 1.402, -0.587 / 1.402, -0.114 / 1.402])
+                let expected = [
+                    light + 1.402 * red, light - 0.344_136 * blue - 0.714_136 * red, light + 1.772 * blue,
+                ]
+                for channel in 0..<3 {
+                    let cut = min(max(expected[channel], 0), 255)
+                    #expect(abs(Double(blurred[at + channel]) - cut) < 0.51, "\(x), \(y), \(channel)")
+                }
+            }
+        }
+    }
+
+    @Test func `what is flipped or turned is the same to the last bit`() {
+        let (width, height) = (23, 14)
+        for isOpaque in [true, false] {
+            var sample = Self.noise(width: width, height: height, seed: 8, isOpaque: isOpaque)
+            sample.grain = PixelSample.Grain(light: SIMD2(0.3, 0.6), color: SIMD2(0.7, 1.1))
+            func pixels(_ sample: PixelSample) -> [[UInt8]] {
+                (0..<sample.pixelCount).map { Array(sample.rgba[$0 * 4..<$0 * 4 + 4]) }
+            }
+            func moved(_ from: [[UInt8]], _ width: Int, _ place: (Int) -> Int) -> [[UInt8]] {
+                from.indices.map { from[place($0)] }
+            }
+            let own = pixels(sample), blurred = pixels(sample.evenlySharp)
+            let flip = { (index: Int) in index / width * width + width - 1 - index % width }
+            var flipped = sample
+            flipped.rgba = moved(own, width, flip).flatMap(\.self)
+            #expect(pixels(flipped.evenlySharp) == moved(blurred, width, flip))
+            let turn = { (index: Int) in (height - 1 - index % height) * width + index / height }
+            var turned = sample
+            turned.rgba = moved(own, height, turn).flatMap(\.self)
+            turned.width = height
+            turned.grain = PixelSample.Grain(light: SIMD2(0.6, 0.3), color: SIMD2(1.1, 0.7))
+            #expect(pixels(turned.evenlySharp) == moved(blurred, height, turn))
+        }
+    }
+
+    @Test func `what is as blurred as others, or is looked at pixel by pixel, is left as it is`() {
+        var sample = Self.noise(width: 40, height: 30, seed: 3, isOpaque: true)
+        #expect(sample.evenlySharp.rgba == sample.rgba)
+        #expect(PixelSample.overview(of: [sample])?.rgba == sample.rgba)
+        sample.grain = PixelSample.Grain(light: SIMD2(0.9, 0.9), color: SIMD2(1.8, 2))
+        for (own, other) in zip(sample.evenlySharp.rgba, sample.rgba) {
+            #expect(abs(Int(own) - Int(other)) <= 1)
+        }
+        sample.width = nil
+        #expect(sample.evenlySharp.rgba == sample.rgba)
+    }
+
+    /// The same waves, of 40 to 90 pixels each, in blocks of 8 x 8 and of 15 x 15 pixels: about as a photo and
+    /// its half are read.
+    @Test func `a photo and one with larger blocks come to more nearly the same picture`() {
+        let (width, height) = (2_040, 1_530)
+        var random = SplitMix64(seed: 6)
+        let waves = (0..<12).map { _ in
+            let length = Double.random(in: 40...90, using: &random)
+            let direction = Double.random(in: 0...(2 * .pi), using: &random)
+            return (x: cos(direction) / length, y: sin(direction) / length)
+        }
+        let pixels = (0..<width * height).map { index -> RGB in
+            let x = Double(index % width), y = Double(index / width)
+            let heights = waves.map { sin(2 * .pi * (x * $0.x + y * $0.y)) }
+            func level(_ first: Int) -> UInt8 { UInt8(128 + 30 * heights[first..<first + 4].reduce(0, +)) }
+            return RGB(red: level(0), green: level(4), blue: level(8))
+        }
+        func read(_ block: Int) -> PixelSample {
+            let whole = SteadinessTests.sample(pixels, width: width).shrunk(longSide: width / block)
+            return PixelSample(rgba: whole.rgba, width: width / block)
+        }
+        func difference(_ a: PixelSample, _ b: PixelSample) -> Double {
+            let sum = zip(a.rgba, b.rgba).reduce(0.0) {
+                $0 + (Double($1.0) - Double($1.1)) * (Double($1.0) - Double($1.1))
+            }
+            return (sum / Double(a.rgba.count)).squareRoot()
+        }
+        let side = 128, fine = read(8).shrunk(longSide: side), coarse = read(15).shrunk(longSide: side)
+        #expect((fine.width, coarse.width) == (side, side))
+        #expect(fine.grain.light.x < coarse.grain.light.x)
+        let before = difference(fine, coarse), after = difference(fine.evenlySharp, coarse.evenlySharp)
+        #expect(after < 0.8 * before, "\(after) of \(before)")
+    }
+
+    @Test func `shrinking says how sharp the picture is then`() {
+        var sample = Self.noise(width: 300, height: 200, seed: 1, isOpaque: true)
+        #expect(sample.shrunk(longSide: 100).grain.light == SIMD2(1 / 3, 67.0 / 200))
+        sample.grain = PixelSample.Grain(light: SIMD2(1, 2), color: SIMD2(2, 4))
+        let grain = sample.shrunk(longSide: 60).grain
+        #expect((grain.light, grain.color) == (SIMD2(0.2, 0.4), SIMD2(0.4, 0.8)))
+        #expect(sample.shrunk(longSide: 300).grain == sample.grain)
+    }
+}
