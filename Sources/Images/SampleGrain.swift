@@ -1,8 +1,8 @@
-/// How large the areas of a photo are that have one value each in the means of it: the finer, the sharper these
-/// are.
+/// How large the areas of a photo are that have one value each in the means of it: the finer, the sharper
+/// these are.
 ///
-/// Across and down, as the file is stored, in pixels of the ``Picture/sample``; a block of a JPEG that is read
-/// by its means, of light and of the chroma that many files have at half the resolution.
+/// Across and down, as the file is stored, in pixels of the ``Picture/sample``; a block of a JPEG that is
+/// read by its means, of light and of the chroma that many files have at half the resolution.
 public struct SampleGrain: Sendable, Equatable {
     public var light: SIMD2<Float>, color: SIMD2<Float>
 

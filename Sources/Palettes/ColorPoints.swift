@@ -81,7 +81,8 @@ struct ColorPoints {
                 sums.append(moments[index])
             }
         }
-        return ColorPoints(sums.filter { $0.w > 0 }.map { SIMD4($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) })
+        return ColorPoints(
+            sums.filter { $0.w > 0 }.map { SIMD4($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) })
     }
 
     /// A point and its weight.

@@ -143,8 +143,8 @@ import Testing
                 count += 1
             }
         }
-        // Higher frequencies are left out, and libjpeg's colours are cut where they lie beyond: a level or two,
-        // and much less than a block's light varies.
+        // Higher frequencies are left out, and libjpeg's colours are cut where they lie beyond: a level or
+        // two, and much less than a block's light varies.
         let error = (squares / count).squareRoot(), blocks = (coarse / count).squareRoot()
         #expect(error < 2.5 && error < blocks / 2, "\(error) of \(blocks)")
     }
@@ -170,7 +170,9 @@ import Testing
 
     /// What the format says: a value is for 8 x 8 pixels, of chroma for as many more as the file has less of
     /// it; at a quarter light has one for 4 x 4. A grey picture has no chroma.
-    @Test(arguments: [("sub-444.jpg", 1, 1), ("sub-422.jpg", 2, 1), ("sub-420.jpg", 2, 2), ("gray.jpg", 1, 1)])
+    @Test(arguments: [
+        ("sub-444.jpg", 1, 1), ("sub-422.jpg", 2, 1), ("sub-420.jpg", 2, 2), ("gray.jpg", 1, 1),
+    ])
     func `a sample says how large what has one value is in it`(name: String, wide: Int, tall: Int) throws {
         for side in [5, 11, .max] {
             for isQuarter in [false, true] {

@@ -21,11 +21,12 @@ import Testing
     /// A row and a column of three taps for light, others for Cb and Cr, in floating point of 64 bits.
     ///
     /// Twelve times the variance: of what is read, 2 g^2; of three taps, 24 a. 1.5 and 6 are wanted.
-    @Test(arguments: [
-        PixelSample.Grain(light: SIMD2(0.5, 0.25), color: SIMD2(1, 0.5)),
-        PixelSample.Grain(light: SIMD2(0.1, 0.9), color: SIMD2(2, 0.3)),
-        PixelSample.Grain(light: .zero, color: .zero),
-    ], [true, false])
+    @Test(
+        arguments: [
+            PixelSample.Grain(light: SIMD2(0.5, 0.25), color: SIMD2(1, 0.5)),
+            PixelSample.Grain(light: SIMD2(0.1, 0.9), color: SIMD2(2, 0.3)),
+            PixelSample.Grain(light: .zero, color: .zero),
+        ], [true, false])
     func `what is sharper than others is blurred by the difference`(
         grain: PixelSample.Grain, isOpaque: Bool
     ) {
@@ -110,8 +111,8 @@ import Testing
         #expect(sample.evenlySharp.rgba == sample.rgba)
     }
 
-    /// The same waves, of 40 to 90 pixels each, in blocks of 8 x 8 and of 15 x 15 pixels: about as a photo and
-    /// its half are read.
+    /// The same waves, of 40 to 90 pixels each, in blocks of 8 x 8 and of 15 x 15 pixels: about as a photo
+    /// and its half are read.
     @Test func `a photo and one with larger blocks come to more nearly the same picture`() {
         let (width, height) = (2_040, 1_530)
         var random = SplitMix64(seed: 6)
