@@ -3,8 +3,8 @@ extension PixelSample {
     /// sees at a glance, and of a photo at any size or quality nearly the same.
     package static let overviewSide = 128
 
-    /// The first sample whose pixels have places, shrunk, and as sharp as any; nil when there is none, or when
-    /// most of what varies in it is lost by that: a fine pattern.
+    /// The first sample whose pixels have places, shrunk, and as sharp as any; nil when there is none, or
+    /// when most of what varies in it is lost by that: a fine pattern.
     static func overview(of samples: [PixelSample]) -> PixelSample? {
         guard let whole = samples.first(where: { $0.width ?? 0 > 0 && $0.pixelCount > 0 }) else { return nil }
         let shrunk = whole.shrunk(longSide: overviewSide)
