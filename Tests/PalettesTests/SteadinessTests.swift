@@ -169,6 +169,55 @@ import Testing
         }
     }
 
+    /// Clouds of more kinds than there are centers, so that many answers are nearly as good: a start now and
+    /// then finds the best one, most do not.
+    @Test(arguments: [2, 3, 5] as [UInt64], [FuzzyMeans.Edges.soft, .sharp])
+    func `of thirty other starts none leads to a better answer of fuzzy means`(
+        seed: UInt64, edges: FuzzyMeans.Edges
+    ) {
+        let pixels = clouds(13, pixels: 6_000, noise: 24, seed: seed)
+        let points = ColorPoints(ColorField(attention: ColorCells(pixels: pixels)).points)
+        var random = SplitMix64(seed: seed &+ 77)
+        var errors: [Double] = []
+        for _ in 0..<30 {
+            var means = FuzzyMeans(
+                startingAt: (0..<8).map { _ in points.point(.random(in: 0..<points.count, using: &random)) },
+                edges)
+            means.run(over: points, tolerance: 1e-4, limit: 120)
+            errors.append(means.error)
+        }
+        errors.sort()
+        var best = edges == .soft ? FuzzyMeans.best(8, of: points) : FuzzyMeans.bestSharp(8, of: points)
+        #expect(best.error <= errors[0] * 1.001, "\(best.error / errors[0]) \(errors[15] / errors[0])")
+        // Or it would be no test.
+        #expect(errors[15] > errors[0] * 1.002)
+        let centers = best.centers
+        best.run(over: points, tolerance: 0, limit: 1)
+        // They stand still, by less than can be seen.
+        let most: Float = edges == .soft ? 1e-7 : 1e-5
+        for (before, after) in zip(centers, best.centers) { #expect(squaredDistance(before, after) < most) }
+    }
+
+    @Test func `points taken together weigh what they weighed, where they lay in the mean`() {
+        let pixels = clouds(9, pixels: 4_000, noise: 60, seed: 12)
+        let points = ColorPoints(ColorField(attention: ColorCells(pixels: pixels)).points)
+        let merged = points.merged(pitch: 0.08)
+        #expect(merged.count > 10 && merged.count < points.count / 2)
+        let sum = points.moments.reduce(SIMD4<Float>.zero, +)
+        let offset = merged.moments.reduce(SIMD4<Float>.zero, +) - sum
+        #expect((offset * offset).sum() < 1e-10)
+        // By the definition, node by node.
+        for index in 0..<merged.count {
+            let own = merged.point(index)
+            let node = SIMD3(own.x, own.y, own.z) / 0.08
+            let near = (0..<points.count).map { points.point($0) }.filter {
+                let offset = SIMD3($0.x, $0.y, $0.z) / 0.08 - node
+                return (offset * offset).max() < 2.25
+            }
+            #expect(near.contains { $0.w <= own.w } && near.map(\.w).reduce(0, +) >= own.w * 0.999)
+        }
+    }
+
     @Test func `a field weighs 1 and lies where the colors lie`() {
         let pixels = clouds(4, pixels: 3_000, noise: 30, seed: 2)
         let field = ColorField(attention: ColorCells(pixels: pixels))
