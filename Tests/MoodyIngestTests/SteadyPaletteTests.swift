@@ -50,6 +50,25 @@ import Testing
         #expect(move(usual, try palette(flipped, count: count)) <= 2)
     }
 
+    /// Its reader says how sharp they are; if they were coarser than all others they would stay as they are.
+    @Test(arguments: [1_312, 2_624])
+    func `a palette is of a photo's means, blurred by what these are sharper than others`(width: Int) throws {
+        let bytes = try picture(width: width, height: 480).jpeg(quality: 92)
+        var options = DecodingOptions()
+        (options.samplePixels, options.meansSide) = (0, 128)
+        let means = try Picture(bytes: bytes, options: options)
+        let grain = try #require(means.sampleGrain), found = try palette(bytes, count: 5)
+        #expect(abs(grain.light.x - (width < 2_560 ? 4 : 8) * 128 / Float(width)) < 1e-6)
+        func read(_ grain: PixelSample.Grain) -> Palette {
+            var options = PaletteOptions()
+            options.size = .colors(5)
+            return Palette(
+                [PixelSample(rgba: means.sample, width: means.sampleWidth, grain: grain)], options: options)
+        }
+        #expect(read(PixelSample.Grain(light: grain.light, color: grain.color)) == found)
+        #expect(read(PixelSample.Grain(light: SIMD2(9, 9), color: SIMD2(9, 9))) != found)
+    }
+
     /// At 1/8, 1/4 and 1/2 its means are one grey.
     @Test(arguments: [700, 1_300, 2_700])
     func `of a fine pattern the colors are shown, not their mean`(side: Int) throws {
