@@ -85,7 +85,7 @@ extension DCPicture {
             : (frame.maxHorizontal / component.horizontal, frame.maxVertical / component.vertical)
     }
 
-    /// At most 8,192 rows of bytes by shares that add up to their number.
+    /// At most 16,384 rows of bytes by shares that add up to their number.
     private static func add(_ line: [UInt8], times share: Int, to sums: inout [UInt32]) {
         let line = line.span
         var output = sums.mutableSpan
