@@ -1,6 +1,8 @@
 extension Palette {
     /// The palette of cells, of which there is at least one.
-    init(cells: ColorCells, options: PaletteOptions) {
+    ///
+    /// - Parameter searched: where representative mode looks for its clusters; at least one.
+    init(cells: ColorCells, searching searched: ColorCells, options: PaletteOptions) {
         let asked: Int, fittingNote: String?
         switch options.size {
         case .colors(let count):
@@ -17,7 +19,7 @@ extension Palette {
         let colors: [Entry]
         switch options.mode {
         case .area: colors = Self.areaColors(asked, of: cells)
-        case .representative: colors = Self.representativeColors(asked, of: cells)
+        case .representative: colors = Self.representativeColors(asked, of: cells, searching: searched)
         }
         self.init(entries: Self.counted(colors, in: cells))
         if let fittingNote { notes.append(fittingNote) }

@@ -4,10 +4,13 @@ extension Palette {
 
     /// Colors of the picture that people would pick, fewer than `count` when some could not be told apart.
     ///
-    /// The clusters are those of ``FuzzyMeans`` over a ``ColorField``; ``ClusterCores`` chooses of each the
-    /// color to show. One that is hardly different from another makes room for the one that is missed most.
-    static func representativeColors(_ count: Int, of cells: ColorCells) -> [Entry] {
-        let points = ColorPoints(ColorField(attention: cells).points)
+    /// The clusters are those of ``FuzzyMeans`` over a ``ColorField`` of `searched`; ``ClusterCores`` chooses
+    /// of each the color of `cells` to show. One that is hardly different from another makes room for the one
+    /// that is missed most.
+    static func representativeColors(
+        _ count: Int, of cells: ColorCells, searching searched: ColorCells
+    ) -> [Entry] {
+        let points = ColorPoints(ColorField(attention: searched).points)
         var means = FuzzyMeans.best(count, of: points)
         var colors = shown(means, over: points, of: cells)
         for _ in 0..<(2 * count) {

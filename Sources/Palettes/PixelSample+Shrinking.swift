@@ -1,17 +1,4 @@
 extension PixelSample {
-    /// Pixels on the longer side of the picture that representative palettes are made of: as much as anybody
-    /// sees at a glance, and of a photo at any size or quality nearly the same.
-    package static let overviewSide = 128
-
-    /// The first sample whose pixels have places, shrunk, and as sharp as any; nil when there is none, or
-    /// when most of what varies in it is lost by that: a fine pattern.
-    static func overview(of samples: [PixelSample]) -> PixelSample? {
-        guard let whole = samples.first(where: { $0.width ?? 0 > 0 && $0.pixelCount > 0 }) else { return nil }
-        let shrunk = whole.shrunk(longSide: overviewSide)
-        if shrunk.pixelCount < whole.pixelCount, whole.isFinePattern(besides: shrunk) { return nil }
-        return PixelSample(rgba: shrunk.rgba, width: shrunk.width, grain: shrunk.grain).evenlySharp
-    }
-
     /// Whether three quarters of what varies in these pixels vary within the pixels of a shrunk picture of
     /// them.
     package func isFinePattern(besides shrunk: PixelSample) -> Bool { variance > 4 * shrunk.variance }
@@ -93,7 +80,7 @@ extension PixelSample {
 
 /// Which pixels a new one covers along one axis. In units of which a pixel has as many as there are new ones,
 /// and a new one as many as there are pixels, every edge is a whole number.
-private struct AreaTaps {
+struct AreaTaps {
     /// Pixels there are, and that there will be.
     let source: Int, target: Int
     /// The first and the last pixel that each new one covers, at least in part.

@@ -102,7 +102,9 @@ import Testing
     @Test func `what is as blurred as others, or is looked at pixel by pixel, is left as it is`() {
         var sample = Self.noise(width: 40, height: 30, seed: 3, isOpaque: true)
         #expect(sample.evenlySharp.rgba == sample.rgba)
-        #expect(PixelSample.overview(of: [sample])?.rgba == sample.rgba)
+        let overview = PixelSample.overview(of: [sample])
+        #expect(overview?.searched.rgba == sample.rgba)
+        #expect(overview?.shown.rgba == sample.rgba)
         sample.grain = PixelSample.Grain(light: SIMD2(0.9, 0.9), color: SIMD2(1.8, 2))
         for (own, other) in zip(sample.evenlySharp.rgba, sample.rgba) {
             #expect(abs(Int(own) - Int(other)) <= 1)
@@ -141,7 +143,7 @@ import Testing
         #expect((fine.width, coarse.width) == (side, side))
         #expect(fine.grain.light.x < coarse.grain.light.x)
         let before = difference(fine, coarse)
-        let overviews = try [read(8), read(15)].map { try #require(PixelSample.overview(of: [$0])) }
+        let overviews = try [read(8), read(15)].map { try #require(PixelSample.overview(of: [$0])).searched }
         let after = difference(overviews[0], overviews[1])
         #expect(after < 0.8 * before, "\(after) of \(before)")
     }
@@ -153,5 +155,84 @@ import Testing
         let grain = sample.shrunk(longSide: 60).grain
         #expect((grain.light, grain.color) == (SIMD2(0.2, 0.4), SIMD2(0.4, 0.8)))
         #expect(sample.shrunk(longSide: 300).grain == sample.grain)
+    }
+
+    /// Cells of a drawing, each of one color, that meet in the middle of an overview's pixels.
+    @Test(arguments: [(side: 140, cell: 4), (200, 8), (300, 20), (301, 7), (900, 60)])
+    func `a drawing's colors are its own, not mixed where they meet`(side: Int, cell: Int) {
+        let colors = [
+            RGB(red: 230, green: 30, blue: 40), RGB(red: 30, green: 60, blue: 200),
+            RGB(red: 250, green: 220, blue: 40), RGB(red: 20, green: 20, blue: 20),
+        ]
+        var random = SplitMix64(seed: UInt64(side))
+        let across = (side + cell - 1) / cell
+        let cells = (0..<across * across).map { _ in colors.randomElement(using: &random)! }
+        let pixels = (0..<side * side).map { cells[$0 / side / cell * across + $0 % side / cell] }
+        var options = PaletteOptions()
+        options.mode = .representative
+        options.size = .colors(4)
+        let palette = Palette([SteadinessTests.sample(pixels, width: side)], options: options)
+        #expect(Set(palette.entries.map(\.color.hex)) == Set(colors.map(\.hex)))
+        for entry in palette.entries {
+            let share = Double(pixels.count { $0 == entry.color }) / Double(pixels.count)
+            #expect(abs(entry.share - share) < 0.02, "\(entry.color.hex): \(entry.share), is \(share)")
+        }
+    }
+
+    /// Areas in floating point, of a picture of three colors, some clear parts, and others.
+    @Test(arguments: [(200, 150), (384, 96), (129, 300), (260, 3)])
+    func `an overview shows what most of a pixel's area is of, and else the mean`(
+        width: Int, height: Int
+    ) throws {
+        var random = SplitMix64(seed: UInt64(width))
+        var sample = Self.noise(width: width, height: height, seed: 5, isOpaque: true)
+        for pixel in 0..<width * height where .random(in: 0..<10, using: &random) > 0 {
+            let level = UInt8.random(in: 0...3, using: &random)
+            let run = .random(in: 0..<4, using: &random) > 0 && pixel >= width
+            let color = run ? Array(sample.rgba[(pixel - width) * 4..<(pixel - width) * 4 + 4])
+                : [80 * level, 30, 200, [255, 128, 255, 0][Int(level)]]
+            sample.rgba.replaceSubrange(pixel * 4..<pixel * 4 + 4, with: color)
+        }
+        let shrunk = sample.shrunk(longSide: PixelSample.overviewSide)
+        let shown = try #require(PixelSample.overview(of: [sample])).shown
+        let newWidth = try #require(shrunk.width), newHeight = shrunk.pixelCount / newWidth
+        #expect((shown.width, shown.pixelCount) == (newWidth, shrunk.pixelCount))
+        func overlap(_ new: Int, _ old: Int, _ scale: Double) -> Double {
+            max(0, min(Double(new + 1) * scale, Double(old + 1)) - max(Double(new) * scale, Double(old)))
+        }
+        let scale = (x: Double(width) / Double(newWidth), y: Double(height) / Double(newHeight))
+        var changed = 0
+        for pixel in 0..<shrunk.pixelCount {
+            let x = pixel % newWidth, y = pixel / newWidth
+            var areas: [[UInt8]: Double] = [:]
+            for row in Int(Double(y) * scale.y)..<min(height, Int(Double(y + 1) * scale.y) + 1) {
+                for column in Int(Double(x) * scale.x)..<min(width, Int(Double(x + 1) * scale.x) + 1) {
+                    let at = (row * width + column) * 4
+                    areas[Array(sample.rgba[at..<at + 4]), default: 0] +=
+                        overlap(y, row, scale.y) * overlap(x, column, scale.x)
+                }
+            }
+            let most = try #require(areas.max { $0.value < $1.value })
+            let part = most.value / (scale.x * scale.y)
+            if abs(part - 0.5) < 1e-9 { continue }
+            let own = Array(shown.rgba[pixel * 4..<pixel * 4 + 4])
+            let mean = Array(shrunk.rgba[pixel * 4..<pixel * 4 + 4])
+            let isShown = part > 0.5 && most.key[3] > 0
+            #expect(own == (isShown ? most.key[..<3] + mean[3...] : mean[...]).map(\.self))
+            if own != mean { changed += 1 }
+        }
+        #expect(changed > shrunk.pixelCount / 10)
+    }
+
+    @Test func `only what was read pixel by pixel shows such colors`() throws {
+        var sample = Self.noise(width: 200, height: 2, seed: 5, isOpaque: true)
+        for pixel in 0..<400 where pixel % 10 > 2 {
+            sample.rgba.replaceSubrange(pixel * 4..<pixel * 4 + 3, with: [7, 70, 170])
+        }
+        let sharp = try #require(PixelSample.overview(of: [sample])).shown
+        #expect(sharp.rgba != sample.shrunk(longSide: PixelSample.overviewSide).rgba)
+        sample.grain = PixelSample.Grain(light: SIMD2(1, 1), color: SIMD2(2, 2))
+        let coarse = try #require(PixelSample.overview(of: [sample])).shown
+        #expect(coarse.rgba == sample.shrunk(longSide: PixelSample.overviewSide).rgba)
     }
 }
