@@ -179,6 +179,27 @@ import Testing
         }
     }
 
+    /// Half of it is white: with that left out there is room for all others.
+    @Test func `what is ignored is not looked for either`() {
+        let colors = [
+            RGB(red: 200, green: 30, blue: 40), RGB(red: 30, green: 60, blue: 200),
+            RGB(red: 230, green: 200, blue: 40), RGB(red: 40, green: 140, blue: 60),
+            RGB(red: 110, green: 40, blue: 150), RGB(red: 20, green: 20, blue: 20),
+        ]
+        let side = 240, white = RGB(red: 255, green: 255, blue: 255)
+        let pixels = (0..<side * side).map { pixel in
+            let x = pixel % side, y = pixel / side
+            return x < side / 2 ? white : colors[(x / 20 + y / 20) % colors.count]
+        }
+        var options = PaletteOptions()
+        options.mode = .representative
+        options.size = .colors(6)
+        options.ignore = [.white]
+        let palette = Palette([SteadinessTests.sample(pixels, width: side)], options: options)
+        #expect(Set(palette.entries.map(\.color.hex)) == Set(colors.map(\.hex)))
+        #expect(palette.notes.count == 1)
+    }
+
     /// Areas in floating point, of a picture of three colors, some clear parts, and others.
     @Test(arguments: [(200, 150), (384, 96), (129, 300), (260, 3)])
     func `an overview shows what most of a pixel's area is of, and else the mean`(
