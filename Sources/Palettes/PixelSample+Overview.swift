@@ -42,7 +42,8 @@ extension PixelSample {
                 for row in rows.first[y]...rows.last[y] {
                     let share = rows.share(of: row, in: y)
                     for column in columns.first[x]...columns.last[x] {
-                        covered.append((codes[row * width + column], share * columns.share(of: column, in: x)))
+                        covered.append(
+                            (codes[row * width + column], share * columns.share(of: column, in: x)))
                     }
                 }
                 // In its units a pixel of the shrunk picture covers as many as there are pixels.

@@ -210,7 +210,9 @@ import Testing
         for pixel in 0..<width * height where .random(in: 0..<10, using: &random) > 0 {
             let level = UInt8.random(in: 0...3, using: &random)
             let run = .random(in: 0..<4, using: &random) > 0 && pixel >= width
-            let color = run ? Array(sample.rgba[(pixel - width) * 4..<(pixel - width) * 4 + 4])
+            let color =
+                run
+                ? Array(sample.rgba[(pixel - width) * 4..<(pixel - width) * 4 + 4])
                 : [80 * level, 30, 200, [255, 128, 255, 0][Int(level)]]
             sample.rgba.replaceSubrange(pixel * 4..<pixel * 4 + 4, with: color)
         }
