@@ -34,20 +34,14 @@ extension PixelSample {
         let columns = AreaTaps(from: width, to: newWidth)
         let rows = AreaTaps(from: pixelCount / width, to: shrunk.pixelCount / newWidth)
         let codes = (0..<pixelCount).map { code(of: $0) }
+        let columnShares = columns.shares()
         var picture = shrunk
-        var covered: [(code: UInt32, share: Int)] = []
-        for y in rows.first.indices {
-            for x in columns.first.indices {
-                covered.removeAll(keepingCapacity: true)
-                for row in rows.first[y]...rows.last[y] {
-                    let share = rows.share(of: row, in: y)
-                    for column in columns.first[x]...columns.last[x] {
-                        covered.append(
-                            (codes[row * width + column], share * columns.share(of: column, in: x)))
-                    }
-                }
-                // In its units a pixel of the shrunk picture covers as many as there are pixels.
-                if let code = Self.majority(of: covered, whole: pixelCount) {
+        for (y, rowShares) in rows.shares().enumerated() {
+            for (x, columnShares) in columnShares.enumerated() {
+                let start = rows.first[y] * width + columns.first[x]
+                if let code = Self.majority(
+                    of: codes.span, from: start, width, columnShares.span, rowShares.span)
+                {
                     picture.setColor(code, at: y * newWidth + x)
                 }
             }
@@ -55,22 +49,36 @@ extension PixelSample {
         return picture
     }
 
-    /// The code that has more than half of the whole, if there is one.
+    /// The code that has more than half of a rectangle of pixels, if there is one.
     ///
+    /// - Parameters:
+    ///   - start: its first pixel.
+    ///   - width: pixels from one row to the next.
+    ///   - columns: what is covered of each of its columns.
+    ///   - rows: and of each of its rows.
     /// - Source: R. S. Boyer and J. S. Moore, MJRTY: A Fast Majority Vote Algorithm, 1991, with weights.
-    private static func majority(of shares: [(code: UInt32, share: Int)], whole: Int) -> UInt32? {
+    private static func majority(
+        of codes: Span<UInt32>, from start: Int, _ width: Int, _ columns: Span<Int>, _ rows: Span<Int>
+    ) -> UInt32? {
         var winner: UInt32 = 0, lead = 0
-        for (code, share) in shares {
-            if code == winner {
-                lead += share
-            } else if lead >= share {
-                lead -= share
-            } else {
-                (winner, lead) = (code, share - lead)
+        for row in rows.indices {
+            for column in columns.indices {
+                let code = codes[start &+ row &* width &+ column], share = rows[row] &* columns[column]
+                // Without a branch, which photos would let go wrong every other time.
+                lead &+= code == winner ? share : 0 &- share
+                winner = lead < 0 ? code : winner
+                lead = abs(lead)
             }
         }
-        var area = 0
-        for (code, share) in shares where code == winner { area += share }
+        guard lead > 0 else { return nil }
+        var area = 0, whole = 0
+        for row in rows.indices {
+            for column in columns.indices {
+                let share = rows[row] &* columns[column]
+                whole &+= share
+                area &+= codes[start &+ row &* width &+ column] == winner ? share : 0
+            }
+        }
         return area * 2 > whole ? winner : nil
     }
 

@@ -97,6 +97,11 @@ struct AreaTaps {
         min((pixel + 1) * target, (new + 1) * source) - max(pixel * target, new * source)
     }
 
+    /// How much of each pixel that a new one covers is covered by it, for all new ones.
+    func shares() -> [[Int]] {
+        (0..<target).map { new in (first[new]...last[new]).map { share(of: $0, in: new) } }
+    }
+
     /// Sums up a row's colors times alpha, and alpha, by what each new pixel covers.
     func add(_ pixels: Span<UInt8>, into line: inout [SIMD4<UInt32>]) {
         var output = line.mutableSpan
