@@ -26,7 +26,9 @@ import Testing
         override class var fetchIndexes: [FetchIndexDescription] {
             [
                 FetchIndexDescription(
-                    "byClimb", [.init("height", isRTree: true), .init("climbed", isRTree: true)])
+                    "byClimb", [.init("height", isRTree: true), .init("climbed", isRTree: true)]),
+                // Of a property that all places have.
+                FetchIndexDescription("byPeakPlace", [.init("latitude", isRTree: true)]),
             ]
         }
     }
@@ -115,6 +117,12 @@ import Testing
             AND ZHEIGHT IS NOT NULL AND ZCLIMBED IS NOT NULL), count(*) > 20 FROM Z_BoxPeak_byClimb'
             """)
         #expect(peaks == "1|1\n")
+        let own = try shell(
+            """
+            sqlite3 '\(path)' 'SELECT count(*) = (SELECT count(*) FROM ZBOXPLACE WHERE Z_ENT = 2 \
+            AND ZLATITUDE IS NOT NULL), count(*) > 20 FROM Z_BoxPeak_byPeakPlace'
+            """)
+        #expect(own == "1|1\n")
         #expect(try shell("sqlite3 '\(path)' 'PRAGMA integrity_check'") == "ok\n")
     }
 
