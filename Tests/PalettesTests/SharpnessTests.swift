@@ -200,6 +200,38 @@ import Testing
         #expect(palette.notes.count == 1)
     }
 
+    /// What is shown has three colors. Where only two are searched there are two clusters, and the third,
+    /// which may lie anywhere between them, is none.
+    @Test func `clusters are looked for in what is searched, and nowhere else`() {
+        let red = RGB(red: 200, green: 30, blue: 40), blue = RGB(red: 30, green: 60, blue: 200)
+        let green = RGB(red: 40, green: 160, blue: 60)
+        var workspace = PaletteWorkspace()
+        func cells(_ counts: [(RGB, Int)]) -> ColorCells {
+            let pixels = counts.flatMap { Array(repeating: $0.0, count: $0.1) }
+            return ColorCells(
+                counting: [SteadinessTests.sample(pixels, width: 10)], levels: .even, using: &workspace)
+        }
+        let shown = cells([(red, 40), (green, 10), (blue, 50)]), searched = cells([(red, 50), (blue, 50)])
+        func found(_ searched: ColorCells) -> Set<String> {
+            Set(Palette.representativeColors(3, of: shown, searching: searched).map(\.color.hex))
+        }
+        #expect(found(searched) == Set([red, blue].map(\.hex)))
+        #expect(found(shown) == Set([red, blue, green].map(\.hex)))
+    }
+
+    /// As photos come that are looked at closely elsewhere: the whole in small, which counts for nothing
+    /// there, and a part.
+    @Test func `the whole picture is looked at, though it has no weight`() {
+        let red = RGB(red: 200, green: 30, blue: 40), blue = RGB(red: 30, green: 60, blue: 200)
+        var whole = SteadinessTests.sample((0..<40_000).map { $0 < 20_000 ? red : blue }, width: 200)
+        whole.weight = 0
+        let part = PixelSample(rgba: SteadinessTests.sample([red], width: 1).rgba)
+        var options = PaletteOptions()
+        options.mode = .representative
+        let palette = Palette([whole, part], options: options)
+        #expect(Set(palette.entries.map(\.color.hex)) == Set([red, blue].map(\.hex)))
+    }
+
     /// Areas in floating point, of a picture of three colors, some clear parts, and others.
     @Test(arguments: [(200, 150), (384, 96), (129, 300), (260, 3)])
     func `an overview shows what most of a pixel's area is of, and else the mean`(
