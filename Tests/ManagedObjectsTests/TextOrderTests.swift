@@ -84,6 +84,27 @@ import Testing
         }
     }
 
+    /// The words at even places are stored, the others are not.
+    @Test(arguments: TextOrder.allCases)
+    func `what is not saved stands among what is, in the order`(order: TextOrder) throws {
+        try emptyContext().performAndWait { context throws -> Void in
+            for isStored in [true, false] {
+                for (place, word) in Self.words.enumerated() where place.isMultiple(of: 2) == isStored {
+                    Mood.insert(into: context, title: word, date: day(Double(place)))
+                }
+                if isStored { try context.save() }
+            }
+            for descending in [false, true] {
+                let sort: SortDescriptor<Mood> =
+                    descending
+                    ? .descending(\.title, comparing: order) : .ascending(\.title, comparing: order)
+                let found = try context.fetch(FetchRequest<Mood>(sortedBy: sort, .ascending(\.date)))
+                #expect(
+                    found.map { Array($0.title) } == wanted(order, descending: descending).map(Array.init))
+            }
+        }
+    }
+
     @Test func `a limit counts in the order, over relationships and nil`() throws {
         try emptyContext().performAndWait { context throws -> Void in
             for (place, name) in ["b10", "B9", "a"].enumerated() {
