@@ -33,6 +33,11 @@ import Testing
         }
     }
 
+    /// In the same table, behind the peaks by its number.
+    private final class Shore: Place {
+        override class var entityName: String { "BoxShore" }
+    }
+
     /// The same rows without indexes: another version of the program.
     private class PlainPlace: ManagedObject {
         @Attribute var name: String
@@ -71,14 +76,16 @@ import Testing
     }
 
     @Test func `what is found by boxes is what Swift finds, after any edits`() throws {
-        let folder = try ScratchFolder(), coordinator = try folder.open("A.moody", model())
+        let folder = try ScratchFolder()
+        let model = try ManagedObjectModel(Place.self, Peak.self, Shore.self)
+        let coordinator = try folder.open("A.moody", model)
         for round in 0..<6 {
             let writer = ManagedObjectContext(persistentStoreCoordinator: coordinator)
             try writer.performAndWait { context throws -> Void in
                 var dice = SplitMix64(seed: UInt64(round))
                 for number in 0..<60 {
-                    let place =
-                        number % 3 == 0 ? context.insert(Peak.self) as Place : context.insert(Place.self)
+                    let kinds = [Peak.self, Place.self, Shore.self]
+                    let place = context.insert(kinds[number % 3])
                     place.name = "\(round).\(number)"
                     change(place, &dice)
                 }
@@ -123,6 +130,10 @@ import Testing
             AND ZLATITUDE IS NOT NULL), count(*) > 20 FROM Z_BoxPeak_byPeakPlace'
             """)
         #expect(own == "1|1\n")
+        let shores = try shell(
+            "sqlite3 '\(path)' 'SELECT count(*) > 20 FROM ZBOXPLACE WHERE Z_ENT = 3 AND ZLATITUDE IS NOT NULL'"
+        )
+        #expect(shores == "1\n")
         #expect(try shell("sqlite3 '\(path)' 'PRAGMA integrity_check'") == "ok\n")
     }
 
