@@ -139,6 +139,19 @@ import Testing
         #expect(try run() == "1 photo: 1 unchanged")
     }
 
+    @Test func `of two files with a gone photo's contents one has its mood, the other another`() throws {
+        _ = try run()
+        #expect(try moods() == ["1 b.png", "2 a.png"])
+        try remove("photos/sub/a.png")
+        try folder.write(redBlue, to: "photos/c.png")
+        try folder.write(redBlue, to: "photos/d.png")
+        #expect(try run() == "3 photos: 1 new, 1 moved, 1 unchanged")
+        let found = try moods()
+        #expect(found.map { $0.dropFirst(2) } == ["b.png", "c.png", "d.png"])
+        #expect(Set(found.map { $0.prefix(1) }) == ["1", "2", "3"])
+        #expect(try run() == "3 photos: 3 unchanged")
+    }
+
     @Test func `a photo that was moved and is asked for otherwise is both`() throws {
         _ = try run()
         try move("photos/sub/a.png", to: "photos/z.png")

@@ -87,6 +87,24 @@ import Testing
         }
     }
 
+    @Test func `a removed photo has a mood again only when that is asked for`() throws {
+        try stack.performAndWait { transaction in
+            try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))?.remove(in: transaction)
+        }
+        for restores in [false, true] {
+            var again = source("a.jpg")
+            again.restores = restores
+            let next = again
+            try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: next) }
+            try stack.reader.performAndWait { context in
+                let moods = try context.count(FetchRequest<Mood>())
+                #expect(moods == (restores ? 1 : 0))
+                let states = try context.fetch(FetchRequest<Photo>()).map(\.state)
+                #expect(states == [restores ? .kept : .removed])
+            }
+        }
+    }
+
     @Test func `a mood's date is required and indexed, its colours are required`() throws {
         let mood = try #require(try ManagedObjectModel.moody().entity(named: "Mood"))
         func attribute(_ name: String) -> AttributeDescription? {
