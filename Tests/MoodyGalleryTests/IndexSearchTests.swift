@@ -25,6 +25,14 @@ import Testing
             for (index, row) in (SearchTwinTests.rows + alike).enumerated() {
                 try insert(row, index, into: transaction)
             }
+            // Of the photos that lists show all lie in one folder; this one does not.
+            let facts = PhotoFacts(
+                taken: CivilDate(year: 2020, month: 2, day: 2), offset: nil, source: .original, width: 3,
+                height: 2)
+            try transaction.importPhoto(
+                "gone.jpg", in: "/elsewhere", number: 100_000, of: [("#2f6f70", 1)], facts)
+            try transaction.fetchOne(FetchRequest<Mood>(\.photo?.folder == Data("/elsewhere".utf8)))?
+                .setValue(Date(), forKey: "markedForDeletionDate")
         }
         // What lists leave out: of both kinds, also among the best.
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }

@@ -164,7 +164,15 @@ extension DCPicture {
         var output = values.mutableSpan
         switch wide {
         case 1: for x in output.indices { output[x] = Float(means[x]) * scale }
-        case 2: for x in output.indices { output[x] = Float(means[x &>> 1]) * scale }
+        case 2:
+            var x = 0
+            while x + 1 < output.count {
+                let value = Float(means[x &>> 1]) * scale
+                output[x] = value
+                output[x &+ 1] = value
+                x += 2
+            }
+            if x < output.count { output[x] = Float(means[x &>> 1]) * scale }
         default: for x in output.indices { output[x] = Float(means[x / wide]) * scale }
         }
     }
