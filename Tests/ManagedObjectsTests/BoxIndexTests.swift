@@ -131,8 +131,9 @@ import Testing
             """)
         #expect(own == "1|1\n")
         let shores = try shell(
-            "sqlite3 '\(path)' 'SELECT count(*) > 20 FROM ZBOXPLACE WHERE Z_ENT = 3 AND ZLATITUDE IS NOT NULL'"
-        )
+            """
+            sqlite3 '\(path)' 'SELECT count(*) > 20 FROM ZBOXPLACE WHERE Z_ENT = 3 AND ZLATITUDE IS NOT NULL'
+            """)
         #expect(shores == "1\n")
         #expect(try shell("sqlite3 '\(path)' 'PRAGMA integrity_check'") == "ok\n")
     }
