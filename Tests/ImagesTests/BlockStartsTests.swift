@@ -24,11 +24,26 @@ import Testing
             }
         }
 
-        /// Padded with ones and stuffed, with an end marker: as it lies in a file.
-        var file: [UInt8] {
+        /// Fills the last byte up with ones.
+        mutating func pad() {
+            while free > 0 { add(1, 1) }
+        }
+
+        /// Padded and stuffed, with an end marker: as it lies in a file.
+        ///
+        /// - Parameter restarts: bytes before which a restart marker stands.
+        func file(restarts: [Int] = []) -> [UInt8] {
             var padded = self
-            while padded.free > 0 { padded.add(1, 1) }
-            return padded.bytes.flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] } + [0xFF, 0xD9]
+            padded.pad()
+            var file: [UInt8] = [], marker = 0
+            for (index, byte) in padded.bytes.enumerated() {
+                if marker < restarts.count, restarts[marker] == index {
+                    file += [0xFF, 0xD0 | UInt8(marker & 7)]
+                    marker += 1
+                }
+                file += byte == 0xFF ? [0xFF, 0] : [byte]
+            }
+            return file + [0xFF, 0xD9]
         }
     }
 
@@ -37,9 +52,18 @@ import Testing
     private struct Blocks {
         let dc: HuffmanCode, ac: HuffmanCode
         var coded = Coded()
+        /// Blocks between restart markers; 0: none.
+        let interval: Int
+        private var restarts: [Int] = []
 
-        /// - Parameter share: of 100 symbols so many are long, in the first half and in the second.
-        init(_ count: Int, long share: (Int, Int)) throws {
+        /// - Parameters:
+        ///   - share: of 100 symbols so many are long, in the first half and in the second.
+        ///   - empty: so many blocks at the beginning have nothing but their difference.
+        ///   - overfull: the block that has 64 coefficients beside its difference.
+        init(
+            _ count: Int, long share: (Int, Int), empty: Int = 0, interval: Int = 0, overfull: Int = -1
+        ) throws {
+            self.interval = interval
             let zeros = [UInt8](repeating: 0, count: 14)
             dc = try #require(HuffmanCode(counts: [0, 2] + zeros, symbols: [0, 3]))
             let long = (0..<8).flatMap { run in (1...8).map { size in UInt8(run << 4 | size) } }
@@ -57,10 +81,18 @@ import Testing
                 coded.add(next(1 << size), size)
             }
             for block in 0..<count {
+                if interval > 0, block > 0, block % interval == 0 {
+                    coded.pad()
+                    restarts.append(coded.count / 8)
+                }
                 coded.starts.append(coded.count)
                 try add(UInt8(next(2) * 3), of: dc)
+                if block == overfull {
+                    for _ in 0..<8 { try add(0x71, of: ac) }
+                    continue
+                }
                 var index = 0
-                while next(6) > 0 {
+                while block >= empty, next(6) > 0 {
                     let symbols = next(100) < (block < count / 2 ? share.0 : share.1) ? long : short
                     let symbol = symbols[next(symbols.count)]
                     guard index + Int(symbol >> 4) + 1 < 63 else { break }
@@ -73,20 +105,63 @@ import Testing
 
         /// What is found when so many blocks are wanted, three to an MCU.
         func starts(total: Int, streams: Int) throws -> BlockStarts? {
-            let data = try #require(EntropyData(coded.file, from: 0))
+            let data = try #require(EntropyData(coded.file(restarts: restarts), from: 0))
             let skipper = BlockSkipper(blocks: Array(repeating: (dc, ac), count: 3))
-            return BlockStarts(data, skipper: skipper, total: total, interval: 0, streams: streams)
+            return BlockStarts(data, skipper: skipper, total: total, interval: interval, streams: streams)
         }
     }
 
-    @Test(arguments: [1, 2, 3], [(10, 10), (50, 50), (95, 95), (0, 100), (100, 0)])
+    @Test(arguments: [1, 3, 16], [(10, 10), (50, 50), (95, 95), (0, 100), (100, 0)])
     func `codes of 16 bits are stepped over, however many`(streams: Int, long share: (Int, Int)) throws {
         let blocks = try Blocks(9_000, long: share), starts = blocks.coded.starts
         let found = try #require(try blocks.starts(total: starts.count, streams: streams))
         #expect(starts.indices.allSatisfy { found[$0] == starts[$0] })
     }
 
-    @Test(arguments: [1, 2, 3])
+    /// Nine tenths of the blocks are in the first of a hundred bytes: more than its stream has room for.
+    @Test(arguments: [1, 3, 7, 16])
+    func `where a part has nearly all blocks, they are all found`(streams: Int) throws {
+        let blocks = try Blocks(9_000, long: (90, 90), empty: 8_101), starts = blocks.coded.starts
+        let found = try #require(try blocks.starts(total: starts.count, streams: streams))
+        #expect(starts.indices.allSatisfy { found[$0] == starts[$0] })
+    }
+
+    /// Of one MCU, of some, of unequal shares for the streams, and of more than half of the scan.
+    @Test(arguments: [1, 3, 16], [3, 36, 150, 2_001])
+    func `blocks are found between restart markers`(streams: Int, interval: Int) throws {
+        let blocks = try Blocks(3_000, long: (30, 60), interval: interval), starts = blocks.coded.starts
+        let found = try #require(try blocks.starts(total: starts.count, streams: streams))
+        #expect(starts.indices.allSatisfy { found[$0] == starts[$0] })
+        // As rows of a picture are asked for, across the streams' shares.
+        for first in stride(from: 0, to: 2_500, by: 499) {
+            let row = found.withBlocks(first, count: 500) { row in row.indices.map { Int(row[$0]) } }
+            #expect(row.elementsEqual(starts[first..<first + 500]), "from \(first) on")
+        }
+    }
+
+    /// One bit turned in an interval's middle: its blocks no longer end where the marker stands.
+    @Test(arguments: [1, 16])
+    func `an interval that does not add up is no scan`(streams: Int) throws {
+        var noticed = 0
+        for place in stride(from: 1_000, to: 9_000, by: 1_000) {
+            var blocks = try Blocks(3_000, long: (30, 30), interval: 300)
+            blocks.coded.bytes[place] ^= 8
+            if try blocks.starts(total: 3_000, streams: streams) == nil { noticed += 1 }
+        }
+        // A turned bit of a value is none of a code.
+        #expect(noticed >= 4)
+    }
+
+    /// Behind it the blocks go on as before, and as many as there should be.
+    @Test(arguments: [1, 3, 16])
+    func `a block of 65 coefficients is no scan's, wherever it lies`(streams: Int) throws {
+        for overfull in [0, 700, 1_500, 2_998] {
+            let blocks = try Blocks(3_000, long: (20, 20), overfull: overfull)
+            #expect(try blocks.starts(total: 3_000, streams: streams) == nil, "\(overfull)")
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 16])
     func `blocks too many or too few are no scan`(streams: Int) throws {
         let blocks = try Blocks(3_000, long: (20, 20))
         #expect(try blocks.starts(total: 3_000, streams: streams) != nil)

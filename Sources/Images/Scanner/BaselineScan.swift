@@ -34,7 +34,7 @@ struct BaselineScan {
             let starts = BlockStarts(
                 data, skipper: BlockSkipper(blocks: blocks), total: layout.total,
                 interval: markers.restartInterval * layout.mcuBlocks,
-                streams: data.count >= manyStreamsFrom ? 3 : 1)
+                streams: data.count >= manyStreamsFrom ? BlockLanes.count : 1)
         else { return nil }
         self.layout = layout
         self.data = data

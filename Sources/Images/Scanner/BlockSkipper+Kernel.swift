@@ -1,5 +1,5 @@
-// The hot loop, alone in its file. No call in it, so that all streams live in registers: what the tables
-// leave out is done between two runs of it.
+// A stream alone. No call in the loop, so that it lives in registers: what the tables leave out is done
+// between two runs of it.
 
 extension BlockSkipper {
     /// Steps a stream makes between two looks at its limits.
@@ -11,7 +11,7 @@ extension BlockSkipper {
     /// limit inside the data: ``EntropyData/padding`` covers that. It writes `starts[block + 1]`, and block
     /// is at most a stride behind its limit. States are below ``wrap`` + ``slack``, and an offset and 12 bits
     /// are inside a table.
-    @unsafe private struct Memory {
+    @unsafe struct Memory {
         let data: UnsafeRawPointer
         let tables: UnsafePointer<UInt16>
         let offsets: UnsafePointer<Int>
@@ -67,7 +67,7 @@ extension BlockSkipper {
 
     /// Calls `body` with the data, the tables and the record.
     @inline(__always)
-    private func withMemory(
+    func withMemory(
         _ data: RawSpan, _ starts: inout MutableSpan<UInt32>, _ body: (Memory) -> Void
     ) {
         // SAFETY: the pointers are used in `body` only, and as `Memory` says.
@@ -86,7 +86,7 @@ extension BlockSkipper {
     }
 
     /// The step that the tables leave out, and where the stream then is.
-    private func exactStep(_ stream: inout Stream, _ memory: Memory) {
+    func exactStep(_ stream: inout Stream, _ memory: Memory) {
         // SAFETY: see `Memory`.
         let word = unsafe memory.data.loadUnaligned(fromByteOffset: stream.position &>> 3, as: UInt64.self)
         let block = stream.block
@@ -95,78 +95,7 @@ extension BlockSkipper {
         wrapState(&stream)
     }
 
-    /// Three streams, until one of them passes its limit of position or of blocks, by at most ``stride``
-    /// steps.
-    @inline(never)
-    func run(
-        _ first: inout Stream, _ second: inout Stream, _ third: inout Stream,
-        positions: (Int, Int, Int), blocks: (Int, Int, Int), data: RawSpan, starts: inout MutableSpan<UInt32>
-    ) {
-        unsafe withMemory(data, &starts) { memory in
-            var (a, b, c) = (first, second, third), stuck = 0
-            while stuck >= 0 {
-                stuck = -1
-                steps: while a.position < positions.0, b.position < positions.1, c.position < positions.2,
-                    a.block < blocks.0, b.block < blocks.1, c.block < blocks.2
-                {
-                    for _ in 0..<BlockSkipper.stride / 2 {
-                        guard unsafe BlockSkipper.pair(&a, memory) else { stuck = 0; break steps }
-                        guard unsafe BlockSkipper.pair(&b, memory) else { stuck = 1; break steps }
-                        guard unsafe BlockSkipper.pair(&c, memory) else { stuck = 2; break steps }
-                    }
-                    wrapState(&a)
-                    wrapState(&b)
-                    wrapState(&c)
-                }
-                wrapState(&a)
-                wrapState(&b)
-                wrapState(&c)
-                (first, second, third) = (a, b, c)
-                switch stuck {
-                case 0: unsafe exactStep(&first, memory)
-                case 1: unsafe exactStep(&second, memory)
-                case 2: unsafe exactStep(&third, memory)
-                default: break
-                }
-                (a, b, c) = (first, second, third)
-            }
-        }
-    }
-
-    /// Two streams; see above.
-    @inline(never)
-    func run(
-        _ first: inout Stream, _ second: inout Stream, positions: (Int, Int), blocks: (Int, Int),
-        data: RawSpan, starts: inout MutableSpan<UInt32>
-    ) {
-        unsafe withMemory(data, &starts) { memory in
-            var (a, b) = (first, second), stuck = 0
-            while stuck >= 0 {
-                stuck = -1
-                steps: while a.position < positions.0, b.position < positions.1, a.block < blocks.0,
-                    b.block < blocks.1
-                {
-                    for _ in 0..<BlockSkipper.stride / 2 {
-                        guard unsafe BlockSkipper.pair(&a, memory) else { stuck = 0; break steps }
-                        guard unsafe BlockSkipper.pair(&b, memory) else { stuck = 1; break steps }
-                    }
-                    wrapState(&a)
-                    wrapState(&b)
-                }
-                wrapState(&a)
-                wrapState(&b)
-                (first, second) = (a, b)
-                switch stuck {
-                case 0: unsafe exactStep(&first, memory)
-                case 1: unsafe exactStep(&second, memory)
-                default: break
-                }
-                (a, b) = (first, second)
-            }
-        }
-    }
-
-    /// One stream, until it passes its limit; see above.
+    /// One stream, until it passes a limit of position or of blocks, by at most ``stride`` steps.
     @inline(never)
     func run(
         _ stream: inout Stream, position: Int, block: Int, data: RawSpan, starts: inout MutableSpan<UInt32>

@@ -18,21 +18,21 @@ struct BlockStarts {
     ///   - skipper: the codes.
     ///   - total: blocks the scan has to have.
     ///   - interval: blocks between restart markers; 0: none.
-    ///   - streams: side by side at most, 1...3.
+    ///   - streams: side by side, 1...``BlockLanes/count``; from three on they are faster than one.
     init?(_ data: EntropyData, skipper: BlockSkipper, total: Int, interval: Int, streams: Int) {
-        guard total > 0, data.count < Int(UInt32.max) / 8, total <= data.count * 4 else { return nil }
-        let area = total + 2 * BlockSkipper.stride
+        // Bits are counted in 31, a little beyond the data too.
+        guard total > 0, data.count + EntropyData.padding <= Int(Int32.max) / 8, total <= data.count * 4
+        else { return nil }
+        let search = BlockSearch(data: data, skipper: skipper, total: total, streams: streams)
         var pieces: [Range<Int>]?
-        record = unsafe [UInt32](unsafeUninitializedCapacity: area * streams) { buffer, count in
+        record = unsafe [UInt32](unsafeUninitializedCapacity: search.capacity) { buffer, count in
             // SAFETY: any bits are a UInt32, and what no stream wrote is not read: `pieces` cover written
             // entries only. Not filling it saves touching memory that most photos never need.
-            count = area * streams
+            count = search.capacity
             var starts = unsafe buffer.mutableSpan
-            var search = BlockSearch(data: data, skipper: skipper, total: total, area: area)
             pieces =
                 interval > 0
-                ? search.intervals(of: interval, streams: min(2, streams), starts: &starts)
-                : search.synchronising(streams: streams, starts: &starts)
+                ? search.intervals(of: interval, starts: &starts) : search.synchronising(starts: &starts)
         }
         guard let pieces else { return nil }
         self.pieces = pieces
