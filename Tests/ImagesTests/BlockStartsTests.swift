@@ -51,6 +51,8 @@ import Testing
     /// 16 bits.
     private struct Blocks {
         let dc: HuffmanCode, ac: HuffmanCode
+        /// The third block of an MCU has this one.
+        let third: HuffmanCode
         var coded = Coded()
         /// Blocks between restart markers; 0: none.
         let interval: Int
@@ -60,8 +62,10 @@ import Testing
         ///   - share: of 100 symbols so many are long, in the first half and in the second.
         ///   - empty: so many blocks at the beginning have nothing but their difference.
         ///   - overfull: the block that has 64 coefficients beside its difference.
+        ///   - swapped: the third block's code has two of the long words the other way around.
         init(
-            _ count: Int, long share: (Int, Int), empty: Int = 0, interval: Int = 0, overfull: Int = -1
+            _ count: Int, long share: (Int, Int), empty: Int = 0, interval: Int = 0, overfull: Int = -1,
+            swapped: Bool = false
         ) throws {
             self.interval = interval
             let zeros = [UInt8](repeating: 0, count: 14)
@@ -70,6 +74,9 @@ import Testing
             let short: [UInt8] = [0xB1, 0xC2]
             ac = try #require(
                 HuffmanCode(counts: [0, 1, 2] + zeros.dropLast(2) + [64], symbols: [0] + short + long))
+            let others = swapped ? [0x08] + long[1..<7] + [0x01] + long[8...] : long
+            third = try #require(
+                HuffmanCode(counts: [0, 1, 2] + zeros.dropLast(2) + [64], symbols: [0] + short + others))
             var throwsSoFar = 0
             func next(_ count: Int) -> Int {
                 throwsSoFar += 1
@@ -86,6 +93,7 @@ import Testing
                     restarts.append(coded.count / 8)
                 }
                 coded.starts.append(coded.count)
+                let ac = block % 3 == 2 ? third : ac
                 try add(UInt8(next(2) * 3), of: dc)
                 if block == overfull {
                     for _ in 0..<8 { try add(0x71, of: ac) }
@@ -106,7 +114,7 @@ import Testing
         /// What is found when so many blocks are wanted, three to an MCU.
         func starts(total: Int, streams: Int) throws -> BlockStarts? {
             let data = try #require(EntropyData(coded.file(restarts: restarts), from: 0))
-            let skipper = BlockSkipper(blocks: Array(repeating: (dc, ac), count: 3))
+            let skipper = BlockSkipper(blocks: [(dc, ac), (dc, ac), (dc, third)])
             return BlockStarts(data, skipper: skipper, total: total, interval: interval, streams: streams)
         }
     }
@@ -124,6 +132,17 @@ import Testing
         let blocks = try Blocks(9_000, long: (90, 90), empty: 8_101), starts = blocks.coded.starts
         let found = try #require(try blocks.starts(total: starts.count, streams: streams))
         #expect(starts.indices.allSatisfy { found[$0] == starts[$0] })
+    }
+
+    /// A stream that takes a block for its MCU's first reads hundreds before it is wrong.
+    @Test(arguments: [3, 7, 16], [0, 8_101])
+    func `streams meet where an MCU begins for both`(streams: Int, empty: Int) throws {
+        for count in [9_000, 8_991, 8_982] {
+            let blocks = try Blocks(count, long: (20, 20), empty: empty, swapped: true)
+            let starts = blocks.coded.starts
+            let found = try #require(try blocks.starts(total: count, streams: streams))
+            #expect(starts.indices.allSatisfy { found[$0] == starts[$0] })
+        }
     }
 
     /// Of one MCU, of some, of unequal shares for the streams, and of more than half of the scan.

@@ -77,6 +77,70 @@ import Testing
         #expect(differences.reduce(0, +) / Double(differences.count) < 0.6)
     }
 
+    /// A block's mean, halves up; of components with fewer blocks what lies between the centers of four, by
+    /// the distance to them; the colors of JFIF.
+    @Test(arguments: [
+        "gray.jpg", "sub-444.jpg", "sub-422.jpg", "odd-size-422.jpg", "optimized-420.jpg",
+        "progressive-420.jpg", "410-progressive.jpg", "411-progressive.jpg", "440-progressive.jpg",
+    ])
+    func `the picture at an eighth has the blocks' means, and colors between their centers`(name: String)
+        throws
+    {
+        var file = try Fixture.bytes("jpeg/\(name)")
+        let isGray = name == "gray.jpg"
+        if isGray {
+            // Of four eighths: every other value ends in a half. Behind the marker stand length and number.
+            let table = try #require(file.indices.dropLast().first { file[$0...$0 + 1] == [0xFF, 0xDB] })
+            file[table + 5] = 4
+        }
+        let picture = try #require(DCPicture(file)), frame = picture.frame
+        let eighth = try #require(picture.image(isGray ? .gray : .yCbCr))
+        #expect((eighth.width, eighth.height) == ((frame.width + 7) / 8, (frame.height + 7) / 8))
+        func value(_ index: Int, _ x: Int, _ y: Int) -> Double {
+            let component = frame.components[index], plane = picture.planes[index]
+            let (columns, rows) = frame.blocks(of: component)
+            func around(_ place: Int, _ factor: Int, _ count: Int) -> [(block: Int, share: Double)] {
+                let at = (Double(place) + 0.5) / Double(factor) - 0.5, first = Int(at.rounded(.down))
+                let way = at - Double(first)
+                return [(max(0, first), 1 - way), (min(first + 1, count - 1), way)]
+            }
+            let across = isGray ? 1 : frame.maxHorizontal / component.horizontal
+            let down = isGray ? 1 : frame.maxVertical / component.vertical
+            var sum = 0.0
+            for row in around(y, down, rows) {
+                for column in around(x, across, columns) where row.share * column.share > 0 {
+                    let stored = plane.values[row.block * plane.columns + column.block]
+                    sum += Double(stored) * row.share * column.share
+                }
+            }
+            return sum * Double(picture.steps[index][0]) / 8
+        }
+        var halves = 0, worst = 0.0
+        for y in 0..<eighth.height {
+            for x in 0..<eighth.width {
+                let light = value(0, x, y) + 128
+                let bytes = eighth.rgba[(y * eighth.width + x) * 4..<(y * eighth.width + x) * 4 + 4]
+                if isGray {
+                    let byte = UInt8(min(max((light + 0.5).rounded(.down), 0), 255))
+                    #expect(bytes.elementsEqual([byte, byte, byte, 255]), "\(x), \(y)")
+                    // Those that would go down to an even number.
+                    halves += light.truncatingRemainder(dividingBy: 2) == 0.5 ? 1 : 0
+                } else {
+                    let (blue, red) = (value(1, x, y), value(2, x, y))
+                    let color = [
+                        light + 1.402 * red, light - 0.344136 * blue - 0.714136 * red, light + 1.772 * blue,
+                    ]
+                    for (byte, wanted) in zip(bytes, color) {
+                        worst = max(worst, abs(Double(byte) - min(max(wanted, 0), 255)))
+                    }
+                }
+            }
+        }
+        #expect(halves > 0 || !isGray)
+        // Rounding, and the 24 bits of a float.
+        #expect(worst < 0.501)
+    }
+
     @Test(arguments: [
         "sub-444.jpg", "sub-420.jpg", "sub-422.jpg", "gray.jpg", "restart-420.jpg", "odd-size-422.jpg",
         "progressive-420.jpg", "progressive.jpg", "411-progressive.jpg",
