@@ -45,15 +45,38 @@ import Testing
         }
     }
 
+    private func number(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    private func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+        number(body.count + 8, 4) + Array(type.utf8) + body
+    }
+
+    /// Found by fuzzing. The second list is shorter than what was looked up in the first, or longer.
+    @Test(arguments: [0, 1, 3])
+    func `of two lists of properties the first counts`(others: Int) {
+        func size(_ side: Int) -> [UInt8] { box("ispe", number(0, 4) + number(side, 4) + number(side, 4)) }
+        let item = box("infe", [2, 0, 0, 0] + number(1, 2) + [0, 0] + Array("hvc1".utf8) + [0])
+        let file =
+            box("ftyp", Array("heic\0\0\0\0heic".utf8))
+            + box(
+                "meta",
+                number(0, 4) + box("pitm", number(0, 4) + number(1, 2))
+                    + box("iinf", number(0, 4) + number(1, 2) + item)
+                    + box(
+                        "iprp",
+                        box("ipco", size(16) + size(64))
+                            + box("ipma", number(0, 4) + number(1, 4) + number(1, 2) + [1, 2])
+                            + box("ipco", (0..<others).flatMap { size($0) })))
+        let items = HEIFItems(file), sizes = items.properties(of: 1, "ispe")
+        #expect(sizes.map { items.number($0.body.lowerBound + 4, 4) } == [64])
+        #expect(throws: ImageError.self) { try Picture(bytes: file) }
+    }
+
     /// 4 MB of a table whose entries take no room, each 65,535 times; each entry a grid. Looking at each with
     /// each other would take hours.
     @Test func `a table that says much in few bytes is read in one pass`() {
-        func number(_ value: Int, _ size: Int) -> [UInt8] {
-            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        }
-        func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
-            number(body.count + 8, 4) + Array(type.utf8) + body
-        }
         let count = 60_000
         let entries = (1...count).flatMap { (item: Int) -> [UInt8] in
             box("infe", [2, 0, 0, 0] + number(item, 2) + [0, 0] + Array("grid".utf8) + [0])

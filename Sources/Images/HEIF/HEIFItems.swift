@@ -168,7 +168,8 @@ struct HEIFItems {
 
     private mutating func readProperties(_ body: Range<Int>) {
         for child in boxes(body) {
-            if child.type == "ipco" { properties = boxes(child.body) }
+            // One is all there may be; what was looked up in it stays where it is.
+            if child.type == "ipco", properties.isEmpty { properties = boxes(child.body) }
             if child.type == "ipma" { readAssociations(child.body) }
         }
     }
