@@ -7,7 +7,7 @@ import Testing
 /// The DC scanner against libjpeg's own coefficients.
 @Suite struct ScannerTests {
 
-    /// With one stream and with three, which photos of this size would not get.
+    /// With one stream and with sixteen, which photos of this size would not get.
     @Test(arguments: Fixture.names(in: "jpeg").filter { $0 != "arithmetic.jpg" }, [0, Int.max])
     func `every DC value equals libjpeg's`(name: String, manyStreamsFrom: Int) throws {
         let bytes = try Fixture.bytes("jpeg/\(name)")

@@ -1,7 +1,7 @@
 /// Steps from block to block through entropy-coded data, recording where each begins.
 ///
-/// One stream's steps wait for one another: a look-up tells how far to go for the next. So up to three
-/// streams, in different parts of the data, go side by side in one loop. The loop itself is in
+/// One stream's steps wait for one another: a look-up tells how far to go for the next. So many streams, in
+/// different parts of the data, go side by side (``BlockLanes``). One alone is stepped in
 /// `BlockSkipper+Kernel.swift`.
 struct BlockSkipper {
     /// A reader somewhere in the data.
