@@ -9,7 +9,7 @@ import Testing
 /// fetches, a list with sections. After each deed everything is compared; after each save with a fresh
 /// context, at the end with plain SQL.
 @Suite struct TownTests {
-    /// As many as `MOODY_SEEDS` says: `scripts/check` runs ten thousand.
+    /// As many as `MOODY_SEEDS` says: `scripts/check` runs a thousand.
     static var seeds: Int { ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200 }
 
     @Test(arguments: StoreKind.allCases)
