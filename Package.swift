@@ -56,6 +56,7 @@ let package = Package(
         .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
         .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
+        .systemLibrary(name: "CLanes"),
         .target(
             name: "CImage",
             dependencies: [
@@ -70,6 +71,7 @@ let package = Package(
                 .define("CIMAGE_GIF", .when(traits: ["GIF"])),
                 .define("CIMAGE_RAW", .when(traits: ["RAW"])),
             ],
+            cxxSettings: [.define("CIMAGE_RAW", .when(traits: ["RAW"]))],
             linkerSettings: [
                 // Of libde265-dev, which libheif-dev brings: HEVC is decoded with it directly.
                 .linkedLibrary("de265", .when(traits: ["HEIF"])),
@@ -84,8 +86,8 @@ let package = Package(
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests"], swiftSettings: house),
-        .target(name: "Images", dependencies: ["CImage"], swiftSettings: house),
-        .target(name: "Palettes", swiftSettings: house),
+        .target(name: "Images", dependencies: ["CImage", "CLanes"], swiftSettings: house),
+        .target(name: "Palettes", dependencies: ["CLanes"], swiftSettings: house),
 
         // Floor 1b: transactions and imports. The module is plural because a module may not share the
         // name of a class in it: `DataStack.From` would look for a member of the class.

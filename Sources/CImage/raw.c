@@ -3,6 +3,7 @@
 
 #include "CImage.h"
 #include "message.h"
+#include "raw_preview.h"
 
 #include <time.h>
 #include <libraw/libraw.h>
@@ -50,7 +51,8 @@ cimage_raw_result cimage_raw_read(
         return result;
     }
     int code = libraw_open_buffer(raw, (void *)bytes, count);   // it only reads
-    if (code == LIBRAW_SUCCESS) code = libraw_unpack_thumb(raw);
+    if (code == LIBRAW_SUCCESS)
+        code = cimage_raw_preview_is_sound(raw) ? libraw_unpack_thumb(raw) : LIBRAW_DATA_ERROR;
     if (code != LIBRAW_SUCCESS) {
         refuse(&result, code);
     } else {

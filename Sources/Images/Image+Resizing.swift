@@ -119,7 +119,8 @@ private struct LightRows {
     func store(_ columns: ResizingTaps, to output: inout MutableSpan<UInt8>, at start: Int) {
         let stored = SRGBCurve.stored, count = columns.first.count, isOpaque = channels == 3
         precondition(start + count * 4 <= output.count && columns.weights.count == count * columns.width)
-        precondition(columns.first.allSatisfy { $0 >= 0 && $0 + columns.width <= stride })
+        // They do not go down.
+        precondition((columns.first.first ?? 0) >= 0 && (columns.first.last ?? 0) + columns.width <= stride)
         precondition(stored.count == 4096)
         // SAFETY: looked at above: every pixel's taps lie in each channel's part of the row, its weights and
         // bytes where they should. Steps are below 4,096.

@@ -4,7 +4,7 @@ struct ResizingTaps {
     let count: Int
     /// Weights a new pixel has, a multiple of four: those behind ``count`` are 0.
     let width: Int
-    /// The first source pixel, one a new pixel.
+    /// The first source pixel, one a new pixel: they do not go down, and from each there are ``count``.
     private(set) var first: [Int] = []
     /// ``width`` weights a new pixel, summing to 1.
     private(set) var weights: [Float] = []
@@ -20,13 +20,19 @@ struct ResizingTaps {
         let count = min(source, Int(support * 2) + 2)
         self.count = count
         width = (count + 3) / 4 * 4
+        first.reserveCapacity(target)
+        weights.reserveCapacity(target * width)
+        var taps = [Double](repeating: 0, count: count)
         for pixel in 0..<target {
             let center = (Double(pixel) + 0.5) * scale
             let start = min(max(Int(center - support), 0), source - count)
-            let taps = (0..<count).map { ResizingTaps.cubic((Double(start + $0) + 0.5 - center) / scale) }
-            let sum = taps.reduce(0, +)
+            var sum = 0.0
+            for tap in 0..<count {
+                taps[tap] = ResizingTaps.cubic((Double(start + tap) + 0.5 - center) / scale)
+                sum += taps[tap]
+            }
             first.append(start)
-            weights += taps.map { Float($0 / sum) } + Array(repeating: 0, count: width - count)
+            for tap in 0..<width { weights.append(tap < count ? Float(taps[tap] / sum) : 0) }
         }
     }
 

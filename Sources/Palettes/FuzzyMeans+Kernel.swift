@@ -1,5 +1,7 @@
 // The hot loop, alone in its file.
 
+internal import CLanes
+
 extension FuzzyMeans {
     /// Sums up the points for each center, by their shares of it.
     ///
@@ -42,8 +44,8 @@ extension FuzzyMeans {
                 let square = near * near
                 squares += isSharp ? square * square : square
             }
-            var root = squares.squareRoot()
-            if isSharp { root = root.squareRoot() }
+            var root = lanes_square_roots(squares)
+            if isSharp { root = lanes_square_roots(root) }
             let scale = weight / (squares * root)
             error += weight / root
             for index in 0..<count {

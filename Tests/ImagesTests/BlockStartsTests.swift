@@ -111,11 +111,21 @@ import Testing
             }
         }
 
-        /// What is found when so many blocks are wanted, three to an MCU.
+        /// What is found when so many blocks are wanted, three to an MCU; by small tables and by large ones.
         func starts(total: Int, streams: Int) throws -> BlockStarts? {
             let data = try #require(EntropyData(coded.file(restarts: restarts), from: 0))
-            let skipper = BlockSkipper(blocks: [(dc, ac), (dc, ac), (dc, third)])
-            return BlockStarts(data, skipper: skipper, total: total, interval: interval, streams: streams)
+            let codes = [(dc, ac), (dc, ac), (dc, third)].map { BlockSkipper.Codes(dc: $0, ac: $1) }
+            let found = [SkipTable.width, SkipTable.largeWidth].map { width in
+                let skipper = BlockSkipper(blocks: codes, width: width)
+                return BlockStarts(
+                    data, skipper: skipper, total: total, interval: interval, streams: streams)
+            }
+            guard let small = found[0], let large = found[1] else {
+                #expect(found[0] == nil && found[1] == nil)
+                return nil
+            }
+            #expect((0..<total).allSatisfy { small[$0] == large[$0] })
+            return small
         }
     }
 
@@ -188,5 +198,39 @@ import Testing
         for total in [3_003, 2_997, 1_500, 3] {
             #expect(try blocks.starts(total: total, streams: streams) == nil)
         }
+    }
+
+    /// In one call, across some pieces, and where a piece ends.
+    @Test func `blocks that were found by several streams come in one row`() throws {
+        let blocks = try Blocks(9_000, long: (50, 50)), starts = blocks.coded.starts
+        let found = try #require(try blocks.starts(total: starts.count, streams: 16))
+        #expect(found.pieces.count > 3)
+        let ends = found.pieces.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+        for first in ends.dropLast().flatMap({ [max(0, $0 - 100), max(0, $0 - 1), $0] }) {
+            for count in [1, 2, 100, 2_000] where first + count <= starts.count {
+                let row = found.withBlocks(first, count: count) { span in span.indices.map { Int(span[$0]) } }
+                #expect(row == Array(starts[first..<first + count]), "\(first), \(count)")
+            }
+        }
+    }
+
+    @Test func `codes that come again have larger tables, and sixteen photos' are kept`() throws {
+        let skippers = BlockSkippers()
+        func codes(_ number: Int) throws -> [BlockSkipper.Codes] {
+            let counts = [UInt8](repeating: 0, count: 15)
+            let dc = try #require(HuffmanCode(counts: [2] + counts, symbols: [0, number < 16 ? 3 : 2]))
+            let symbols = [0, UInt8(number % 16 * 16 + 1)]
+            let ac = try #require(HuffmanCode(counts: [2] + counts, symbols: symbols))
+            return [BlockSkipper.Codes(dc: dc, ac: ac)]
+        }
+        func width(_ number: Int) throws -> Int { try 64 - Int(skippers.skipper(codes(number)).shift) }
+        #expect(try [width(0), width(0), width(0)] == [12, 14, 14])
+        for number in 1..<16 { #expect(try width(number) == 12) }
+        // The first has not been asked for since, but is one of sixteen.
+        #expect(try [width(0), width(1), width(1)] == [14, 14, 14])
+        let others = try (2..<16).map { try width($0) }
+        #expect(others == Array(repeating: 14, count: 14))
+        // One more, and the one that has not come for the longest is forgotten.
+        #expect(try [width(16), width(1), width(0)] == [12, 14, 12])
     }
 }

@@ -109,6 +109,18 @@ import Testing
         }
     }
 
+    /// LibRaw 0.20 reads that length into memory for the picture: a file that the fuzzer found.
+    @Test func `a preview in layers that is longer than its picture is refused`() throws {
+        let name = "jpeg-preview.dng"
+        guard try isBuiltIn(name) else { return }
+        var bytes = try Fixture.bytes("formats/\(name)")
+        // Of the preview's directory: its width, 320, and its compression, JPEG.
+        #expect(bytes[15_330...15_331] == [0x40, 1] && bytes[15_366] == 7)
+        bytes.replaceSubrange(15_330...15_331, with: [6, 0])
+        bytes[15_366] = 0
+        #expect(throws: ImageError.self) { try Picture(bytes: bytes) }
+    }
+
     @Test func `large pictures are shrunk by means of what they are shrunk from`() throws {
         var options = DecodingOptions()
         (options.wholePixels, options.side) = (300, 16)

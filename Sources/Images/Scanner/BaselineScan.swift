@@ -19,20 +19,22 @@ struct BaselineScan {
         guard scan.first == 0, scan.last == 63, scan.previousBit == 0, scan.bit == 0,
             let layout = ScanLayout(frame: frame, scan: scan)
         else { return nil }
-        var dc: [DCTable] = [], ac: [HuffmanCode] = [], blocks: [(dc: HuffmanCode, ac: HuffmanCode)] = []
+        var dc: [DCTable] = [], ac: [HuffmanCode] = [], blocks: [BlockSkipper.Codes] = []
         for part in layout.parts {
             guard let dcCode = markers.huffman[part.scan.dc], let acCode = markers.huffman[4 + part.scan.ac],
                 dcCode.isDC
             else { return nil }
             dc.append(DCTable(dcCode))
             ac.append(acCode)
-            for _ in 0..<part.horizontal * part.vertical { blocks.append((dcCode, acCode)) }
+            for _ in 0..<part.horizontal * part.vertical {
+                blocks.append(BlockSkipper.Codes(dc: dcCode, ac: acCode))
+            }
         }
         // What a hostile header promises is compared with the file before anything that large is reserved.
         guard layout.total <= (markers.bytes.count - markers.position) * 4,
             let data = EntropyData(markers.bytes, from: markers.position),
             let starts = BlockStarts(
-                data, skipper: BlockSkipper(blocks: blocks), total: layout.total,
+                data, skipper: BlockSkippers.shared.skipper(blocks), total: layout.total,
                 interval: markers.restartInterval * layout.mcuBlocks,
                 streams: data.count >= manyStreamsFrom ? BlockLanes.count : 1)
         else { return nil }

@@ -1,3 +1,5 @@
+internal import CLanes
+
 /// Up to sixteen streams side by side, a step each in turn.
 ///
 /// A look-up tells a stream how far to go for its next, so that one stream alone mostly waits. Sixteen take
@@ -142,7 +144,7 @@ extension BlockLanes.Half {
     /// One look-up a lane; see ``BlockSkipper/step``.
     @inline(__always)
     fileprivate func step(_ memory: BlockSkipper.Memory) {
-        var found = SIMD8<UInt32>()
+        var found = SIMD8<UInt16>()
         unsafe found[0] = entry(0, memory)
         unsafe found[1] = entry(1, memory)
         unsafe found[2] = entry(2, memory)
@@ -152,7 +154,7 @@ extension BlockLanes.Half {
         unsafe found[6] = entry(6, memory)
         unsafe found[7] = entry(7, memory)
         let index = unsafe self[Field.index], moving = unsafe self[Field.moving]
-        let entry = found & moving
+        let entry = lanes_widened(found) & moving
         // What of an entry is not its length. Bit 6 of the sum: for the exact step.
         let coefficients: UInt32 = ~31
         let stuck = (index &+ (entry & coefficients)) &>> 11 & 1
@@ -170,12 +172,12 @@ extension BlockLanes.Half {
     }
 
     @inline(__always)
-    private func entry(_ lane: Int, _ memory: BlockSkipper.Memory) -> UInt32 {
+    private func entry(_ lane: Int, _ memory: BlockSkipper.Memory) -> UInt16 {
         let position = unsafe self[Field.position, lane]
         let word = unsafe memory.data.loadUnaligned(fromByteOffset: Int(position &>> 3), as: UInt64.self)
         let bits = word.bigEndian &<< UInt64(position & 7)
         let table = unsafe memory.offsets[Int(self[Field.state, lane])]
-        return unsafe UInt32(memory.tables[table | Int(truncatingIfNeeded: bits &>> 52)])
+        return unsafe memory.tables[table | Int(truncatingIfNeeded: bits &>> memory.shift)]
     }
 
     @inline(__always)

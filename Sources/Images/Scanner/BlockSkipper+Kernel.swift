@@ -7,18 +7,20 @@ extension BlockSkipper {
 
     /// What every step reads and writes, without checks.
     ///
-    /// A step reads the eight bytes at its position, which is at most ``stride`` steps of 22 bits beyond a
+    /// A step reads the eight bytes at its position, which is at most ``stride`` steps of 25 bits beyond a
     /// limit inside the data: ``EntropyData/padding`` covers that. It writes `starts[block + 1]`, and block
-    /// is at most a stride behind its limit. States are below ``wrap`` + ``slack``, and an offset and 12 bits
-    /// are inside a table.
+    /// is at most a stride behind its limit. States are below ``wrap`` + ``slack``, and an offset and what
+    /// ``shift`` leaves are inside a table.
     @unsafe struct Memory {
         let data: UnsafeRawPointer
         let tables: UnsafePointer<UInt16>
+        /// Leaves of 64 bits those that an entry is looked up by.
+        let shift: UInt64
         let offsets: UnsafePointer<Int>
         let starts: UnsafeMutablePointer<UInt32>
     }
 
-    /// One look-up: as many symbols as the next 12 bits hold.
+    /// One look-up: as many symbols as the next 12 or 14 bits hold.
     ///
     /// `starts[block + 1]` is written every time and is right when a block ends: no branch.
     ///
@@ -28,7 +30,7 @@ extension BlockSkipper {
     @inline(__always)
     private static func step(_ stream: inout Stream, _ bits: inout UInt64, _ memory: Memory) -> Bool {
         // SAFETY: see `Memory`.
-        let table = unsafe memory.offsets[stream.state] &+ Int(truncatingIfNeeded: bits &>> 52)
+        let table = unsafe memory.offsets[stream.state] &+ Int(truncatingIfNeeded: bits &>> memory.shift)
         let entry = unsafe Int(memory.tables[table])
         let index = stream.index &+ (entry &>> 5)
         guard index & 64 == 0 else { return false }
@@ -51,7 +53,7 @@ extension BlockSkipper {
         return word.bigEndian &<< UInt64(truncatingIfNeeded: position & 7)
     }
 
-    /// Two steps on one load: 44 of its 57 bits at most.
+    /// Two steps on one load: 39 of its 57 bits at most.
     @inline(__always)
     private static func pair(_ stream: inout Stream, _ memory: Memory) -> Bool {
         // SAFETY: see `Memory`.
@@ -78,7 +80,9 @@ extension BlockSkipper {
                         guard let data = data.baseAddress, let tables = tables.baseAddress,
                             let offsets = offsets.baseAddress, let starts = starts.baseAddress
                         else { return }
-                        unsafe body(Memory(data: data, tables: tables, offsets: offsets, starts: starts))
+                        unsafe body(
+                            Memory(data: data, tables: tables, shift: shift, offsets: offsets, starts: starts)
+                        )
                     }
                 }
             }

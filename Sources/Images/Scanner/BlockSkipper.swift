@@ -18,8 +18,10 @@ struct BlockSkipper {
         var bad = -1
     }
 
-    /// 2 tables of ``SkipTable/count`` entries for each pair of codes in use.
+    /// 2 tables of ``SkipTable`` for each pair of codes in use.
     let tables: [UInt16]
+    /// What of 64 bits is not looked up by.
+    let shift: UInt64
     /// For each state the start of its table, for some rounds of states so that wrapping them around can
     /// wait.
     let offsets: [Int]
@@ -33,18 +35,26 @@ struct BlockSkipper {
     /// States a stream may pass between two looks at `wrap`.
     static let slack = 40
 
-    /// - Parameter blocks: the codes of each block of an MCU, in order.
-    init(blocks: [(dc: HuffmanCode, ac: HuffmanCode)]) {
+    /// The codes of a block.
+    struct Codes: Equatable {
+        let dc: HuffmanCode, ac: HuffmanCode
+    }
+
+    /// - Parameters:
+    ///   - blocks: the codes of each block of an MCU, in order.
+    ///   - width: bits an entry of the tables is looked up by, 12...14.
+    init(blocks: [Codes], width: Int = SkipTable.width) {
         var tables: [UInt16] = [], starts: [(dc: Int, ac: Int)] = []
         for (index, block) in blocks.enumerated() {
-            if let same = blocks[..<index].firstIndex(where: { $0.dc == block.dc && $0.ac == block.ac }) {
+            if let same = blocks[..<index].firstIndex(of: block) {
                 starts.append(starts[same])
                 continue
             }
-            starts.append((tables.count, tables.count + SkipTable.count))
-            tables += SkipTable.pair(block.dc, block.ac)
+            starts.append((tables.count, tables.count + 1 << width))
+            tables += SkipTable.pair(block.dc, block.ac, width: width)
         }
         self.tables = tables
+        shift = UInt64(64 - width)
         codes = FlatCodes(blocks.flatMap { [$0.dc, $0.ac] })
         cycle = 2 * blocks.count
         wrap = (36 + cycle - 1) / cycle * cycle

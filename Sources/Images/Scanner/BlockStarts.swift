@@ -51,7 +51,14 @@ struct BlockStarts {
             }
             skipped += piece.count
         }
-        let copy = (first..<first + count).map { UInt32(self[$0]) }
+        var copy: [UInt32] = []
+        copy.reserveCapacity(count)
+        skipped = 0
+        for piece in pieces {
+            let low = max(first - skipped, 0), high = min(first + count - skipped, piece.count)
+            if low < high { copy += record[piece.lowerBound + low..<piece.lowerBound + high] }
+            skipped += piece.count
+        }
         return body(copy.span)
     }
 
