@@ -112,7 +112,7 @@ struct ClusterCores {
         // Floats that are not negative are in the order of their bits: a cell's class is its distance to 6 %.
         var classes = [Float](repeating: 0, count: 4096)
         for (member, key) in zip(members, keys) {
-            let weight = Float(cells.weights[member] / cells.weight)
+            let weight = cells.shares[member]
             area += weight
             classes[Int(key >> 19)] += weight
         }
@@ -125,14 +125,14 @@ struct ClusterCores {
         for (member, key) in zip(members, keys) {
             let place = Int(key >> 19)
             if place < last {
-                core.append((member, Float(cells.weights[member] / cells.weight)))
+                core.append((member, cells.shares[member]))
             } else if place == last {
                 edge.append((key, member))
             }
         }
         edge.sort { ($0.key, $0.index) < ($1.key, $1.index) }
         for (_, index) in edge where rest > 0 {
-            let weight = min(Float(cells.weights[index] / cells.weight), rest)
+            let weight = min(cells.shares[index], rest)
             core.append((index, weight))
             rest -= weight
         }

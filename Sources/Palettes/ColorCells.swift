@@ -1,3 +1,5 @@
+internal import CLanes
+
 /// The occupied cells of a ``ColorHistogram`` as colors: what every later step works on.
 struct ColorCells {
     /// Octree numbers, rising.
@@ -11,6 +13,8 @@ struct ColorCells {
     private(set) var x: [SIMD8<Float>] = [], y: [SIMD8<Float>] = [], z: [SIMD8<Float>] = []
     /// The sum of all weights.
     private(set) var weight = 0.0
+    /// ``weights`` of which all are 1.
+    private(set) var shares: [Float] = []
 
     var count: Int { numbers.count }
 
@@ -21,21 +25,36 @@ struct ColorCells {
         weights.reserveCapacity(count)
         histogram.forEachCell { number, sums in
             numbers.append(number)
-            // Sums below 2^53, or a solid color, come out exact: the same quotient in every channel.
-            let sums = SIMD4<Double>(Double(sums.x), Double(sums.y), Double(sums.z), Double(sums.w))
-            means.append(SIMD4<Float>(SIMD4(sums.x, sums.y, sums.z, 0) / sums.w))
-            weights.append(sums.w)
+            means.append(Self.mean(SIMD4(Double(sums.x), Double(sums.y), Double(sums.z), Double(sums.w))))
+            weights.append(Double(sums.w))
         }
         convert()
-        for weight in weights { self.weight += weight }
     }
 
     private init() {}
 
     init(counting samples: [PixelSample], levels: ColorLevels, using workspace: inout PaletteWorkspace) {
+        if samples.count == 1, samples[0].weight > 0, samples[0].pixelCount <= SortedPixels.limit {
+            self.init(SortedPixels(samples[0].rgba, levels: levels))
+            return
+        }
         var histogram = ColorHistogram(samples, levels: levels, using: &workspace)
         self.init(histogram)
         histogram.release(to: &workspace)
+    }
+
+    /// Of a few pixels: the same cells as a histogram of them has.
+    init(_ pixels: SortedPixels) {
+        numbers = pixels.numbers
+        means = pixels.sums.map { Self.mean(SIMD4(Double($0.x), Double($0.y), Double($0.z), Double($0.w))) }
+        weights = pixels.sums.map { Double($0.w) }
+        convert()
+    }
+
+    /// - Parameter sums: red, green and blue times alpha, and alpha. Below 2^53, or of a solid color, they come
+    ///   out exact: the same quotient in every channel.
+    private static func mean(_ sums: SIMD4<Double>) -> SIMD4<Float> {
+        SIMD4<Float>(SIMD4(sums.x, sums.y, sums.z, 0) / sums.w)
     }
 
     /// The cells for which `isWanted` holds, by index.
@@ -45,7 +64,6 @@ struct ColorCells {
             kept.numbers.append(numbers[index])
             kept.means.append(means[index])
             kept.weights.append(weights[index])
-            kept.weight += weights[index]
         }
         kept.convert()
         return kept
@@ -63,7 +81,11 @@ struct ColorCells {
         SIMD4(x[index / 8][index % 8], y[index / 8][index % 8], z[index / 8][index % 8], 0)
     }
 
+    /// Works out what follows from the means and the weights.
     private mutating func convert() {
+        for weight in weights { self.weight += weight }
+        let whole = weight
+        shares = weights.map { Float($0 / whole) }
         let blocks = (count + 7) / 8
         x.reserveCapacity(blocks)
         y.reserveCapacity(blocks)
@@ -88,15 +110,14 @@ struct ColorCells {
 /// Linear light of channels between two 8-bit values, along the straight line.
 @inline(__always)
 private func light(_ channel: SIMD8<Float>, _ table: [SIMD2<Float>]) -> SIMD8<Float> {
-    var floor = SIMD8<Float>(), low = floor, rise = floor
+    let values = lanes_truncated(channel, 255)
+    var low = SIMD8<Float>(), rise = low
     for lane in 0..<8 {
-        let value = Int32(channel[lane])
-        let entry = table[Int(value)]
-        floor[lane] = Float(value)
+        let entry = table[Int(values[lane])]
         low[lane] = entry.x
         rise[lane] = entry.y
     }
-    return low + (channel - floor) * rise
+    return low + (channel - lanes_floats(values)) * rise
 }
 
 /// Linear light of each channel value, and how much more the next one has.

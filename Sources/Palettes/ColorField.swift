@@ -1,3 +1,5 @@
+internal import CLanes
+
 /// A picture's colors as a smooth field: what palettes are searched on.
 ///
 /// Every color lends its area to the eight nodes around it of a grid in ``PaletteSpace``, more to the nearer
@@ -32,9 +34,10 @@ struct ColorField {
     ///
     /// - Complexity: O(cells + nodes).
     init(attention cells: ColorCells) {
-        let grid = Grid(pitch: Self.pitch), moments = grid.moments(of: cells)
+        // A node to spare on each side: areas are blurred.
+        let grid = Grid(pitch: Self.pitch, around: cells, margin: 1), moments = grid.moments(of: cells)
         var areas = moments.map { $0.w }
-        for step in [grid.axis * grid.axis, grid.axis, 1] { areas = Self.blurred(areas, step: step) }
+        for step in [grid.plane, grid.axis, 1] { areas = Self.blurred(areas, step: step) }
         var points: [SIMD4<Float>] = [], total: Float = 0
         for (node, sum) in moments.enumerated() where sum.w > 0 {
             var point = sum / sum.w
@@ -57,7 +60,7 @@ struct ColorField {
     }
 }
 
-/// Nodes in ``PaletteSpace``, evenly apart.
+/// Nodes in ``PaletteSpace``, evenly apart: those that some cells can reach.
 private struct Grid {
     /// Between two nodes.
     let pitch: Float
@@ -65,26 +68,29 @@ private struct Grid {
     private let first: SIMD4<Float>
     private let lightnesses: Int, greens: Int
     let axis: Int
+    /// Nodes of one lightness.
+    var plane: Int { greens * axis }
 
-    /// All that sRGB's colors can reach: the node before the first one, and one to spare behind the last.
-    init(pitch: Float) {
-        (self.pitch, first) = (pitch, .zero)
-        (lightnesses, axis) = (Int(1.1 / pitch) + 2, Int(1.6 / pitch) + 2)
-        greens = axis
+    /// - Parameter margin: nodes to spare on each side.
+    init(pitch: Float, around cells: ColorCells, margin: Float = 0) {
+        self.pitch = pitch
+        let (x, y, z) = (Self.reach(cells.x), Self.reach(cells.y), Self.reach(cells.z))
+        let least = Self.place(SIMD4(x.least, y.least, z.least, 0), pitch)
+        let most = Self.place(SIMD4(x.most, y.most, z.most, 0), pitch)
+        first = pointwiseMax(least, .zero).rounded(.down) - margin
+        let count = pointwiseMax(most, .zero).rounded(.down) - first + 2 + margin
+        (lightnesses, greens, axis) = (Int(count.x), Int(count.y), Int(count.z))
     }
 
-    /// Those of its nodes that some cells can reach.
-    init(pitch: Float, around cells: ColorCells) {
-        self.pitch = pitch
-        var least = SIMD4<Float>(repeating: .infinity), most = -least
-        for index in 0..<cells.count {
-            let place = Self.place(cells.point(index), pitch)
-            least = pointwiseMin(least, place)
-            most = pointwiseMax(most, place)
+    /// The least and the greatest coordinate; 0 where there is none.
+    private static func reach(_ blocks: [SIMD8<Float>]) -> (least: Float, most: Float) {
+        guard var least = blocks.first else { return (0, 0) }
+        var most = least
+        for block in blocks {
+            least.replace(with: block, where: block .< least)
+            most.replace(with: block, where: block .> most)
         }
-        first = pointwiseMax(least, .zero).rounded(.down)
-        let count = pointwiseMax(most, .zero).rounded(.down) - first + 2
-        (lightnesses, greens, axis) = (Int(count.x), Int(count.y), Int(count.z))
+        return (least.min(), most.max())
     }
 
     /// A point, counted in nodes.
@@ -93,26 +99,51 @@ private struct Grid {
     }
 
     /// (w x, w y, w z, w) by node; the weights add up to 1.
+    ///
+    /// - Complexity: O(cells + nodes).
     func moments(of cells: ColorCells) -> [SIMD4<Float>] {
         var moments = [SIMD4<Float>](repeating: .zero, count: lightnesses * greens * axis)
-        for index in 0..<cells.count {
-            lend(cells.point(index), Float(cells.weights[index] / cells.weight), to: &moments)
+        for block in cells.x.indices {
+            let x = cells.x[block], y = cells.y[block], z = cells.z[block]
+            let (lightness, wayX) = Self.node(below: x / pitch + 1 - first.x, of: lightnesses)
+            let (green, wayY) = Self.node(below: (y + 0.8) / pitch - first.y, of: greens)
+            let (last, wayZ) = Self.node(below: (z + 0.8) / pitch - first.z, of: axis)
+            let node =
+                (lightness &* UInt32(truncatingIfNeeded: greens) &+ green)
+                &* UInt32(truncatingIfNeeded: axis) &+ last
+            for lane in 0..<min(8, cells.count - 8 * block) {
+                lend(
+                    SIMD4(x[lane], y[lane], z[lane], 1) * cells.shares[8 * block + lane], to: &moments,
+                    around: Int(node[lane]), SIMD4(wayX[lane], wayY[lane], wayZ[lane], 0))
+            }
         }
         return moments
     }
 
-    private func lend(_ point: SIMD4<Float>, _ weight: Float, to moments: inout [SIMD4<Float>]) {
-        let place = Self.place(point, pitch) - first
-        // Never out of the grid: sRGB lies well inside.
-        let most = SIMD4<Float>(Float(lightnesses - 2), Float(greens - 2), Float(axis - 2), 0)
-        let node = pointwiseMin(pointwiseMax(place, .zero), most).rounded(.down), way = place - node
-        let start = (Int(node.x) * greens + Int(node.y)) * axis + Int(node.z)
-        let moment = SIMD4(point.x, point.y, point.z, 1) * weight
-        for corner in 0..<8 {
-            let (x, y, z) = (corner & 1, corner >> 1 & 1, corner >> 2)
-            let share =
-                (x == 1 ? way.x : 1 - way.x) * (y == 1 ? way.y : 1 - way.y) * (z == 1 ? way.z : 1 - way.z)
-            if share > 0 { moments[start + (x * greens + y) * axis + z] += moment * share }
+    /// The nodes below eight places along an axis, and how far behind them these are. Never the last node.
+    @inline(__always)
+    private static func node(
+        below place: SIMD8<Float>, of count: Int
+    ) -> (node: SIMD8<UInt32>, way: SIMD8<Float>) {
+        let node = lanes_truncated(place, Float(count - 2))
+        return (node, place - lanes_floats(node))
+    }
+
+    /// Adds a moment to the eight nodes around its place, to the nearer ones more of it.
+    @inline(__always)
+    private func lend(
+        _ moment: SIMD4<Float>, to moments: inout [SIMD4<Float>], around node: Int, _ way: SIMD4<Float>
+    ) {
+        let rest = 1 - way, plane = plane
+        let corners = SIMD4(rest.x * rest.y, way.x * rest.y, rest.x * way.y, way.x * way.y)
+        let nearer = corners * rest.z, further = corners * way.z
+        let nodes = SIMD4(node, node &+ plane, node &+ axis, node &+ plane &+ axis)
+        var moments = moments.mutableSpan
+        precondition(node >= 0 && node + plane + axis + 1 < moments.count)
+        for corner in 0..<4 {
+            // SAFETY: none of the eight is behind the one that was looked at.
+            unsafe moments[unchecked: nodes[corner]] += moment * nearer[corner]
+            unsafe moments[unchecked: nodes[corner] &+ 1] += moment * further[corner]
         }
     }
 }

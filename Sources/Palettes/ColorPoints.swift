@@ -69,16 +69,15 @@ struct ColorPoints {
     ///
     /// - Parameter pitch: between two nodes.
     func merged(pitch: Float) -> ColorPoints {
-        var places: [SIMD4<Int32>: Int] = [:], sums: [SIMD4<Float>] = []
+        let nodes = Nodes(pitch: pitch, of: self)
+        var places = [UInt32](repeating: .max, count: nodes.count), sums: [SIMD4<Float>] = []
         for index in 0..<count {
-            var point = point(index)
-            point.w = 0
-            let node = SIMD4<Int32>((point / pitch).rounded(.toNearestOrEven))
-            if let place = places[node] {
-                sums[place] += moments[index]
-            } else {
-                places[node] = sums.count
+            let node = nodes.index(of: index)
+            if places[node] == .max {
+                places[node] = UInt32(sums.count)
                 sums.append(moments[index])
+            } else {
+                sums[Int(places[node])] += moments[index]
             }
         }
         return ColorPoints(
@@ -88,5 +87,42 @@ struct ColorPoints {
     /// A point and its weight.
     func point(_ index: Int) -> SIMD4<Float> {
         SIMD4(x[index / 8][index % 8], y[index / 8][index % 8], z[index / 8][index % 8], moments[index].w)
+    }
+}
+
+/// The node of a grid that each point is nearest to, in a box of nodes around all.
+private struct Nodes {
+    private let indices: [SIMD8<Int32>]
+    let count: Int
+
+    init(pitch: Float, of points: ColorPoints) {
+        let (x, y, z) = (Axis(points.x, pitch), Axis(points.y, pitch), Axis(points.z, pitch))
+        indices = x.nodes.indices.map { (x.nodes[$0] &* y.count &+ y.nodes[$0]) &* z.count &+ z.nodes[$0] }
+        count = Int(x.count) * Int(y.count) * Int(z.count)
+    }
+
+    func index(of point: Int) -> Int { Int(indices[point / 8][point % 8]) }
+
+    private struct Axis {
+        /// From 0.
+        let nodes: [SIMD8<Int32>]
+        let count: Int32
+
+        init(_ places: [SIMD8<Float>], _ pitch: Float) {
+            let nodes = places.map { place in
+                // A float of 1.5 * 2^23 and more has no fraction: adding it rounds, to even, and the low bits
+                // are the number.
+                // SAFETY: same size, and every bit pattern is an integer.
+                unsafe unsafeBitCast(place / pitch + 12_582_912, to: SIMD8<Int32>.self)
+            }
+            var least = SIMD8<Int32>(repeating: .max), most = SIMD8<Int32>(repeating: .min)
+            for node in nodes {
+                least.replace(with: node, where: node .< least)
+                most.replace(with: node, where: node .> most)
+            }
+            let first = least.min()
+            self.nodes = nodes.map { $0 &- first }
+            count = most.max() &- first &+ 1
+        }
     }
 }

@@ -29,45 +29,51 @@ extension FuzzyMeans {
         _ centers: [SIMD4<Float>], over points: ColorPoints, isSharp: Bool
     ) -> (sums: [SIMD4<Double>], error: Double) {
         let zero = SIMD8<Float>.zero, count = centers.count
-        var inverse = [SIMD8<Float>](repeating: zero, count: count)
-        var sums = [SIMD8<Float>](repeating: zero, count: 4 * count)
-        var error = zero
-        for block in 0..<points.blockCount {
-            let x = points.x[block], y = points.y[block], z = points.z[block], weight = points.weights[block]
-            var squares = zero
-            for index in 0..<count {
-                let center = centers[index]
-                let dx = x - center.x, dy = y - center.y, dz = z - center.z
-                // A point on a center: as if a thousandth away, some twentieth of what can be seen.
-                let near = 1 / (dx * dx + dy * dy + dz * dz + 1e-6)
-                inverse[index] = near
-                let square = near * near
-                squares += isSharp ? square * square : square
+        // Of each center its inverse squared distance, and four sums.
+        return unsafe withUnsafeTemporaryAllocation(of: SIMD8<Float>.self, capacity: 5 * count) { inverse in
+            unsafe inverse.initialize(repeating: zero)
+            let sums = unsafe UnsafeMutableBufferPointer(rebasing: inverse[count...])
+            var error = zero
+            for block in 0..<points.blockCount {
+                let x = points.x[block], y = points.y[block], z = points.z[block]
+                let weight = points.weights[block]
+                var squares = zero
+                for index in 0..<count {
+                    // A point on a center: as if a thousandth away, some twentieth of what can be seen.
+                    let center = centers[index]
+                    let near = lanes_inverse_squares(x, y, z, center.x, center.y, center.z, 1e-6)
+                    unsafe inverse[index] = near
+                    let square = near * near
+                    squares += isSharp ? square * square : square
+                }
+                var root = lanes_square_roots(squares)
+                if isSharp { root = lanes_square_roots(root) }
+                let scale = weight / (squares * root)
+                error += weight / root
+                for index in 0..<count {
+                    let near = unsafe inverse[index], square = near * near
+                    let share = (isSharp ? square * square * near : square * near) * scale
+                    unsafe sums[4 &* index] += share * x
+                    unsafe sums[4 &* index &+ 1] += share * y
+                    unsafe sums[4 &* index &+ 2] += share * z
+                    unsafe sums[4 &* index &+ 3] += share
+                }
             }
-            var root = lanes_square_roots(squares)
-            if isSharp { root = lanes_square_roots(root) }
-            let scale = weight / (squares * root)
-            error += weight / root
-            for index in 0..<count {
-                let near = inverse[index], square = near * near
-                let share = (isSharp ? square * square * near : square * near) * scale
-                sums[4 * index] += share * x
-                sums[4 * index + 1] += share * y
-                sums[4 * index + 2] += share * z
-                sums[4 * index + 3] += share
+            let totals = (0..<count).map { index in
+                unsafe total(sums[4 * index], sums[4 * index + 1], sums[4 * index + 2], sums[4 * index + 3])
             }
+            return (totals, total(error, zero, zero, zero).x)
         }
-        let totals = (0..<count).map { index in
-            SIMD4(
-                total(sums[4 * index]), total(sums[4 * index + 1]), total(sums[4 * index + 2]),
-                total(sums[4 * index + 3]))
-        }
-        return (totals, total(error))
     }
 
-    private static func total(_ lanes: SIMD8<Float>) -> Double {
-        var sum = 0.0
-        for lane in 0..<8 { sum += Double(lanes[lane]) }
+    /// Four sums over the lanes, from the first to the last.
+    private static func total(
+        _ x: SIMD8<Float>, _ y: SIMD8<Float>, _ z: SIMD8<Float>, _ w: SIMD8<Float>
+    ) -> SIMD4<Double> {
+        var sum = SIMD4<Double>.zero
+        for lane in 0..<8 {
+            sum += SIMD4(Double(x[lane]), Double(y[lane]), Double(z[lane]), Double(w[lane]))
+        }
         return sum
     }
 }

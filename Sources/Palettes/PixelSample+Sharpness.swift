@@ -1,3 +1,5 @@
+internal import CLanes
+
 extension PixelSample {
     /// How blurred every overview is, in light and in chroma: twelve times the variance of what one value is
     /// spread over, in pixels squared. About what the blocks of a photo of one or two megapixels do.
@@ -17,63 +19,131 @@ extension PixelSample {
     var evenlySharp: PixelSample {
         guard let width, width > 0, case let height = pixelCount / width, height > 0, grain != .pixel
         else { return self }
-        let across = Taps(light: grain.light.x, color: grain.color.x)
-        let down = Taps(light: grain.light.y, color: grain.color.y)
-        // All nine at once, and those that change places together: a picture that is flipped or turned gives
-        // the same to the last bit.
-        let middle = across.inner * down.inner, corner = across.outer * down.outer
-        let beside = across.outer * down.inner, above = across.inner * down.outer
-        let values = (0..<pixelCount).map { weighted($0) }, pixels = values.span
+        let light = Taps(Self.lightSpread, grain.light), color = Taps(Self.colorSpread, grain.color)
+        let planes = Planes(rgba, width: width, height: height)
         var sharp = self
+        var line = [UInt32](repeating: 0, count: planes.stride)
         for y in 0..<height {
-            // Beyond its edges a picture goes on as it ends.
-            let here = y * width, up = max(y - 1, 0) * width, under = min(y + 1, height - 1) * width
-            for x in 0..<width where pixels[here + x][3] > 0 {
-                let left = max(x - 1, 0), right = min(x + 1, width - 1)
-                let sides = (pixels[here + left] + pixels[here + right]) * beside
-                let others = (pixels[up + x] + pixels[under + x]) * above
-                let falling = pixels[up + left] + pixels[under + right]
-                let rising = pixels[up + right] + pixels[under + left]
-                let sum = pixels[here + x] * middle + (sides + others) + (falling + rising) * corner
-                sharp.store(sum, at: (here + x) * 4)
+            for x in stride(from: 0, to: width, by: 8) {
+                let alpha = planes.blurred(.alpha, x, y, color)
+                let lightness = planes.blurred(.light, x, y, light) / planes.blurred(.alpha, x, y, light)
+                let blue = planes.blurred(.blue, x, y, color) / alpha
+                let red = planes.blurred(.red, x, y, color) / alpha
+                let code =
+                    Self.bytes(lightness + 1.402 * red)
+                    | Self.bytes(lightness - 0.344_136 * blue - 0.714_136 * red) &<< 8
+                    | Self.bytes(lightness + 1.772 * blue) &<< 16
+                for lane in 0..<8 { line[x + lane] = code[lane] }
             }
+            sharp.setColors(line, at: y * width, count: width)
         }
         return sharp
     }
 
-    /// Y, Cb, Cr times alpha; then alpha as light has it, twice as chroma has it, and 0.
+    private static func bytes(_ values: SIMD8<Float>) -> SIMD8<UInt32> { lanes_truncated(values + 0.5, 255) }
+
+    /// Gives pixels that are not clear other colors; their alpha stays.
+    ///
+    /// - Parameter codes: red in the lowest byte, then green and blue.
+    private mutating func setColors(_ codes: [UInt32], at first: Int, count: Int) {
+        for index in 0..<count {
+            let at = (first + index) * 4, code = codes[index]
+            if rgba[at + 3] == 0 { continue }
+            rgba[at] = UInt8(truncatingIfNeeded: code)
+            rgba[at + 1] = UInt8(truncatingIfNeeded: code >> 8)
+            rgba[at + 2] = UInt8(truncatingIfNeeded: code >> 16)
+        }
+    }
+}
+
+/// Nine taps, of which four and four are alike.
+private struct Taps {
+    let middle: Float, beside: Float, above: Float, corner: Float
+
+    /// - Parameter grain: across and down.
+    init(_ spread: Float, _ grain: SIMD2<Float>) {
+        let across = Self.outer(spread, grain.x), down = Self.outer(spread, grain.y)
+        middle = (1 - 2 * across) * (1 - 2 * down)
+        corner = across * down
+        beside = across * (1 - 2 * down)
+        above = (1 - 2 * across) * down
+    }
+
+    /// Three taps along an axis are a, 1 - 2 a and a.
+    private static func outer(_ spread: Float, _ grain: Float) -> Float {
+        max(0, spread - 2 * grain * grain) / 24
+    }
+}
+
+/// A picture's light and chroma times alpha, and alpha, one after the other.
+private struct Planes {
+    /// Y, Cb and Cr.
     ///
     /// - Source: JFIF 1.02: ITU-R BT.601 with full range.
-    private func weighted(_ pixel: Int) -> SIMD8<Float> {
-        let at = pixel * 4, alpha = Float(rgba[at + 3])
-        let red = Float(rgba[at]), green = Float(rgba[at + 1]), blue = Float(rgba[at + 2])
-        let light = 0.299 * red + 0.587 * green + 0.114 * blue
-        return SIMD8(light, (blue - light) / 1.772, (red - light) / 1.402, 1, 1, 1, 0, 0) * alpha
-    }
+    enum Plane: Int { case light, blue, red, alpha }
 
-    /// The color of sums of colors times alpha; alpha stays.
-    private mutating func store(_ sum: SIMD8<Float>, at: Int) {
-        let light = sum[0] / sum[3], blue = sum[1] / sum[4], red = sum[2] / sum[4]
-        rgba[at] = Self.byte(light + 1.402 * red)
-        rgba[at + 1] = Self.byte(light - 0.344_136 * blue - 0.714_136 * red)
-        rgba[at + 2] = Self.byte(light + 1.772 * blue)
-    }
+    /// From one row to the next: beyond its edges a picture goes on as it ends, so that a row has another pixel at
+    /// either end, and what eight at once want.
+    let stride: Int
+    private let height: Int
+    private var values: [Float]
 
-    private static func byte(_ value: Float) -> UInt8 { UInt8(min(max(value + 0.5, 0), 255)) }
-
-    /// Three taps for each lane, of which the outer two are alike.
-    private struct Taps {
-        let outer: SIMD8<Float>, inner: SIMD8<Float>
-
-        /// - Parameters: the grain along an axis.
-        init(light: Float, color: Float) {
-            let light = Self.outer(lightSpread, light), color = Self.outer(colorSpread, color)
-            outer = SIMD8(light, color, color, light, color, color, 0, 0)
-            inner = 1 - 2 * outer
+    init(_ rgba: [UInt8], width: Int, height: Int) {
+        let blocks = (width + 7) / 8
+        (stride, self.height) = (8 * blocks + 16, height)
+        values = [Float](repeating: 0, count: 4 * stride * height)
+        var codes = [UInt32](repeating: 0, count: 8 * blocks)
+        for y in 0..<height {
+            for x in 0..<width {
+                let at = (y * width + x) * 4
+                codes[x] =
+                    UInt32(rgba[at]) | UInt32(rgba[at + 1]) << 8 | UInt32(rgba[at + 2]) << 16
+                    | UInt32(rgba[at + 3]) << 24
+            }
+            for block in 0..<blocks { store(codes, block, y) }
+            for plane in 0..<4 {
+                let first = (plane * height + y) * stride + 8
+                values[first - 1] = values[first]
+                values[first + width] = values[first + width - 1]
+            }
         }
+    }
 
-        private static func outer(_ spread: Float, _ grain: Float) -> Float {
-            max(0, spread - 2 * grain * grain) / 24
+    private mutating func store(_ codes: [UInt32], _ block: Int, _ y: Int) {
+        var code = SIMD8<UInt32>.zero
+        for lane in 0..<8 { code[lane] = codes[8 * block + lane] }
+        let red = lanes_floats(code & 255), green = lanes_floats(code &>> 8 & 255)
+        let blue = lanes_floats(code &>> 16 & 255), alpha = lanes_floats(code &>> 24)
+        let light = 0.299 * red + 0.587 * green + 0.114 * blue
+        let first = y * stride + 8 + 8 * block, plane = height * stride
+        store(light * alpha, at: first)
+        store((blue - light) / 1.772 * alpha, at: first + plane)
+        store((red - light) / 1.402 * alpha, at: first + 2 * plane)
+        store(alpha, at: first + 3 * plane)
+    }
+
+    private mutating func store(_ eight: SIMD8<Float>, at first: Int) {
+        for lane in 0..<8 { values[first + lane] = eight[lane] }
+    }
+
+    /// Eight pixels from `x` on of a row.
+    @inline(__always)
+    func blurred(_ plane: Plane, _ x: Int, _ y: Int, _ taps: Taps) -> SIMD8<Float> {
+        let first = plane.rawValue * height
+        let here = (first + y) * stride + 8 + x
+        let up = (first + max(y - 1, 0)) * stride + 8 + x
+        let under = (first + min(y + 1, height - 1)) * stride + 8 + x
+        precondition(up >= 1 && under + 9 <= values.count)
+        return unsafe values.withUnsafeBytes { bytes in
+            // SAFETY: the first and the last of nine rows of eight were looked at; any bytes are floats.
+            func eight(_ first: Int) -> SIMD8<Float> {
+                unsafe bytes.loadUnaligned(fromByteOffset: first * 4, as: SIMD8<Float>.self)
+            }
+            let sides = (eight(here - 1) + eight(here + 1)) * taps.beside
+            let others = (eight(up) + eight(under)) * taps.above
+            let falling = eight(up - 1) + eight(under + 1)
+            let rising = eight(up + 1) + eight(under - 1)
+            return eight(here) * taps.middle + (sides + others) + (falling + rising) * taps.corner
         }
     }
 }

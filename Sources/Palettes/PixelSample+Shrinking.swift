@@ -5,15 +5,17 @@ extension PixelSample {
 
     /// The variances of red, green and blue together; of large pictures those of some of the pixels.
     package var variance: Double {
-        var sum = SIMD4<Double>.zero, squares = sum
+        // Whole numbers, which are exact.
+        var sums = SIMD4<UInt64>.zero, squareSums = sums
         let step = pixelCount > 65_536 ? 13 : 1
         for pixel in stride(from: 0, to: pixelCount, by: step) {
-            let color = SIMD4<Double>(
-                SIMD4(rgba[pixel * 4], rgba[pixel * 4 + 1], rgba[pixel * 4 + 2], rgba[pixel * 4 + 3]))
-            let weighted = SIMD4(color.x, color.y, color.z, 1) * color.w
-            sum += weighted
-            squares += weighted * color
+            let at = pixel * 4, alpha = UInt64(rgba[at + 3])
+            let color = SIMD4(UInt64(rgba[at]), UInt64(rgba[at + 1]), UInt64(rgba[at + 2]), 1)
+            let weighted = color &* alpha
+            sums &+= weighted
+            squareSums &+= weighted &* color
         }
+        let sum = SIMD4<Double>(sums), squares = SIMD4<Double>(squareSums)
         guard sum.w > 0 else { return 0 }
         let mean = sum / sum.w, spread = squares / sum.w - mean * mean
         return spread.x + spread.y + spread.z
