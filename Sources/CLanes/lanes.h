@@ -32,6 +32,13 @@ static inline __attribute__((always_inline)) lanes_uint32x8 lanes_truncated(lane
     return (lanes_uint32x8)__builtin_convertvector(within, lanes_int32x8);
 }
 
+/// Numbers cut to 0...`most`, at most 2^22, and rounded, halves to even; of what is not a number any of these.
+static inline __attribute__((always_inline)) lanes_uint32x8 lanes_rounded(lanes_float8 numbers, float most) {
+    // A float of 2^23 and more has no fraction: adding it rounds, and the low bits are the number.
+    lanes_float8 within = __builtin_elementwise_min(__builtin_elementwise_max(numbers, (lanes_float8)0), (lanes_float8)most);
+    return (lanes_uint32x8)(within + 8388608) & 0x7FFFFF;
+}
+
 /// A third of each number, rounded down.
 static inline __attribute__((always_inline)) lanes_uint32x8 lanes_thirds(lanes_uint32x8 numbers) {
     typedef uint64_t wide __attribute__((ext_vector_type(8)));

@@ -1,3 +1,5 @@
+internal import CLanes
+
 extension Image {
     /// The picture with its longer side at `longSide`, the other in proportion; never larger than it is.
     ///
@@ -13,13 +15,14 @@ extension Image {
         let scale = Double(longSide) / Double(max(width, height))
         let newWidth = max(1, Int((Double(width) * scale).rounded()))
         let newHeight = max(1, Int((Double(height) * scale).rounded()))
-        let columns = ResizingTaps(from: width, to: newWidth)
-        var light = LightRows(self, taps: ResizingTaps(from: height, to: newHeight))
+        var light = LightRows(
+            self, columns: ResizingTaps(from: width, to: newWidth),
+            rows: ResizingTaps(from: height, to: newHeight))
         var output = [UInt8](repeating: 0, count: newWidth * newHeight * 4)
         for y in 0..<newHeight {
             light.move(to: y)
             var bytes = output.mutableSpan
-            light.store(columns, to: &bytes, at: y * newWidth * 4)
+            light.store(to: &bytes, at: y * newWidth * 4)
         }
         return Image(checkedWidth: newWidth, height: newHeight, rgba: output)
     }
@@ -45,25 +48,28 @@ extension Image {
 /// Rows of a picture's light, resized downwards.
 private struct LightRows {
     private let image: Image
-    private let taps: ResizingTaps
-    /// Light times alpha of red, green and blue, 0...1, and alpha where there is any.
-    private let channels: Int
-    /// From one channel of a row to the next: its width and some zeros, a multiple of 16.
+    private let taps: ResizingTaps, columns: ResizingTaps
+    private let isOpaque: Bool
+    /// Numbers a row: four a pixel, light times alpha of red, green and blue, 0...1, and alpha; and some zeros, as
+    /// a pixel's taps are read four at a time, up to three behind the row's end. A multiple of 32.
     private let stride: Int
     /// Rows read so far: a ring just long enough for the taps of one new row, and where in it to begin.
     private var ring: [Float], read = 0
     private let depth: Int
-    /// The new row.
-    private var line: [Float]
+    /// The new row, and the same resized across.
+    private var line: [Float], output: [Float]
+    /// Each of the columns' weights four times, for the four numbers of a pixel.
+    private let weights: [Float]
 
-    init(_ image: Image, taps: ResizingTaps) {
-        (self.image, self.taps) = (image, taps)
-        channels = image.isOpaque ? 3 : 4
-        // A pixel's taps are read four at a time, up to three behind the row's end.
-        stride = (image.width + 3 + 15) / 16 * 16
+    init(_ image: Image, columns: ResizingTaps, rows: ResizingTaps) {
+        (self.image, self.columns, taps) = (image, columns, rows)
+        isOpaque = image.isOpaque
+        stride = (image.width + 3 + 7) / 8 * 32
         depth = taps.count
-        ring = [Float](repeating: 0, count: depth * channels * stride)
-        line = [Float](repeating: 0, count: channels * stride)
+        ring = [Float](repeating: 0, count: depth * stride)
+        line = [Float](repeating: 0, count: stride)
+        output = [Float](repeating: 0, count: (columns.first.count + 1) / 2 * 8)
+        weights = columns.weights.flatMap { [$0, $0, $0, $0] }
     }
 
     /// Makes the new row `y`; they come from top to bottom.
@@ -73,39 +79,47 @@ private struct LightRows {
             readRow()
             read += 1
         }
-        let length = channels * stride
-        let starts = (0..<taps.count).map { (first + $0) % depth * length }
-        let (rows, taps) = (ring, taps), ring = rows.span
+        let (rows, taps, stride, depth) = (ring, taps, stride, depth), ring = rows.span
+        let starts = (0..<taps.count).map { (first + $0) % depth * stride }
         let weights = taps.weights.span.extracting(y * taps.width..<(y + 1) * taps.width)
+        precondition(starts.allSatisfy { $0 >= 0 && $0 + stride <= ring.count } && line.count == stride)
         var output = line.mutableSpan, x = 0
-        while x < length {
-            var sum = SIMD16<Float>.zero
-            for tap in starts.indices { sum += ring.sixteen(starts[tap] &+ x) * weights[tap] }
-            output.store(sum, at: x)
-            x += 16
+        while x < stride {
+            var a = SIMD8<Float>.zero, b = a, c = a, d = a
+            for tap in starts.indices {
+                // SAFETY: 32 numbers of each row, of which a row has a multiple.
+                let weight = weights[tap], at = starts[tap] &+ x
+                unsafe a += ring.uncheckedEight(at) * weight
+                unsafe b += ring.uncheckedEight(at &+ 8) * weight
+                unsafe c += ring.uncheckedEight(at &+ 16) * weight
+                unsafe d += ring.uncheckedEight(at &+ 24) * weight
+            }
+            output.store(SIMD16(lowHalf: a, highHalf: b), at: x)
+            output.store(SIMD16(lowHalf: c, highHalf: d), at: x &+ 16)
+            x &+= 32
         }
     }
 
     private mutating func readRow() {
-        let light = SRGBCurve.light, pixels = image.rgba, width = image.width, stride = stride
-        let isOpaque = channels == 3, length = channels * stride
-        let (first, start) = (read * width * 4, read % depth * length)
-        precondition(first + width * 4 <= pixels.count && start + length <= ring.count && light.count == 256)
-        // SAFETY: the row's pixels and its channels lie inside, as was looked at above; a byte is below 256.
+        let light = SRGBCurve.light, pixels = image.rgba, width = image.width
+        let (first, start) = (read * width * 4, read % depth * stride), isOpaque = isOpaque
+        precondition(first + width * 4 <= pixels.count && start + stride <= ring.count && light.count == 256)
+        precondition(width * 4 <= stride)
+        // SAFETY: the row's pixels and its numbers lie inside, as was looked at above; a byte is below 256.
         unsafe pixels.withUnsafeBufferPointer { pixels in
             unsafe light.withUnsafeBufferPointer { light in
                 unsafe ring.withUnsafeMutableBufferPointer { ring in
                     guard var pixel = pixels.baseAddress, let light = light.baseAddress,
-                        var output = ring.baseAddress
+                        let output = ring.baseAddress
                     else { return }
                     unsafe pixel += first
-                    unsafe output += start
+                    let numbers = unsafe UnsafeMutableRawPointer(output + start)
                     for x in 0..<width {
+                        let colors = unsafe SIMD4(
+                            light[Int(pixel[0])], light[Int(pixel[1])], light[Int(pixel[2])], 1)
                         let alpha: Float = unsafe isOpaque ? 1 : Float(pixel[3]) / 255
-                        unsafe output[x] = light[Int(pixel[0])] * alpha
-                        unsafe output[x &+ stride] = light[Int(pixel[1])] * alpha
-                        unsafe output[x &+ 2 &* stride] = light[Int(pixel[2])] * alpha
-                        if !isOpaque { unsafe output[x &+ 3 &* stride] = alpha }
+                        unsafe numbers.storeBytes(
+                            of: colors * alpha, toByteOffset: x &* 16, as: SIMD4<Float>.self)
                         unsafe pixel += 4
                     }
                 }
@@ -115,82 +129,58 @@ private struct LightRows {
 
     /// Writes the new row resized across, as four stored bytes a pixel.
     ///
-    /// - Parameter output: the bytes are 0, as transparent black has them.
-    func store(_ columns: ResizingTaps, to output: inout MutableSpan<UInt8>, at start: Int) {
-        let stored = SRGBCurve.stored, count = columns.first.count, isOpaque = channels == 3
-        precondition(start + count * 4 <= output.count && columns.weights.count == count * columns.width)
-        // They do not go down.
-        precondition((columns.first.first ?? 0) >= 0 && (columns.first.last ?? 0) + columns.width <= stride)
-        precondition(stored.count == 4096)
-        // SAFETY: looked at above: every pixel's taps lie in each channel's part of the row, its weights and
-        // bytes where they should. Steps are below 4,096.
-        unsafe output.withUnsafeMutableBufferPointer { output in
-            unsafe columns.first.withUnsafeBufferPointer { firsts in
-                unsafe columns.weights.withUnsafeBufferPointer { weights in
-                    unsafe line.withUnsafeBufferPointer { line in
-                        unsafe stored.withUnsafeBufferPointer { stored in
-                            guard var output = output.baseAddress, let firsts = firsts.baseAddress,
-                                var weights = weights.baseAddress, let line = line.baseAddress,
-                                let stored = stored.baseAddress
-                            else { return }
-                            unsafe output += start
-                            for x in 0..<count {
-                                let taps = unsafe line + firsts[x]
-                                let sum = unsafe Self.sum(
-                                    taps, weights, count: columns.width, stride: stride, isOpaque: isOpaque)
-                                unsafe weights += columns.width
-                                let alpha = isOpaque ? 1 : min(max(sum.w, 0), 1)
-                                if alpha > 0 {
-                                    let place = sum * (isOpaque || alpha == 1 ? 4095 : 4095 / sum.w)
-                                    unsafe output[0] = stored[Self.step(place.x)]
-                                    unsafe output[1] = stored[Self.step(place.y)]
-                                    unsafe output[2] = stored[Self.step(place.z)]
-                                    unsafe output[3] = isOpaque ? 255 : UInt8(alpha * 255 + 0.5)
-                                }
-                                unsafe output += 4
-                            }
-                        }
-                    }
-                }
+    /// - Parameter bytes: they are 0, as transparent black has them.
+    mutating func store(to bytes: inout MutableSpan<UInt8>, at start: Int) {
+        resizeAcross()
+        let stored = SRGBCurve.stored.span, count = columns.first.count
+        precondition(start + count * 4 <= bytes.count && stored.count == 4096)
+        for x in 0..<(isOpaque ? 0 : count) { divideByAlpha(x) }
+        let places = output.span
+        for pair in Swift.stride(from: 0, to: count, by: 2) {
+            // Light in 4,096 steps, 0...1 as 0...4095, what lies beyond at the ends.
+            let two = places.eight(pair * 4), steps = lanes_rounded(two * 4095, 4095)
+            for pixel in 0..<min(2, count - pair) {
+                let at = start &+ (pair &+ pixel) &* 4, lane = pixel &* 4
+                if !isOpaque, two[lane &+ 3] <= 0 { continue }
+                // SAFETY: looked at above; steps are below 4,096.
+                unsafe bytes[unchecked: at] = stored[unchecked: Int(steps[lane])]
+                unsafe bytes[unchecked: at &+ 1] = stored[unchecked: Int(steps[lane &+ 1])]
+                unsafe bytes[unchecked: at &+ 2] = stored[unchecked: Int(steps[lane &+ 2])]
+                unsafe bytes[unchecked: at &+ 3] = isOpaque ? 255 : UInt8(two[lane &+ 3] * 255 + 0.5)
             }
         }
     }
 
-    /// The channels of a new pixel: sums over the taps, four of each side by side.
-    @inline(__always)
-    private static func sum(
-        _ taps: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, count: Int, stride: Int, isOpaque: Bool
-    ) -> SIMD4<Float> {
-        @inline(__always)
-        func four(_ pointer: UnsafePointer<Float>, _ index: Int) -> SIMD4<Float> {
-            unsafe UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD4<Float>.self)
-        }
-        var red = SIMD4<Float>.zero, green = red, blue = red, alpha = red, tap = 0
-        while tap < count {
-            let share = unsafe four(weights, tap)
-            unsafe red += four(taps, tap) * share
-            unsafe green += four(taps, tap &+ stride) * share
-            unsafe blue += four(taps, tap &+ 2 &* stride) * share
-            if !isOpaque { unsafe alpha += four(taps, tap &+ 3 &* stride) * share }
-            tap &+= 4
-        }
-        // Two halves of each sum, then both of all.
-        @inline(__always)
-        func halves(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
-            var low = SIMD4<Float>.zero, high = low
-            (low.evenHalf, low.oddHalf) = (a.lowHalf, b.lowHalf)
-            (high.evenHalf, high.oddHalf) = (a.highHalf, b.highHalf)
-            return low + high
-        }
-        let one = halves(red, green), other = halves(blue, alpha)
-        return SIMD4(lowHalf: one.lowHalf, highHalf: other.lowHalf)
-            + SIMD4(lowHalf: one.highHalf, highHalf: other.highHalf)
+    /// Light as it is without alpha, and alpha cut to 0...1.
+    private mutating func divideByAlpha(_ x: Int) {
+        let alpha = output[4 * x + 3]
+        output[4 * x + 3] = min(max(alpha, 0), 1)
+        guard alpha > 0, alpha < 1 else { return }
+        for channel in 0..<3 { output[4 * x + channel] /= alpha }
     }
 
-    /// Light in 4,096 steps, 0...1 as 0...4095, what lies beyond at the ends.
-    @inline(__always)
-    private static func step(_ place: Float) -> Int {
-        // A float of 2^23 and more has no fraction: adding it rounds, and the low bits are the number.
-        Int((min(max(place, 0), 4095) + 8_388_608).bitPattern & 4095)
+    /// Sums over the taps, four of them side by side.
+    private mutating func resizeAcross() {
+        let columns = columns, count = columns.first.count, width = columns.width
+        precondition(weights.count == count * width * 4 && output.count >= count * 4)
+        // They do not go down.
+        precondition((columns.first.first ?? 0) >= 0)
+        precondition(((columns.first.last ?? 0) + width) * 4 <= line.count)
+        let (row, shares) = (line, weights), line = row.span, weights = shares.span
+        let firsts = columns.first.span
+        var output = output.mutableSpan
+        for x in 0..<count {
+            // SAFETY: looked at above: every pixel's taps lie in the row, and its weights where they should.
+            let taps = unsafe firsts[unchecked: x] &* 4, start = x &* width &* 4
+            var low = SIMD8<Float>.zero, high = low, tap = 0
+            while tap < width &* 4 {
+                unsafe low += line.uncheckedEight(taps &+ tap) * weights.uncheckedEight(start &+ tap)
+                unsafe high +=
+                    line.uncheckedEight(taps &+ tap &+ 8) * weights.uncheckedEight(start &+ tap &+ 8)
+                tap &+= 16
+            }
+            let two = low + high
+            unsafe output.storeUnchecked(two.lowHalf + two.highHalf, at: x &* 4)
+        }
     }
 }

@@ -50,6 +50,13 @@ extension Span<Float> {
         unsafe bytes.unsafeLoadUnaligned(fromByteOffset: first &* 4, as: SIMD8<Float>.self)
     }
 
+    /// As ``eight(_:)``, of which the caller knows that they are inside.
+    @unsafe
+    @inline(__always)
+    func uncheckedEight(_ first: Int) -> SIMD8<Float> {
+        unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: first &* 4, as: SIMD8<Float>.self)
+    }
+
     @inline(__always)
     func sixteen(_ first: Int) -> SIMD16<Float> {
         // SAFETY: checked against the span's bounds; any bytes are floats.
@@ -58,6 +65,16 @@ extension Span<Float> {
 }
 
 extension MutableSpan<Float> {
+    /// Four numbers, of which the caller knows that there is room for them.
+    @unsafe
+    @inline(__always)
+    mutating func storeUnchecked(_ four: SIMD4<Float>, at first: Int) {
+        unsafe withUnsafeMutableBufferPointer { numbers in
+            guard let start = numbers.baseAddress else { return }
+            unsafe UnsafeMutableRawPointer(start + first).storeBytes(of: four, as: SIMD4<Float>.self)
+        }
+    }
+
     @inline(__always)
     mutating func store(_ values: SIMD16<Float>, at first: Int) {
         // SAFETY: checked against the span's bounds; any bytes are floats.

@@ -21,11 +21,12 @@ struct SortedPixels {
         let count = rgba.count / 4
         precondition(count <= Self.limit && levels.octreeBits.count == 768)
         unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * (count + Self.digits)) { room in
-            unsafe room.initialize(repeating: 0)
             let keys = unsafe UnsafeMutableBufferPointer(rebasing: room[..<count])
             let sorted = unsafe UnsafeMutableBufferPointer(rebasing: room[count..<2 * count])
             let low = unsafe UnsafeMutableBufferPointer(rebasing: room[(2 * count)..<(2 * count + Self.digits)])
             let high = unsafe UnsafeMutableBufferPointer(rebasing: room[(2 * count + Self.digits)...])
+            unsafe low.initialize(repeating: 0)
+            unsafe high.initialize(repeating: 0)
             let seen = unsafe Self.number(rgba.span, levels.octreeBits.span, keys, low, high)
             unsafe Self.sort(keys, seen, into: sorted, by: Self.placeBits, low)
             unsafe Self.sort(sorted, seen, into: keys, by: Self.placeBits + 9, high)
@@ -92,23 +93,21 @@ struct SortedPixels {
         }
         var numbers = [UInt32](repeating: 0, count: cells)
         var sums = [SIMD4<UInt32>](repeating: .zero, count: cells)
-        var cell = -1, sum = SIMD4<UInt32>.zero
+        var cellNumbers = numbers.mutableSpan, cellSums = sums.mutableSpan, cell = -1
         last = .max
         for index in 0..<count {
             let key = unsafe keys[index], number = key >> Self.placeBits
-            if number != last {
-                if cell >= 0 { sums[cell] = sum }
-                cell &+= 1
-                numbers[cell] = number
-                (last, sum) = (number, .zero)
-            }
+            // Without a branch, which would go wrong for every other cell.
+            cell &+= number == last ? 0 : 1
+            last = number
+            // SAFETY: a key has the place of a pixel; there are as many cells as were counted.
             let pixel = unsafe rgba.bytes.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: (Int(key) & (Self.limit &- 1)) &* 4, as: SIMD4<UInt8>.self)
             var weighted = SIMD4<UInt32>(truncatingIfNeeded: pixel)
             weighted.w = 1
-            sum &+= weighted &* UInt32(pixel.w)
+            unsafe cellNumbers[unchecked: cell] = number
+            unsafe cellSums[unchecked: cell] &+= weighted &* UInt32(pixel.w)
         }
-        if cell >= 0 { sums[cell] = sum }
         (self.numbers, self.sums) = (numbers, sums)
     }
 }
