@@ -21,13 +21,7 @@ extension DCPicture {
         // Rounded to nearest, halves up.
         let across = AreaShares(from: width, to: max(1, (2 * width * side + long) / (2 * long)))
         let down = AreaShares(from: height, to: max(1, (2 * height * side + long) / (2 * long)))
-        let shares = (0..<across.target).map { area in
-            let span = across.blocks(of: area)
-            return (
-                first: across.share(of: span.lowerBound, in: area),
-                last: across.share(of: span.upperBound, in: area)
-            )
-        }
+        let areas = (0..<across.target).map { AreaShares.Area($0, of: across) }
         var blocks = BlockColors(self, colors, width: width, finer: finer)
         var rgba = [UInt8](repeating: 255, count: across.target * down.target * 4)
         var sums = [UInt32](repeating: 0, count: width * 4)
@@ -37,18 +31,15 @@ extension DCPicture {
                 blocks.move(to: row)
                 DCPicture.add(blocks.line, times: down.share(of: row, in: y), to: &sums)
             }
-            for x in 0..<across.target {
-                let span = across.blocks(of: x)
-                var sum = SIMD4<Int>.zero, share = shares[x].first
-                for block in span {
-                    let at = block &* 4
-                    if block == span.upperBound { share = shares[x].last }
-                    sum &+= SIMD4(Int(sums[at]), Int(sums[at &+ 1]), Int(sums[at &+ 2]), 0) &* share
-                    // Those between the first and the last lie in the area whole.
-                    share = across.target
-                }
+            // Sums of 32 bits are quicker; only pictures of a gigapixel have larger ones.
+            let isLarge = 255 * width * height > Int(UInt32.max)
+            for (x, area) in areas.enumerated() {
+                let sum =
+                    isLarge
+                    ? SIMD4<Double>(area.sum(of: sums.span, UInt64.self, whole: across.target))
+                    : SIMD4<Double>(area.sum(of: sums.span, UInt32.self, whole: across.target))
                 // Below 2^53.
-                let mean = SIMD4<Double>(sum) / Double(width * height) + 0.5, at = (y * across.target + x) * 4
+                let mean = sum / Double(width * height) + 0.5, at = (y * across.target + x) * 4
                 rgba[at] = UInt8(mean.x)
                 rgba[at + 1] = UInt8(mean.y)
                 rgba[at + 2] = UInt8(mean.z)
@@ -116,6 +107,49 @@ private struct AreaShares {
     @inline(__always)
     func share(of block: Int, in area: Int) -> Int {
         min((block + 1) * target, (area + 1) * source) - max(block * target, area * source)
+    }
+
+    /// The blocks of one area, and how much of it the first and the last cover: those between lie in it whole.
+    struct Area {
+        private let first: Int, last: Int
+        private let firstShare: Int, lastShare: Int
+
+        init(_ area: Int, of shares: AreaShares) {
+            let span = shares.blocks(of: area)
+            (first, last) = (span.lowerBound, span.upperBound)
+            firstShare = shares.share(of: first, in: area)
+            lastShare = shares.share(of: last, in: area)
+        }
+
+        /// Adds up four numbers a block, by how much of the area the blocks cover.
+        ///
+        /// - Parameter whole: how much a block does that lies in it whole.
+        @inline(__always)
+        func sum<Number: FixedWidthInteger & SIMDScalar>(
+            of blocks: Span<UInt32>, _: Number.Type, whole: Int
+        ) -> SIMD4<Number> {
+            var sum = four(blocks, first) &* Number(truncatingIfNeeded: firstShare)
+            if last > first {
+                var between = SIMD4<Number>.zero, block = first &+ 1
+                while block < last {
+                    between &+= four(blocks, block)
+                    block &+= 1
+                }
+                sum &+= between &* Number(truncatingIfNeeded: whole)
+                sum &+= four(blocks, last) &* Number(truncatingIfNeeded: lastShare)
+            }
+            return sum
+        }
+
+        @inline(__always)
+        private func four<Number: FixedWidthInteger & SIMDScalar>(
+            _ blocks: Span<UInt32>, _ block: Int
+        ) -> SIMD4<Number> {
+            // SAFETY: checked against the span's bounds; any bytes are numbers.
+            let numbers = unsafe blocks.bytes.unsafeLoadUnaligned(
+                fromByteOffset: block &* 16, as: SIMD4<UInt32>.self)
+            return SIMD4<Number>(truncatingIfNeeded: numbers)
+        }
     }
 }
 
