@@ -19,23 +19,36 @@ public struct Ingest {
         try readPhoto(path)
     }
 
-    let stack: DataStack
+    let store: IngestStore
 
     public init(
         stack: DataStack, options: IngestOptions = IngestOptions(),
         callbacks: IngestCallbacks = IngestCallbacks()
     ) {
-        (self.stack, self.options, self.callbacks) = (stack, options, callbacks)
+        (store, self.options, self.callbacks) = (.there(stack), options, callbacks)
+    }
+
+    /// Of a store that is not there yet: it is made while the first photos are being read. A dry run makes it,
+    /// too.
+    ///
+    /// - Parameter make: makes an empty store. Called once, on the caller's thread; what it throws ends the run.
+    public init(
+        making make: @escaping () throws -> DataStack, options: IngestOptions = IngestOptions(),
+        callbacks: IngestCallbacks = IngestCallbacks()
+    ) {
+        (store, self.options, self.callbacks) = (.new(make), options, callbacks)
     }
 
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
     public func run(_ paths: [BytePath]) throws -> IngestReport {
         // The store is read while the files are looked at: either is half of a run that has nothing to do.
         let stored = Mutex<Result<StoredPhotos, any Error>?>(nil), isRead = DispatchGroup()
-        let (stack, request) = (stack, PaletteRequest(options.settings.palette))
-        DispatchQueue(label: "moody.stored").async(group: isRead) {
-            let photos = Result { try StoredPhotos(in: stack, asking: request) }
-            stored.withLock { $0 = photos }
+        if case .there(let stack) = store {
+            let request = PaletteRequest(options.settings.palette)
+            DispatchQueue(label: "moody.stored").async(group: isRead) {
+                let photos = Result { try StoredPhotos(in: stack, asking: request) }
+                stored.withLock { $0 = photos }
+            }
         }
         let found = FileFinder.find(
             paths, filter: options.filter, skipping: options.skipped,
@@ -51,4 +64,11 @@ public struct Ingest {
         var run = IngestRun(self, inputs)
         return try run.perform()
     }
+}
+
+/// Where moods go.
+enum IngestStore {
+    case there(DataStack)
+    /// One that knows no photo, and is made when it is needed first.
+    case new(() throws -> DataStack)
 }

@@ -1,3 +1,4 @@
+public import DataStacks
 import Foundation
 
 /// What is asked of a run.
@@ -44,8 +45,8 @@ public struct IngestCallbacks {
     /// if they are wanted, all others.
     public var onPassedOver: (String, PassedOver) -> Void = { _, _ in }
     public var wantsAllPassedOver = false
-    /// There is something to write, and it is about to begin. What it throws ends the run.
-    public var willWrite: () throws -> Void = {}
+    /// There is something to write to the store, and it is about to begin. What it throws ends the run.
+    public var willWrite: (DataStack) throws -> Void = { _ in }
     /// A transaction was thrown away and is made again, and why.
     public var onBegunAgain: (BegunAgain) -> Void = { _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.

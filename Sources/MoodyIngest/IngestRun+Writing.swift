@@ -19,7 +19,7 @@ extension IngestRun {
             steps += contents.takeMissing(500).map { (.lose($0.place, prune: options.prune), nil) }
         }
         if steps.isEmpty { return }
-        let all = steps.map(\.step), seen = Date()
+        let all = steps.map(\.step), seen = Date(), stack = try openStore()
         let outcomes = try againstOthers {
             try stack.performAndWait { transaction in try all.map { try $0.run(in: transaction, seen: seen) }
             }

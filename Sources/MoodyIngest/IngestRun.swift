@@ -10,7 +10,7 @@ struct IngestRun {
     let options: IngestOptions
     let callbacks: IngestCallbacks
     let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
-    let stack: DataStack
+    private var store: IngestStore
     let inputs: IngestInputs
     var report = IngestReport()
     /// Whether anything was committed.
@@ -18,39 +18,70 @@ struct IngestRun {
 
     init(_ ingest: Ingest, _ inputs: IngestInputs) {
         (options, callbacks, read) = (ingest.options, ingest.callbacks, ingest.read)
-        (stack, self.inputs) = (ingest.stack, inputs)
+        (store, self.inputs) = (ingest.store, inputs)
     }
 
     /// - Returns: besides the report, the files that were left for a later look.
     mutating func perform() throws -> (report: IngestReport, unsettled: [BytePath]) {
-        let found = inputs.found
-        for (path, error) in found.problems {
-            if inputs.named.contains(path), (try? FileStatus(at: path))?.kind != .folder {
-                fail(path.description, error.description)
-            } else {
-                problem(path.description, error.description)
-            }
+        let found = inputs.found, request = PaletteRequest(options.settings.palette)
+        let stored: StoredPhotos, roots: StoredRoots
+        switch store {
+        case .there(let stack):
+            stored = try inputs.stored?.get() ?? StoredPhotos(in: stack, asking: request)
+            roots = try StoredRoots(searched: found.searched, in: stack.coordinator)
+        case .new: (stored, roots) = (StoredPhotos(), StoredRoots(searched: found.searched))
         }
-        let request = PaletteRequest(options.settings.palette)
-        let stored = try inputs.stored?.get() ?? StoredPhotos(in: stack, asking: request)
         let plan = IngestPlan(inputs, stored, options)
-        count(plan)
-        for file in plan.namedOthers { fail(file.shown.description, "\(ImageError.unknownFormat)") }
-        let roots = try StoredRoots(searched: found.searched, in: stack.coordinator)
         let contents = KnownContents(plan, options, roots)
         if options.isDryRun {
+            tell(plan)
             rehearse(plan, contents)
         } else {
-            if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite() }
-            try againstOthers { try roots.keep(in: stack.coordinator) }
-            if !request.leftOut.isEmpty { try againstOthers { try LeftOutMark.set(in: stack) } }
-            try work(plan, contents)
+            try work(plan, contents, roots)
+            let stack = try openStore()
             if hasWritten { try againstOthers { try stack.performAndWait { try Country.recount(in: $0) } } }
         }
         for folder in plan.emptyRoots {
             problem(folder.description, "nothing found in it; nothing below it was marked missing")
         }
         return (report, plan.unsettled)
+    }
+
+    /// The store; one that is not there yet is made now.
+    mutating func openStore() throws -> DataStack {
+        switch store {
+        case .there(let stack): return stack
+        case .new(let make):
+            let stack = try make()
+            store = .there(stack)
+            return stack
+        }
+    }
+
+    /// What is to be done in the store before the first photo is.
+    private mutating func begin(
+        _ plan: IngestPlan, _ contents: KnownContents, _ roots: StoredRoots
+    ) throws {
+        let stack = try openStore()
+        tell(plan)
+        if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
+        try againstOthers { try roots.keep(in: stack.coordinator) }
+        if !PaletteRequest(options.settings.palette).leftOut.isEmpty {
+            try againstOthers { try LeftOutMark.set(in: stack) }
+        }
+    }
+
+    /// Says what is known before any file is opened.
+    private mutating func tell(_ plan: IngestPlan) {
+        for (path, error) in inputs.found.problems {
+            if inputs.named.contains(path), (try? FileStatus(at: path))?.kind != .folder {
+                fail(path.description, error.description)
+            } else {
+                problem(path.description, error.description)
+            }
+        }
+        count(plan)
+        for file in plan.namedOthers { fail(file.shown.description, "\(ImageError.unknownFormat)") }
     }
 
     private mutating func count(_ plan: IngestPlan) {
@@ -73,10 +104,20 @@ struct IngestRun {
     }
 
     /// Reads the photos that need it and writes what became of them; last, what was not found any more.
-    private mutating func work(_ plan: IngestPlan, _ contents: KnownContents) throws {
-        let reader = PhotoReader(settings: options.settings, coordinator: stack.coordinator, read: read)
+    ///
+    /// The first photos are being read while the store is made and the list of moods is fetched.
+    private mutating func work(_ plan: IngestPlan, _ contents: KnownContents, _ roots: StoredRoots) throws {
+        // Previews are put beside the store by those who read.
+        var hasBegun = false
+        if options.settings.previewSide != nil {
+            try begin(plan, contents, roots)
+            hasBegun = true
+        }
+        var coordinator: PersistentStoreCoordinator?
+        if case .there(let stack) = store { coordinator = stack.coordinator }
+        let reader = PhotoReader(settings: options.settings, coordinator: coordinator, read: read)
         var batch: [PhotoOutcome] = [], begun = Date()
-        let others = report.others
+        var others = report.others
         report.planned = plan.work.count
         callbacks.onProgress(0, report.planned, 0)
         func flush(_ run: inout IngestRun, isLast: Bool = false) throws {
@@ -95,6 +136,10 @@ struct IngestRun {
                 isStopped: callbacks.isStopped,
                 work: { index in
                     PhotoOutcome(item: items[index], result: reader.outcome(of: items[index], contents))
+                },
+                meanwhile: {
+                    if !hasBegun { try begin(plan, contents, roots) }
+                    (others, begun) = (report.others, Date())
                 },
                 sink: { outcome in
                     if case .unwritable(let error) = outcome.result { throw error }

@@ -8,7 +8,7 @@ import Synchronization
 /// Turns the bytes of files into what the store keeps of them. Any thread may call.
 final class PhotoReader: Sendable {
     private let settings: PaletteSettings
-    private let coordinator: PersistentStoreCoordinator
+    private let coordinator: PersistentStoreCoordinator?
     private let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
     private let recent = Mutex<Recent>(Recent())
     /// Those that no worker uses at the moment.
@@ -27,9 +27,11 @@ final class PhotoReader: Sendable {
         let notes: [String]
     }
 
-    /// - Parameter read: path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
+    /// - Parameters:
+    ///   - coordinator: of the store beside which previews are put; needed when there are any.
+    ///   - read: path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
     init(
-        settings: PaletteSettings, coordinator: PersistentStoreCoordinator,
+        settings: PaletteSettings, coordinator: PersistentStoreCoordinator?,
         read: @escaping @Sendable (BytePath) throws(FileError) -> [UInt8]
     ) {
         (self.settings, self.coordinator, self.read) = (settings, coordinator, read)
@@ -84,7 +86,7 @@ final class PhotoReader: Sendable {
         let (palette, picture, thumbnail) = try result(bytes, hash)
         let (taken, offset, source) = captureDate(picture.metadata, found)
         var preview: ExternalData?
-        if let side = settings.previewSide {
+        if let side = settings.previewSide, let coordinator {
             var options = settings.decoding
             options.side = side
             let large = try Picture(bytes: bytes, options: options).image.resized(longSide: side)

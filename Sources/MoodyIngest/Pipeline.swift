@@ -10,10 +10,13 @@ import Synchronization
 /// - Parameters:
 ///   - isStopped: asked before each piece of work. Once true no more is begun, what was begun is finished and
 ///     handed over, and the rest is left.
-///   - sink: when it throws, work already begun is finished and its results are dropped.
+///   - meanwhile: run once on the caller's thread, when the workers have begun and before the first result is
+///   handed over. When it throws, work already begun is finished and its results are dropped.
+///   - sink: the same when it throws.
 package func pipeline<Output: Sendable>(
     count: Int, width: Int, window: Int, isStopped: @escaping @Sendable () -> Bool = { false },
-    work: @escaping @Sendable (Int) -> Output, sink: (Output) throws -> Void
+    work: @escaping @Sendable (Int) -> Output, meanwhile: () throws -> Void = {},
+    sink: (Output) throws -> Void
 ) rethrows {
     let group = DispatchGroup()
     let state = PipelineState<Output>(window: window)
@@ -31,6 +34,7 @@ package func pipeline<Output: Sendable>(
         state.stop()
         group.wait()
     }
+    try meanwhile()
     for index in 0..<count {
         guard let output = state.take(index) else { return }
         try sink(output)

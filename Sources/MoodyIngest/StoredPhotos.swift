@@ -26,6 +26,9 @@ struct StoredPhotos {
     private(set) var photos: [Known] = []
     private var ranges: [BytePath: Range<Int>] = [:]
 
+    /// Of a store that knows none.
+    init() {}
+
     /// - Parameter request: what is asked of palettes.
     init(in stack: DataStack, asking request: PaletteRequest) throws {
         let context = stack.reader

@@ -9,6 +9,9 @@ struct StoredRoots: Sendable {
 
     private let roots: Set<BytePath>
 
+    /// Of a store that is not there yet.
+    init(searched: [BytePath]) { roots = Set(searched) }
+
     /// - Parameter searched: the folders of this run, without links.
     init(searched: [BytePath], in coordinator: PersistentStoreCoordinator) throws {
         roots = try Self.kept(in: coordinator).union(searched)

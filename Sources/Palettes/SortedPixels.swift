@@ -23,7 +23,8 @@ struct SortedPixels {
         unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * (count + Self.digits)) { room in
             let keys = unsafe UnsafeMutableBufferPointer(rebasing: room[..<count])
             let sorted = unsafe UnsafeMutableBufferPointer(rebasing: room[count..<2 * count])
-            let low = unsafe UnsafeMutableBufferPointer(rebasing: room[(2 * count)..<(2 * count + Self.digits)])
+            let low = unsafe UnsafeMutableBufferPointer(
+                rebasing: room[(2 * count)..<(2 * count + Self.digits)])
             let high = unsafe UnsafeMutableBufferPointer(rebasing: room[(2 * count + Self.digits)...])
             unsafe low.initialize(repeating: 0)
             unsafe high.initialize(repeating: 0)
@@ -42,7 +43,7 @@ struct SortedPixels {
         _ low: UnsafeMutableBufferPointer<UInt32>, _ high: UnsafeMutableBufferPointer<UInt32>
     ) -> Int {
         var seen = 0
-        for place in unsafe 0..<keys.count {
+        for place in 0..<keys.count {
             // SAFETY: there are as many keys as whole pixels, and bits for 256 values of three channels.
             let pixel = unsafe rgba.bytes.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: place &* 4, as: SIMD4<UInt8>.self)

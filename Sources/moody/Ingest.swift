@@ -59,34 +59,46 @@ struct Ingest: AsyncParsableCommand {
         // A slip of the pen makes no store.
         let isThere = (try? FileStatus(at: store.path)) != nil
         let rehearses = dryRun || (!isThere && !all.contains { (try? FileStatus(at: $0)) != nil })
-        // What would be done without a store is what would be done with an empty one.
-        let stack =
-            try rehearses && !isThere
-            ? .inMemory() : store.open(isReadOnly: dryRun, makesStore: true, messages)
-        defer { try? stack.coordinator.close() }
         do {
-            let place = rehearses && !isThere ? "no store was made" : store.path.description
-            let status = try ingest(all, stack, messages, signals, isDryRun: rehearses, place: place)
+            let printer = try ReportPrinter(
+                json: output.json || reading.report == .standard, lines: reading.lines(all, output),
+                isQuiet: message.quiet, file: rehearses ? nil : reading.report,
+                overwrite: reading.overwrite, isStopped: { signals.signal != nil })
+            func ingest(isThere: Bool) throws -> Int32 {
+                try self.ingest(all, printer, messages, signals, isThere: isThere, isDryRun: rehearses)
+            }
+            let status: Int32
+            do { status = try ingest(isThere: isThere) } catch is StoreAppeared {
+                status = try ingest(isThere: true)
+            }
             if status != 0 { throw ExitCode(status) }
         } catch is Interrupted {
             throw ExitCode(128 + (signals.signal ?? SIGTERM))
-        } catch let error as ExitCode { throw error } catch let error as OutputError { throw error } catch {
-            throw StoreProblem(store.path, error)
-        }
+        } catch  where error is ExitCode || error is OutputError || error is StoreProblem {
+            throw error
+        } catch { throw StoreProblem(store.path, error) }
     }
 
+    /// - Parameter isThere: whether the store is; else it is made while the first photos are being read.
+    /// - Returns: the exit status.
+    /// - Throws: ``StoreAppeared`` when another process made it meanwhile. Nothing was done then.
     private func ingest(
-        _ paths: [BytePath], _ stack: DataStack, _ messages: Messages, _ signals: Signals, isDryRun: Bool,
-        place: String
+        _ paths: [BytePath], _ printer: ReportPrinter, _ messages: Messages, _ signals: Signals,
+        isThere: Bool, isDryRun: Bool
     ) throws -> Int32 {
+        var stack: DataStack?
+        defer { try? stack?.coordinator.close() }
+        if isThere {
+            stack = try store.open(isReadOnly: dryRun, makesStore: true, messages)
+        } else if isDryRun {
+            // What would be done without a store is what would be done with an empty one.
+            stack = try .inMemory()
+        }
         let unapplied = try reading.unapplied(to: stack)
         var options = try reading.options(stack, store)
         options.isDryRun = isDryRun
-        if !isDryRun { try reading.keep(options.settings.palette, in: stack) }
-        let printer = try ReportPrinter(
-            json: output.json || reading.report == .standard, lines: reading.lines(paths, output),
-            isQuiet: message.quiet, file: isDryRun ? nil : reading.report, overwrite: reading.overwrite,
-            isStopped: { signals.signal != nil })
+        let palette = options.settings.palette
+        if let stack, !isDryRun { try reading.keep(palette, in: stack) }
         var callbacks = messages.callbacks(signals)
         callbacks.onPlan = { path, change in
             let json = JSON.object([("v", 1), ("plan", .string(change.rawValue)), ("path", .string(path))])
@@ -94,16 +106,27 @@ struct Ingest: AsyncParsableCommand {
         }
         // Before the first change: it fetches the list then and hears every commit from there on.
         var watch: ChangeReport?
-        callbacks.willWrite = { watch = try ChangeReport(of: reading.list, in: stack) { printer.print($0) } }
-        let result = try MoodyIngest.Ingest(stack: stack, options: options, callbacks: callbacks).run(paths)
+        callbacks.willWrite = { stack in
+            watch = try ChangeReport(of: reading.list, in: stack) { printer.print($0) }
+        }
+        let ingest =
+            stack.map { MoodyIngest.Ingest(stack: $0, options: options, callbacks: callbacks) }
+            ?? MoodyIngest.Ingest(
+                making: {
+                    let made = try store.make(messages)
+                    stack = made
+                    try reading.keep(palette, in: made)
+                    return made
+                }, options: options, callbacks: callbacks)
+        let result = try ingest.run(paths)
         watch?.stop()
         let areWritten = try messages.tell {
             try printer.finish()
-            if !isDryRun { try reading.writePage(of: stack, messages) { signals.signal != nil } }
+            if let stack, !isDryRun { try reading.writePage(of: stack, messages) { signals.signal != nil } }
         }
         reading.note(result, unapplied: unapplied, messages)
         if let text = result.interruption { messages.note("moody: \(text)") }
-        messages.note("\(result); \(place)")
+        messages.note("\(result); \(isDryRun && !isThere ? "no store was made" : store.path.description)")
         if !areWritten { return 2 }
         if let signal = signals.signal, result.wasStopped { return 128 + signal }
         return result.isComplete ? 0 : 1

@@ -4,12 +4,13 @@ import ManagedObjects
 import MoodyIngest
 import Palettes
 
-/// What a store was made with: later runs ask the same of a palette unless told otherwise.
+/// What a store was made with: later runs ask the same of a palette unless told otherwise. Of one that is still to be
+/// made, what is so when nothing is said.
 enum StoreSettings {
     private static let prefix = "moody."
 
-    static func palette(of stack: DataStack) throws -> PaletteOptions {
-        func value(_ key: String) throws -> String? { try stack.coordinator.metadata(prefix + key) }
+    static func palette(of stack: DataStack?) throws -> PaletteOptions {
+        func value(_ key: String) throws -> String? { try stack?.coordinator.metadata(prefix + key) }
         var options = PaletteOptions()
         if let size = try value("colors").flatMap(PaletteSize.init(argument:)) { options.size = size }
         if let mode = try value("mode").flatMap(PaletteMode.init(rawValue:)) { options.mode = mode }
@@ -21,14 +22,14 @@ enum StoreSettings {
     }
 
     /// Patterns of files that are left out.
-    static func excludes(of stack: DataStack) throws -> [String] {
-        guard let text: String = try stack.coordinator.metadata(prefix + "exclude") else { return [] }
+    static func excludes(of stack: DataStack?) throws -> [String] {
+        guard let text: String = try stack?.coordinator.metadata(prefix + "exclude") else { return [] }
         return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }
 
     /// Pixels on the long side of larger pictures; 0: there are none.
-    static func previewSide(of stack: DataStack) throws -> Int {
-        try stack.coordinator.metadata(prefix + "preview").flatMap { Int($0) } ?? 0
+    static func previewSide(of stack: DataStack?) throws -> Int {
+        try stack?.coordinator.metadata(prefix + "preview").flatMap { Int($0) } ?? 0
     }
 
     static func keep(

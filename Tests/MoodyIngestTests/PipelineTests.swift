@@ -71,4 +71,37 @@ import Testing
             #expect(count == 7)
         }
     }
+
+    @Test func `what is done meanwhile is done once, before the first result and beside the work`() {
+        let isWorking = DispatchSemaphore(value: 0), goOn = DispatchSemaphore(value: 0)
+        var order: [String] = []
+        pipeline(
+            count: 3, width: 1, window: 3,
+            work: { index in
+                if index == 0 {
+                    isWorking.signal()
+                    goOn.wait()
+                }
+                return index
+            },
+            meanwhile: {
+                // Would wait for ever if the work came first, or last.
+                isWorking.wait()
+                order.append("meanwhile")
+                goOn.signal()
+            },
+            sink: { order.append("\($0)") })
+        #expect(order == ["meanwhile", "0", "1", "2"])
+    }
+
+    @Test func `an error of what is done meanwhile comes out, and no result is handed over`() {
+        struct Full: Error {}
+        var results: [Int] = []
+        #expect(throws: Full.self) {
+            try pipeline(
+                count: 1_000, width: 4, window: 4, work: { $0 }, meanwhile: { throw Full() },
+                sink: { results.append($0) })
+        }
+        #expect(results.isEmpty)
+    }
 }

@@ -145,7 +145,7 @@ import Testing
         try holder.run()
         defer { holder.terminate() }
         var ingest = Ingest(stack: stack), reasons: [BegunAgain] = []
-        ingest.callbacks.willWrite = {
+        ingest.callbacks.willWrite = { _ in
             try orders.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 1;\n".utf8))
             _ = answers.fileHandleForReading.availableData
         }
@@ -198,5 +198,47 @@ import Testing
         let apart = FileFinder.find([path("photos/two"), path("photos/one")], filter: FileFilter())
         #expect(apart.files.map(\.name) == [Array("b.png".utf8), Array("a.png".utf8)])
         #expect(apart.searched.count == 2 && apart.empty.isEmpty)
+    }
+
+    /// Photos are being read by then; the store is empty, so that nothing is known of any.
+    @Test(arguments: [nil, 64, 400])
+    func `a store that is to be made is made once, and gets what another would get`(
+        preview: Int?
+    ) throws {
+        func options(_ options: inout IngestOptions) { options.settings.previewSide = preview }
+        #expect(try run(change: options) == "2 photos: 2 new")
+        var made: [DataStack] = [], isListed = false
+        var ingest = Ingest(making: {
+            let stack = DataStack(model: try .moody())
+            try stack.addStorage(sqlite: folder.url.appending(path: "Made.moody"))
+            made.append(stack)
+            return stack
+        })
+        options(&ingest.options)
+        ingest.callbacks.willWrite = { isListed = $0 === made.first }
+        #expect(try ingest.run([path("photos")]).description == "2 photos: 2 new")
+        let other = try #require(made.first)
+        #expect(made.count == 1 && isListed)
+        let kept = try [stack, other].map { stack in
+            try stack.reader.performAndWait { context in
+                try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map {
+                    "\($0.photo?.path ?? "") \($0.palette) \($0.preview?.count ?? 0)"
+                }
+            }
+        }
+        #expect(kept[0] == kept[1] && kept[0].count == 2)
+        #expect(kept[0].allSatisfy { $0.hasSuffix(" 0") == (preview == nil) })
+        #expect(
+            try Ingest(stack: other, options: ingest.options).run([path("photos")]).description
+                == "2 photos: 2 unchanged")
+    }
+
+    @Test func `a store that cannot be made ends the run with its error`() throws {
+        struct Full: Error {}
+        var ingest = Ingest(making: { throw Full() })
+        ingest.callbacks.willWrite = { _ in Issue.record("there is nothing to write to") }
+        #expect(throws: Full.self) { try ingest.run([path("photos")]) }
+        // Also when there is nothing to read.
+        #expect(throws: Full.self) { try ingest.run([path("nothing")]) }
     }
 }

@@ -106,14 +106,14 @@ struct ReadingOptions: ParsableArguments {
     /// What the store was made with, unless said otherwise; an empty pattern is none.
     ///
     /// - Throws: ``StoreError``.
-    private func excludes(of stack: DataStack) throws -> [String] {
+    private func excludes(of stack: DataStack?) throws -> [String] {
         exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
     }
 
     /// What the store was made with, unless said otherwise; 0: none.
     ///
     /// - Throws: ``StoreError``.
-    private func previewSide(of stack: DataStack) throws -> Int {
+    private func previewSide(of stack: DataStack?) throws -> Int {
         try preview ?? StoreSettings.previewSide(of: stack)
     }
 
@@ -147,7 +147,7 @@ struct ReadingOptions: ParsableArguments {
     /// To be asked before the store remembers anew.
     ///
     /// - Throws: ``StoreError``.
-    func unapplied(to stack: DataStack) throws -> [String] {
+    func unapplied(to stack: DataStack?) throws -> [String] {
         if recompute { return [] }
         let isNewPreview = try preview.map { try $0 != StoreSettings.previewSide(of: stack) } ?? false
         return [
@@ -182,8 +182,9 @@ struct ReadingOptions: ParsableArguments {
     /// What is asked of an ingest. What is asked of palettes is as the store was made with, unless said
     /// otherwise.
     ///
+    /// - Parameter stack: nil while the store is still to be made.
     /// - Throws: ``StoreError``.
-    func options(_ stack: DataStack, _ store: StoreOptions) throws -> IngestOptions {
+    func options(_ stack: DataStack?, _ store: StoreOptions) throws -> IngestOptions {
         var options = IngestOptions()
         let kept = try StoreSettings.palette(of: stack)
         options.settings = palette.settings(colors, kept)
@@ -197,7 +198,8 @@ struct ReadingOptions: ParsableArguments {
         (options.prune, options.restore, options.verify) = (prune, restore, verify)
         // The first version's moods do not remember what was left out of them.
         let leavesOut = !kept.ignore.isEmpty || kept.background != nil
-        options.recompute = try recompute || (leavesOut && !LeftOutMark.isSet(in: stack))
+        let isMarked = try stack.map { try LeftOutMark.isSet(in: $0) } ?? true
+        options.recompute = recompute || (leavesOut && !isMarked)
         // What failed by the usual rules may pass by these.
         options.retry = retry || palette.decoding.isUnusual
         options.skipped = store.ownPaths

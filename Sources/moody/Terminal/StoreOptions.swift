@@ -30,6 +30,22 @@ struct StoreOptions: ParsableArguments {
     /// - Parameter isReadOnly: the store must be there.
     /// - Throws: ``StoreProblem``.
     func open(isReadOnly: Bool = false, makesStore: Bool = false, _ messages: Messages) throws -> DataStack {
+        try opened(isReadOnly: isReadOnly, makesStore: makesStore, messages).stack
+    }
+
+    /// A store that was not there a moment ago.
+    ///
+    /// - Throws: ``StoreProblem``; ``StoreAppeared``.
+    func make(_ messages: Messages) throws -> DataStack {
+        let (stack, isNew) = try opened(isReadOnly: false, makesStore: true, messages)
+        if isNew { return stack }
+        try? stack.coordinator.close()
+        throw StoreAppeared()
+    }
+
+    private func opened(
+        isReadOnly: Bool, makesStore: Bool, _ messages: Messages
+    ) throws -> (stack: DataStack, isNew: Bool) {
         let stack = DataStack(model: try .moody())
         let hasFolder = ["/", "./", "../"].contains { path.bytes.starts(with: $0.utf8) }
         let shown = hasFolder ? "\(path)" : "./\(path)"
@@ -42,16 +58,16 @@ struct StoreOptions: ParsableArguments {
             if !makesStore { throw StoreProblem("no store at \(shown) (make one: moody ingest PATH)") }
         }
         ProtectedFile.add(ownPaths)
+        var isNew = false
         do {
-            if try stack.addStorage(sqlite: location(), isReadOnly: isReadOnly) {
-                messages.note("moody: made the store \(shown)")
-            }
+            isNew = try stack.addStorage(sqlite: location(), isReadOnly: isReadOnly)
+            if isNew { messages.note("moody: made the store \(shown)") }
             if !isReadOnly {
                 try indexColors(of: stack, messages)
                 if try !CountryIndex.isCurrent(in: stack) { try CountryIndex.rebuild(in: stack) }
             }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
-        return stack
+        return (stack, isNew)
     }
 
     /// A store of an earlier version gets the index that searches by colour want.
@@ -100,6 +116,9 @@ extension DataStack {
         return stack
     }
 }
+
+/// Another process has made the store that this one was about to make.
+struct StoreAppeared: Error {}
 
 /// The store cannot be used: exit status 2.
 struct StoreProblem: Error, CustomStringConvertible {
