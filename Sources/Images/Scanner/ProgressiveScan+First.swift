@@ -161,27 +161,43 @@ private struct DifferenceSum {
     mutating func add(_ line: Span<Int16>, row: Int, to values: inout [Int16]) -> Bool {
         let count = part.horizontal * part.vertical, start = row * part.vertical * part.columns
         // From an MCU's first value in the plane to its others.
-        let offsets = (0..<count).map { $0 / part.horizontal * part.columns + $0 % part.horizontal }
+        var places = SIMD16<Int>()
+        for index in 0..<count {
+            places[index] = index / part.horizontal * part.columns + index % part.horizontal
+        }
         var output = values.mutableSpan
         precondition(part.first + (columns - 1) * blocks + count <= line.count)
-        precondition(start + (columns - 1) * part.horizontal + offsets[count - 1] < output.count)
-        let places = offsets.span, bit = bit
-        var (value, beyond, next, target) = (value, 0, part.first, start)
+        precondition(start + (columns - 1) * part.horizontal + places[count - 1] < output.count)
+        // Loops of a known length take half of the time.
+        return switch count {
+        case 1: add(line, to: &output, at: start, places, count: 1)
+        case 2: add(line, to: &output, at: start, places, count: 2)
+        case 4: add(line, to: &output, at: start, places, count: 4)
+        default: add(line, to: &output, at: start, places, count: count)
+        }
+    }
+
+    @inline(__always)
+    private mutating func add(
+        _ line: Span<Int16>, to output: inout MutableSpan<Int16>, at start: Int, _ places: SIMD16<Int>,
+        count: Int
+    ) -> Bool {
+        let bit = bit, blocks = blocks, across = part.horizontal
+        var (value, beyond, next, target, left) = (value, 0, part.first, start, untilRestart)
         for _ in 0..<columns {
-            if untilRestart == 0 { (value, untilRestart) = (0, interval) }
-            untilRestart &-= 1
+            if left == 0 { (value, left) = (0, interval) }
+            left &-= 1
             for index in 0..<count {
-                // SAFETY: where the row's last MCU lies was looked at above.
+                // SAFETY: where the row's last MCU lies was looked at by the caller.
                 value &+= unsafe Int(line[unchecked: next &+ index])
                 let scaled = value &<< bit
                 beyond |= (scaled &+ 32_768) &>> 16
-                unsafe output[unchecked: target &+ places[unchecked: index]] = Int16(
-                    truncatingIfNeeded: scaled)
+                unsafe output[unchecked: target &+ places[index]] = Int16(truncatingIfNeeded: scaled)
             }
             next &+= blocks
-            target &+= part.horizontal
+            target &+= across
         }
-        self.value = value
+        (self.value, untilRestart) = (value, left)
         return beyond == 0
     }
 }
