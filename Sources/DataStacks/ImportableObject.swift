@@ -54,6 +54,31 @@ extension Transaction {
         return object
     }
 
+    /// Makes the object that a source is about, without looking whether it is there; nil when the source is
+    /// skipped.
+    ///
+    /// For sources that are known to be new, and entities whose unique values say so at the save if one was
+    /// not: ``StoreError/notUnique(entity:properties:)``. What was made is thrown away then, and can be
+    /// imported with a look.
+    ///
+    /// - Complexity: no fetch.
+    public func importNewObject<Object: ImportableUniqueObject>(
+        _ type: Object.Type = Object.self, from source: Object.ImportSource
+    ) throws -> Object? {
+        guard let id = try Object.uniqueID(from: source, in: self) else { return nil }
+        return try insert(type, id, source)
+    }
+
+    private func insert<Object: ImportableUniqueObject>(
+        _ type: Object.Type, _ id: Object.UniqueID, _ source: Object.ImportSource
+    ) throws -> Object? {
+        guard Object.shouldInsert(from: source, in: self) else { return nil }
+        let object = create(type)
+        object.setUniqueID(id)
+        try object.didInsert(from: source, in: self)
+        return object
+    }
+
     /// Brings the object that a source is about up to date, or makes it; nil when the source is skipped.
     ///
     /// - Complexity: one fetch by the unique ID, which wants an index on it.
@@ -65,10 +90,6 @@ extension Transaction {
             if object.shouldUpdate(from: source, in: self) { try object.update(from: source, in: self) }
             return object
         }
-        guard Object.shouldInsert(from: source, in: self) else { return nil }
-        let object = create(type)
-        object.setUniqueID(id)
-        try object.didInsert(from: source, in: self)
-        return object
+        return try insert(type, id, source)
     }
 }

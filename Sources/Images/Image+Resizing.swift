@@ -50,8 +50,8 @@ private struct LightRows {
     private let image: Image
     private let taps: ResizingTaps, columns: ResizingTaps
     private let isOpaque: Bool
-    /// Numbers a row: four a pixel, light times alpha of red, green and blue, 0...1, and alpha; and some zeros, as
-    /// a pixel's taps are read four at a time, up to three behind the row's end. A multiple of 32.
+    /// Numbers a row: four a pixel, light times alpha of red, green and blue, 0...1, and alpha; and some
+    /// zeros, as a pixel's taps are read four at a time, up to three behind the row's end. A multiple of 32.
     private let stride: Int
     /// Rows read so far: a ring just long enough for the taps of one new row, and where in it to begin.
     private var ring: [Float], read = 0

@@ -28,10 +28,11 @@ public struct Ingest {
         (store, self.options, self.callbacks) = (.there(stack), options, callbacks)
     }
 
-    /// Of a store that is not there yet: it is made while the first photos are being read. A dry run makes it,
-    /// too.
+    /// Of a store that is not there yet: it is made while the first photos are being read. A dry run makes
+    /// none.
     ///
-    /// - Parameter make: makes an empty store. Called once, on the caller's thread; what it throws ends the run.
+    /// - Parameter make: makes an empty store. Called once, on the caller's thread; what it throws ends the
+    /// run.
     public init(
         making make: @escaping () throws -> DataStack, options: IngestOptions = IngestOptions(),
         callbacks: IngestCallbacks = IngestCallbacks()

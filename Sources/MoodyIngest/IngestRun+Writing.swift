@@ -20,14 +20,17 @@ extension IngestRun {
         }
         if steps.isEmpty { return }
         let all = steps.map(\.step), seen = Date(), stack = try openStore()
+        var looks = false
         let outcomes = try againstOthers {
-            try stack.performAndWait { transaction in try all.map { try $0.run(in: transaction, seen: seen) }
+            defer { looks = true }
+            return try stack.performAndWait { [looks] transaction in
+                try all.map { try $0.run(in: transaction, seen: seen, looks: looks) }
             }
         }
         hasWritten = true
         var alone: [IngestPlan.Item] = []
         for ((step, item), outcome) in zip(steps, outcomes) {
-            if case .write(let source, _) = step, case .kept = source.result,
+            if case .write(let source, _, _) = step, case .kept = source.result,
                 let hash = source.contentHash.flatMap({ ContentHash($0) })
             {
                 contents.keep(hash)
@@ -86,7 +89,8 @@ extension IngestRun {
                 count(source, item)
             }
             source.restores = item.isRestored
-            return steps + [.write(source, isKnown: item.isKnown)]
+            let isNew = steps.isEmpty && !item.isKnown && !item.isRestored
+            return steps + [.write(source, isKnown: item.isKnown, isNew: isNew)]
         }
     }
 

@@ -5,8 +5,10 @@ import MoodyModel
 
 /// One change to the store, inside a transaction.
 enum IngestStep: Sendable {
-    /// - Parameter isKnown: whether the store had the file when the run was planned.
-    case write(PhotoSource, isKnown: Bool)
+    /// - Parameters:
+    ///   - isKnown: whether the store had the file, and not left out, when the run was planned.
+    ///   - isNew: whether it had nothing at its place.
+    case write(PhotoSource, isKnown: Bool, isNew: Bool)
     /// The bytes of another photo, whose palette it has.
     case copy(PhotoCopy, isKnown: Bool)
     /// The same bytes at another path.
@@ -32,10 +34,15 @@ enum IngestStep: Sendable {
         case isAlone
     }
 
-    func run(in transaction: Transaction, seen: Date) throws -> Outcome? {
+    /// - Parameter looks: whether what was new when the run was planned is looked for: another process may
+    /// have written it since. Who does not look hears of that at the save.
+    func run(in transaction: Transaction, seen: Date, looks: Bool) throws -> Outcome? {
         switch self {
-        case .write(let source, let isKnown):
-            let photo = try transaction.importUniqueObject(Photo.self, from: source)
+        case .write(let source, let isKnown, let isNew):
+            let photo =
+                try isNew && !looks
+                ? transaction.importNewObject(Photo.self, from: source)
+                : transaction.importUniqueObject(Photo.self, from: source)
             return photo?.state == .removed ? .leftOut(wasKnown: isKnown) : nil
         case .copy(let copy, let isKnown):
             guard let source = try copy.source(in: transaction, seen: seen) else { return .isAlone }

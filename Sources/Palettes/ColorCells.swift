@@ -51,8 +51,8 @@ struct ColorCells {
         convert()
     }
 
-    /// - Parameter sums: red, green and blue times alpha, and alpha. Below 2^53, or of a solid color, they come
-    ///   out exact: the same quotient in every channel.
+    /// - Parameter sums: red, green and blue times alpha, and alpha. Below 2^53, or of a solid color, they
+    /// come out exact: the same quotient in every channel.
     private static func mean(_ sums: SIMD4<Double>) -> SIMD4<Float> {
         SIMD4<Float>(SIMD4(sums.x, sums.y, sums.z, 0) / sums.w)
     }

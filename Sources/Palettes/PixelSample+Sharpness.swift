@@ -82,8 +82,8 @@ private struct Planes {
     /// - Source: JFIF 1.02: ITU-R BT.601 with full range.
     enum Plane: Int { case light, blue, red, alpha }
 
-    /// From one row to the next: beyond its edges a picture goes on as it ends, so that a row has another pixel at
-    /// either end, and what eight at once want.
+    /// From one row to the next: beyond its edges a picture goes on as it ends, so that a row has another
+    /// pixel at either end, and what eight at once want.
     let stride: Int
     private let height: Int
     private var values: [Float]

@@ -7,13 +7,17 @@ extension PixelSample {
     package var variance: Double {
         // Whole numbers, which are exact.
         var sums = SIMD4<UInt64>.zero, squareSums = sums
-        let step = pixelCount > 65_536 ? 13 : 1
+        let step = pixelCount > 65_536 ? 13 : 1, bytes = unsafe rgba.span.bytes
         for pixel in stride(from: 0, to: pixelCount, by: step) {
-            let at = pixel * 4, alpha = UInt64(rgba[at + 3])
-            let color = SIMD4(UInt64(rgba[at]), UInt64(rgba[at + 1]), UInt64(rgba[at + 2]), 1)
+            // SAFETY: checked against the span's bounds; any bytes are numbers.
+            var color = SIMD4<UInt32>(
+                truncatingIfNeeded: unsafe bytes.unsafeLoadUnaligned(
+                    fromByteOffset: pixel &* 4, as: SIMD4<UInt8>.self))
+            let alpha = color.w
+            color.w = 1
             let weighted = color &* alpha
-            sums &+= weighted
-            squareSums &+= weighted &* color
+            sums &+= SIMD4(truncatingIfNeeded: weighted)
+            squareSums &+= SIMD4(truncatingIfNeeded: weighted &* color)
         }
         let sum = SIMD4<Double>(sums), squares = SIMD4<Double>(squareSums)
         guard sum.w > 0 else { return 0 }

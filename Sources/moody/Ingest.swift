@@ -104,9 +104,12 @@ struct Ingest: AsyncParsableCommand {
             let json = JSON.object([("v", 1), ("plan", .string(change.rawValue)), ("path", .string(path))])
             StandardOutput.shared.line(output.json ? json.text : "\(change.rawValue)  \(path)")
         }
-        // Before the first change: it fetches the list then and hears every commit from there on.
+        // Before the first change: it fetches the list then and hears every commit from there on. Where
+        // nobody would read the report there is none.
+        let isTold = output.json || reading.report != nil || !message.quiet
         var watch: ChangeReport?
         callbacks.willWrite = { stack in
+            if !isTold { return }
             watch = try ChangeReport(of: reading.list, in: stack) { printer.print($0) }
         }
         let ingest =

@@ -4,8 +4,8 @@ import ManagedObjects
 import MoodyIngest
 import Palettes
 
-/// What a store was made with: later runs ask the same of a palette unless told otherwise. Of one that is still to be
-/// made, what is so when nothing is said.
+/// What a store was made with: later runs ask the same of a palette unless told otherwise. Of one that is
+/// still to be made, what is so when nothing is said.
 enum StoreSettings {
     private static let prefix = "moody."
 

@@ -64,7 +64,8 @@ import Testing
         }
     }
 
-    /// Who wanted to make the store waits for a reader of its report, while another makes one with other wishes.
+    /// Who wanted to make the store waits for a reader of its report, while another makes one with other
+    /// wishes.
     @Test func `a store that another process makes meanwhile is taken as it is`() throws {
         let bench = try Workbench()
         try bench.putPhotos()

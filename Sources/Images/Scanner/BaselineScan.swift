@@ -116,9 +116,9 @@ private struct ValueReader {
             if left == 0 { (value, left) = (0, scan.restartInterval) }
             left &-= 1
             for index in 0..<count {
-                // SAFETY: a block starts inside the data or where they end, and the padding lets eight bytes be
-                // read there; 12 bits are inside the table; where the row's last MCU lies was looked at by the
-                // caller.
+                // SAFETY: a block starts inside the data or where they end, and the padding lets eight bytes
+                // be read there; 12 bits are inside the table; where the row's last MCU lies was looked at by
+                // the caller.
                 let start = unsafe Int(starts[unchecked: block &+ index])
                 let word = unsafe bytes.bytes.unsafeLoadUnaligned(
                     fromUncheckedByteOffset: start &>> 3, as: UInt64.self)

@@ -109,7 +109,8 @@ private struct AreaShares {
         min((block + 1) * target, (area + 1) * source) - max(block * target, area * source)
     }
 
-    /// The blocks of one area, and how much of it the first and the last cover: those between lie in it whole.
+    /// The blocks of one area, and how much of it the first and the last cover: those between lie in it
+    /// whole.
     struct Area {
         private let first: Int, last: Int
         private let firstShare: Int, lastShare: Int

@@ -93,8 +93,8 @@ private struct DifferenceReader {
             var bits: UInt64 = 0, block = mcu &* blocks
             for index in steps.indices {
                 let step = steps[index]
-                // The 57 bits that a load gives at least hold four entries of 12: the next look-up need not wait
-                // for memory.
+                // The 57 bits that a load gives at least hold four entries of 12: the next look-up need not
+                // wait for memory.
                 if index & 3 == 0 { bits = BlockSkipper.bits(of: bytes, at: position) }
                 // SAFETY: a table has 4,096 entries; the line holds a row's blocks and one more.
                 let entry = unsafe entries[unchecked: step.table &+ Int(truncatingIfNeeded: bits &>> 52)]
