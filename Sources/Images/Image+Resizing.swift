@@ -132,7 +132,7 @@ private struct LightRows {
     /// - Parameter bytes: they are 0, as transparent black has them.
     mutating func store(to bytes: inout MutableSpan<UInt8>, at start: Int) {
         resizeAcross()
-        let stored = SRGBCurve.stored.span, count = columns.first.count
+        let table = SRGBCurve.stored, stored = table.span, count = columns.first.count
         precondition(start + count * 4 <= bytes.count && stored.count == 4096)
         for x in 0..<(isOpaque ? 0 : count) { divideByAlpha(x) }
         let places = output.span

@@ -24,7 +24,7 @@ import Testing
                 let waiting = finished.add(1, ordering: .relaxed).newValue
                 mostFinished.max(waiting, ordering: .relaxed)
                 return index * index
-            },
+            }, meanwhile: {},
             sink: { result in
                 finished.subtract(1, ordering: .relaxed)
                 results.append(result)
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [0, 1, 2])
     func `nothing, one and two are no special cases`(count: Int) {
         var results: [Int] = []
-        pipeline(count: count, width: 4, window: 4, work: { $0 }, sink: { results.append($0) })
+        pipeline(count: count, width: 4, window: 4, work: { $0 }, meanwhile: {}, sink: { results.append($0) })
         #expect(results == Array(0..<count))
     }
 
@@ -49,7 +49,7 @@ import Testing
             work: { index in
                 usleep(100)
                 return index
-            },
+            }, meanwhile: {},
             sink: { result in
                 results.append(result)
                 if result == 20 { isStopped.store(true, ordering: .relaxed) }
@@ -63,7 +63,7 @@ import Testing
         for _ in 0..<20 {
             var count = 0
             #expect(throws: Full.self) {
-                try pipeline(count: 1_000, width: 4, window: 4, work: { $0 }) { _ in
+                try pipeline(count: 1_000, width: 4, window: 4, work: { $0 }, meanwhile: {}) { _ in
                     count += 1
                     if count == 7 { throw Full() }
                 }

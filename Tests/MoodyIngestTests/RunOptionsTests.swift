@@ -219,10 +219,11 @@ import Testing
         #expect(try ingest.run([path("photos")]).description == "2 photos: 2 new")
         let other = try #require(made.first)
         #expect(made.count == 1 && isListed)
-        let kept = try [stack, other].map { stack in
+        let kept = try [stack, other].map { (stack: DataStack) -> [String] in
             try stack.reader.performAndWait { context in
                 try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map {
-                    "\($0.photo?.path ?? "") \($0.palette) \($0.preview?.count ?? 0)"
+                    let colors = $0.colors.map(\.hex)
+                    return "\($0.photo?.path ?? "") \(colors) \($0.shares) \($0.preview?.count ?? 0)"
                 }
             }
         }
