@@ -32,6 +32,7 @@ import Testing
         var ingest = Ingest(stack: stack)
         let problems = Problems()
         ingest.callbacks.onProblem = { problems.lines.append("\($0): \($1)") }
+        ingest.callbacks.onBegunAgain = { Issue.record("nobody else writes, and yet: \($0.rawValue)") }
         change(&ingest)
         return (try ingest.run([photos]), problems.lines)
     }
