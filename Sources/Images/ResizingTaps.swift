@@ -56,12 +56,6 @@ extension Span<Float> {
     func uncheckedEight(_ first: Int) -> SIMD8<Float> {
         unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: first &* 4, as: SIMD8<Float>.self)
     }
-
-    @inline(__always)
-    func sixteen(_ first: Int) -> SIMD16<Float> {
-        // SAFETY: checked against the span's bounds; any bytes are floats.
-        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: first &* 4, as: SIMD16<Float>.self)
-    }
 }
 
 extension MutableSpan<Float> {

@@ -94,7 +94,7 @@ private struct ValueReader {
         }
         precondition(starts.count >= mcus * step && part.first + count <= step)
         precondition(first + (mcus - 1) * part.horizontal + places[count - 1] < output.count)
-        // Loops of a known length take two thirds of the time.
+        // Loops of a known length take a tenth less.
         return switch count {
         case 1: read(starts, into: &output, at: first, places, count: 1)
         case 2: read(starts, into: &output, at: first, places, count: 2)
