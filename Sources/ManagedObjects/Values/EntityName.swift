@@ -5,7 +5,14 @@ import Synchronization
 struct EntityName: Hashable, Sendable {
     private let number: Int32
 
-    private static let names = Mutex<(list: [String], numbers: [String: Int32])>(([], [:]))
+    private struct Names {
+        var list: [String] = []
+        var numbers: [String: Int32] = [:]
+    }
+
+    // Not a tuple: of what is done with one the thread sanitizer does not know that a mutex guards it
+    // (scripts/tsan-suppressions).
+    private static let names = Mutex(Names())
 
     init(_ name: String) {
         number = Self.names.withLock { names in

@@ -50,20 +50,24 @@ struct FoldedTest: Hashable, Sendable {
         return compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
     }
 
-    /// The last one is kept: a fetch asks each row the same.
-    private static let last = Mutex<(pattern: String, ignoresCase: Bool, compiled: NSRegularExpression?)>(
-        ("", false, nil))
+    private struct Compiled {
+        var pattern = "", ignoresCase = false
+        var expression: NSRegularExpression?
+    }
+
+    /// The last one is kept: a fetch asks each row the same. Not a tuple, see ``EntityName``.
+    private static let last = Mutex(Compiled())
 
     private static func compiled(_ pattern: String, ignoresCase: Bool) -> NSRegularExpression? {
         last.withLock { last in
-            if last.compiled != nil && last.pattern == pattern && last.ignoresCase == ignoresCase {
-                return last.compiled
+            if last.expression != nil && last.pattern == pattern && last.ignoresCase == ignoresCase {
+                return last.expression
             }
             var options: NSRegularExpression.Options = [.dotMatchesLineSeparators]
             if ignoresCase { options.insert(.caseInsensitive) }
-            let compiled = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: options)
-            last = (pattern, ignoresCase, compiled)
-            return compiled
+            let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: options)
+            last = Compiled(pattern: pattern, ignoresCase: ignoresCase, expression: expression)
+            return expression
         }
     }
 
