@@ -60,16 +60,13 @@ struct Ingest: AsyncParsableCommand {
         let isThere = (try? FileStatus(at: store.path)) != nil
         let rehearses = dryRun || (!isThere && !all.contains { (try? FileStatus(at: $0)) != nil })
         do {
-            let printer = try ReportPrinter(
-                json: output.json || reading.report == .standard, lines: reading.lines(all, output),
-                isQuiet: message.quiet, file: rehearses ? nil : reading.report,
-                overwrite: reading.overwrite, isStopped: { signals.signal != nil })
-            func ingest(isThere: Bool) throws -> Int32 {
-                try self.ingest(all, printer, messages, signals, isThere: isThere, isDryRun: rehearses)
-            }
+            // A report is begun when the store is there: else one that cannot be used would cost an old report.
+            let makesMeanwhile = !isThere && !rehearses && (reading.report ?? .standard) == .standard
             let status: Int32
-            do { status = try ingest(isThere: isThere) } catch is StoreAppeared {
-                status = try ingest(isThere: true)
+            do {
+                status = try ingest(all, messages, signals, isThere: isThere, rehearses, makesMeanwhile)
+            } catch is StoreAppeared {
+                status = try ingest(all, messages, signals, isThere: true, rehearses, false)
             }
             if status != 0 { throw ExitCode(status) }
         } catch is Interrupted {
@@ -79,26 +76,30 @@ struct Ingest: AsyncParsableCommand {
         } catch { throw StoreProblem(store.path, error) }
     }
 
-    /// - Parameter isThere: whether the store is; else it is made while the first photos are being read.
+    /// - Parameter makesMeanwhile: whether the store is made while the first photos are being read.
     /// - Returns: the exit status.
     /// - Throws: ``StoreAppeared`` when another process made it meanwhile. Nothing was done then.
     private func ingest(
-        _ paths: [BytePath], _ printer: ReportPrinter, _ messages: Messages, _ signals: Signals,
-        isThere: Bool, isDryRun: Bool
+        _ paths: [BytePath], _ messages: Messages, _ signals: Signals, isThere: Bool, _ isDryRun: Bool,
+        _ makesMeanwhile: Bool
     ) throws -> Int32 {
         var stack: DataStack?
         defer { try? stack?.coordinator.close() }
-        if isThere {
-            stack = try store.open(isReadOnly: dryRun, makesStore: true, messages)
-        } else if isDryRun {
+        if isDryRun && !isThere {
             // What would be done without a store is what would be done with an empty one.
             stack = try .inMemory()
+        } else if !makesMeanwhile {
+            stack = try store.open(isReadOnly: dryRun, makesStore: true, messages)
         }
         let unapplied = try reading.unapplied(to: stack)
         var options = try reading.options(stack, store)
         options.isDryRun = isDryRun
         let palette = options.settings.palette
         if let stack, !isDryRun { try reading.keep(palette, in: stack) }
+        let printer = try ReportPrinter(
+            json: output.json || reading.report == .standard, lines: reading.lines(paths, output),
+            isQuiet: message.quiet, file: isDryRun ? nil : reading.report, overwrite: reading.overwrite,
+            isStopped: { signals.signal != nil })
         var callbacks = messages.callbacks(signals)
         callbacks.onPlan = { path, change in
             let json = JSON.object([("v", 1), ("plan", .string(change.rawValue)), ("path", .string(path))])

@@ -63,24 +63,4 @@ import Testing
                 "\(check)")
         }
     }
-
-    /// Who is about to make the store, as it is not there, waits for a reader of its report, while another
-    /// makes one with other wishes.
-    @Test func `a store that another process makes meanwhile is taken as it is`() throws {
-        let bench = try Workbench()
-        try bench.putPhotos()
-        _ = try bench.shell("mkfifo told names")
-        let first = try bench.start("ingest", "--files-from", "names", "--report", "told")
-        // Written when it is read: the first looks for the store at once, the other has yet to start.
-        #expect(try bench.shell("echo Photos > names").status == 0)
-        let other = try bench.moody("ingest", "-q", "-k", "2", "--exclude", "desert*", "Photos")
-        #expect(other.status == 0)
-        let told = try bench.startShell("cat told > told.jsonl")
-        let run = try first.wait()
-        #expect(try told.wait().status == 0)
-        #expect(run.status == 0 && run.err == "2 photos: 2 unchanged; Moody.moody\n", "\(run.err)")
-        #expect(
-            try bench.shell("sqlite3 Moody.moody 'SELECT COUNT(*), MIN(ZK), MAX(ZK) FROM ZMOOD'").out
-                == "2|2|2\n")
-    }
 }
