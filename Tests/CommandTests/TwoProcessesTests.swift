@@ -63,4 +63,26 @@ import Testing
                 "\(check)")
         }
     }
+
+    /// Who is about to make the store, as there was none, waits for its lock, which is held while another
+    /// store is put in its place: one with other wishes.
+    @Test func `a store that another process makes meanwhile is taken as it is`() throws {
+        let bench = try Workbench()
+        try bench.putPhotos()
+        let other = try bench.shell(
+            "mkdir Other && \"$moody\" ingest -q -k 2 --exclude 'desert*' --store Other/Moody.moody Photos")
+        #expect(other.status == 0)
+        let run = try bench.shell(
+            """
+            mkdir .Moody_SUPPORT && exec 9> .Moody_SUPPORT/lock && flock 9
+            "$moody" ingest Photos 9>&- & first=$!
+            until ls -l /proc/$first/fd | grep -q SUPPORT/lock; do kill -0 $first || exit 9; sleep 0.01; done
+            cp Other/Moody.moody Moody.moody
+            flock -u 9
+            wait $first
+            """)
+        #expect(run == .init(status: 0, out: "", err: "2 photos: 2 unchanged; Moody.moody\n"))
+        let colors = try bench.shell("sqlite3 Moody.moody 'SELECT COUNT(*), MIN(ZK), MAX(ZK) FROM ZMOOD'")
+        #expect(colors.out == "2|2|2\n")
+    }
 }

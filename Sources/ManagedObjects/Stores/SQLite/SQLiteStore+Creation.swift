@@ -8,7 +8,9 @@ extension SQLiteStore {
     ///
     /// When that cannot be done, as on file systems without links, the store is made in its place later. When
     /// another process was first, its store stays.
-    static func make(_ schema: SQLSchema, at url: URL, in folder: URL) throws {
+    ///
+    /// - Returns: false when another process was first.
+    static func make(_ schema: SQLSchema, at url: URL, in folder: URL) throws -> Bool {
         let draft = folder.appending(path: draftPrefix + UUID().uuidString)
         defer { remove(draft) }
         let queue = try DatabaseQueue(
@@ -22,10 +24,10 @@ extension SQLiteStore {
         }
         try queue.close()
         let file = unsafe open(draft.path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
+        guard file >= 0 else { return true }
         let isOnDisk = fsync(file) == 0
         _ = Glibc.close(file)
-        if isOnDisk { _ = unsafe link(draft.path, url.path) }
+        return unsafe !isOnDisk || link(draft.path, url.path) == 0 || errno != EEXIST
     }
 
     private static let draftPrefix = "new-"

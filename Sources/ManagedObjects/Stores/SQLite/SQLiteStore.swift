@@ -44,16 +44,20 @@ final class SQLiteStore: PersistentStore {
         let schema = SQLSchema(model, entities: entities)
         self.url = url
         isReadOnly = readOnly
-        isNew = try Self.check(url, schema, readOnly: readOnly)
+        var isNew = try Self.check(url, schema, readOnly: readOnly)
         self.files = files
         if readOnly {
             lock = nil
             database = try sqlite { try Self.reading(url) }
         } else {
             let lock = try StoreLock(in: files.supportFolder)
-            if isNew && !FileManager.default.fileExists(atPath: url.path) {
+            if isNew {
+                // Another process may have made it since it was looked for.
                 let folder = files.supportFolder
-                try sqlite { try Self.make(schema, at: url, in: folder) }
+                isNew =
+                    try FileManager.default.fileExists(atPath: url.path)
+                    ? Self.check(url, schema, readOnly: false)
+                    : sqlite { try Self.make(schema, at: url, in: folder) }
             }
             var pool: DatabasePool?
             let identifier = {
@@ -65,6 +69,7 @@ final class SQLiteStore: PersistentStore {
             guard let pool else { throw StoreError.notAStore }
             (database, self.lock) = (pool, lock)
         }
+        self.isNew = isNew
         let reading = database
         // Nobody made the indexes of a store that is only read.
         self.schema = try sqlite {
