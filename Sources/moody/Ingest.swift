@@ -60,7 +60,7 @@ struct Ingest: AsyncParsableCommand {
         let isThere = (try? FileStatus(at: store.path)) != nil
         let rehearses = dryRun || (!isThere && !all.contains { (try? FileStatus(at: $0)) != nil })
         do {
-            // A report is begun when the store is there: else one that cannot be used would cost an old report.
+            // A report is begun when the store is there: one that cannot be used must not cost an old report.
             let makesMeanwhile = !isThere && !rehearses && (reading.report ?? .standard) == .standard
             let status: Int32
             do {
