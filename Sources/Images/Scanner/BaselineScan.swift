@@ -26,7 +26,7 @@ struct BaselineScan {
             else { return nil }
             dc.append(DCTable(dcCode))
             ac.append(acCode)
-            for _ in 0..<part.horizontal * part.vertical {
+            for _ in 0..<part.blocks {
                 blocks.append(BlockSkipper.Codes(dc: dcCode, ac: acCode))
             }
         }
@@ -86,12 +86,7 @@ private struct ValueReader {
     /// - Returns: false for an unknown code or a value beyond 16 bits.
     mutating func read(row: Int, _ starts: Span<UInt32>, into output: inout MutableSpan<Int16>) -> Bool {
         let (mcus, step) = (scan.layout.columns, scan.layout.mcuBlocks)
-        let first = row * part.vertical * part.columns, count = part.horizontal * part.vertical
-        // From an MCU's first value in the plane to its others.
-        var places = SIMD16<Int>()
-        for index in 0..<count {
-            places[index] = index / part.horizontal * part.columns + index % part.horizontal
-        }
+        let first = row * part.vertical * part.columns, count = part.blocks, places = part.places
         precondition(starts.count >= mcus * step && part.first + count <= step)
         precondition(first + (mcus - 1) * part.horizontal + places[count - 1] < output.count)
         // Loops of a known length take a tenth less.

@@ -53,7 +53,7 @@ private struct DifferenceReader {
                 tables.append(DCTable(code))
             }
             let table = places[part.scan.dc] ?? 0
-            ofBlocks += Array(repeating: table, count: part.horizontal * part.vertical)
+            ofBlocks += Array(repeating: table, count: part.blocks)
         }
         var pairs: [UInt32] = [], starts: [[Int?]: Int] = [:], steps: [Step] = []
         for block in stride(from: 0, to: ofBlocks.count, by: 2) {
@@ -159,12 +159,7 @@ private struct DifferenceSum {
     ///   - values: of the component's plane.
     /// - Returns: false when a value takes more than 16 bits.
     mutating func add(_ line: Span<Int16>, row: Int, to values: inout [Int16]) -> Bool {
-        let count = part.horizontal * part.vertical, start = row * part.vertical * part.columns
-        // From an MCU's first value in the plane to its others.
-        var places = SIMD16<Int>()
-        for index in 0..<count {
-            places[index] = index / part.horizontal * part.columns + index % part.horizontal
-        }
+        let start = row * part.vertical * part.columns, count = part.blocks, places = part.places
         var output = values.mutableSpan
         precondition(part.first + (columns - 1) * blocks + count <= line.count)
         precondition(start + (columns - 1) * part.horizontal + places[count - 1] < output.count)

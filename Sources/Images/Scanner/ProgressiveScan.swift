@@ -53,7 +53,7 @@ struct ProgressiveScan {
                 let mcu = row * layout.columns + column, segment = mcu / interval, place = mcu % interval
                 let count = min(interval - place, layout.columns - column)
                 let position = data.segments[segment] * 8 + place * layout.mcuBlocks + part.first
-                for index in 0..<part.horizontal * part.vertical {
+                for index in 0..<part.blocks {
                     let (v, h) = (index / part.horizontal, index % part.horizontal)
                     refine(
                         &values,

@@ -13,6 +13,18 @@ struct ScanLayout {
         /// Blocks across the component's plane.
         let columns: Int
         let scan: JPEGScan.Component
+
+        /// Its blocks in an MCU, at most 10.
+        var blocks: Int { horizontal * vertical }
+
+        /// How far an MCU's values are from its first in the component's plane, in the order of the scan.
+        var places: SIMD16<Int> {
+            var places = SIMD16<Int>()
+            for index in 0..<blocks {
+                places[index] = index / horizontal * columns + index % horizontal
+            }
+            return places
+        }
     }
 
     let parts: [Part]
