@@ -40,8 +40,8 @@ extension Mood: Managed {
             moods[0].title = "changed"
             context.delete(moods[1])
             context.processPendingChanges()
-            // The mood's three swatches go with it.
-            #expect(log.lines == ["1 1 4 0 0"])
+            // The mood's three swatches go with it; the country that lost it is refreshed.
+            #expect(log.lines == ["1 1 4 1 0"])
             log.lines = []
             new.title = "again"
             context.processPendingChanges()

@@ -25,26 +25,25 @@ final class ChangeTracker {
 
     func didInsert(_ object: ManagedObject) {
         checkWritable()
-        object.status = .inserted
-        object.values = object.entity.defaultValues()
+        object.rowState.inserted(object.entity.defaultValues())
         noteInsertion(object)
-        object.marks.insert(.pendingInsert)
+        object.rowState.flags.insert(.pendingInsert)
         pending.inserted.appendNew(object)
     }
 
     /// A deletion is taken back whose object has no row: it is inserted as it is.
     func didInsertAgain(_ object: ManagedObject) {
-        (object.status, object.snapshot, object.version) = (.inserted, nil, 0)
+        object.rowState.insertedAgain()
         noteInsertion(object)
         if pending.deleted.remove(object) { return notePendingUpdate(object) }
-        object.marks.insert(.pendingInsert)
+        object.rowState.flags.insert(.pendingInsert)
         pending.inserted.append(object)
     }
 
     /// Somebody else deleted the row: the object is to be written again, under its own ID.
     func didLoseRow(of object: ManagedObject) {
         forget(object)
-        (object.status, object.version) = (.inserted, 0)
+        object.rowState.insertedAgain()
         inserted.appendNew(object)
         unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
         notePendingUpdate(object)
@@ -62,7 +61,7 @@ final class ChangeTracker {
     func willChange(_ object: ManagedObject) -> Bool {
         if object.values.isEmpty {
             core.registry.fill(object)
-            if object.values.isEmpty {
+            if object.values.isEmpty || object.status == .detached {
                 core.noteLostChange(core.faultErrors.last ?? StoreError.objectGone(object.objectID))
                 return false
             }
@@ -70,10 +69,10 @@ final class ChangeTracker {
         if !isTracking { return true }
         checkWritable()
         switch object.status {
-        case .inserted: if !object.marks.contains(.pendingInsert) { notePendingUpdate(object) }
+        case .inserted: if !object.flags.contains(.pendingInsert) { notePendingUpdate(object) }
         case .saved:
-            if !object.marks.contains(.updated) {
-                object.snapshot = object.values
+            if !object.flags.contains(.updated) {
+                object.rowState.willChange()
                 noteUpdate(object)
             }
             notePendingUpdate(object)
@@ -83,7 +82,6 @@ final class ChangeTracker {
     }
 
     private func noteUpdate(_ object: ManagedObject) {
-        object.marks.insert(.updated)
         updated.append(object)
         rowsChanged[object.entity.rootIndex, default: 0] += 1
         unsaved[object.entity.rootIndex, default: UnsavedObjects()].append(object)
@@ -104,15 +102,21 @@ final class ChangeTracker {
     }
 
     private func notePendingUpdate(_ object: ManagedObject) {
-        if object.marks.contains(.pendingUpdate) { return }
-        object.marks.insert(.pendingUpdate)
+        if object.flags.contains(.pendingUpdate) { return }
+        object.rowState.flags.insert(.pendingUpdate)
         pending.updated.appendNew(object)
     }
 
-    /// What `body` changes is as if it had been read so.
-    func withoutTracking<T>(_ body: () -> T) -> T {
+    /// Runs `body`, whose changes of values count as read from the source: no undo, no save. All hooks that
+    /// the framework calls while it changes objects itself run so.
+    func withoutTracking<T>(_ body: () -> T) -> T { with(tracking: false, body) }
+
+    /// Runs a program's code that may change objects, such as an observer, inside a hook too.
+    func withTracking<T>(_ body: () -> T) -> T { with(tracking: true, body) }
+
+    private func with<T>(tracking: Bool, _ body: () -> T) -> T {
         let before = isTracking
-        isTracking = false
+        isTracking = tracking
         defer { isTracking = before }
         return body()
     }
@@ -123,16 +127,16 @@ final class ChangeTracker {
     func didDelete(_ object: ManagedObject, wasInserted: Bool, pairs: [UndoStep.Pair]) {
         core.undoLog.note(.deletion(object, pairs: pairs))
         unsaved[object.entity.rootIndex]?.remove(object)
-        let wasUpdated = object.marks.contains(.updated)
+        let wasUpdated = object.flags.contains(.updated)
         if wasUpdated { updated.remove(object) }
-        object.marks.remove(.updated)
+        object.rowState.flags.remove(.updated)
         if wasInserted {
             inserted.remove(object)
         } else {
             deleted.append(object)
             if !wasUpdated { rowsChanged[object.entity.rootIndex, default: 0] += 1 }
         }
-        let wasPending = object.marks.contains(.pendingInsert)
+        let wasPending = object.flags.contains(.pendingInsert)
         clearPending(object)
         if !wasPending { pending.deleted.append(object) }
     }
@@ -140,31 +144,30 @@ final class ChangeTracker {
     /// A deletion that is not saved is taken back.
     func didRevive(_ object: ManagedObject) {
         core.undoLog.note(.insertion(object))
-        object.status = .saved
+        object.rowState.revived()
         if deleted.remove(object) { rowsChanged[object.entity.rootIndex, default: 1] -= 1 }
-        if object.snapshot != nil { noteUpdate(object) }
+        if object.flags.contains(.updated) { noteUpdate(object) }
         if pending.deleted.remove(object) { return notePendingUpdate(object) }
-        object.marks.insert(.pendingInsert)
+        object.rowState.flags.insert(.pendingInsert)
         pending.inserted.append(object)
     }
 
     /// After changes were taken back: an object whose values are the source's again has no changes.
     func forgetIfAsBefore(_ object: ManagedObject) {
-        guard object.status == .saved, object.marks.contains(.updated), object.changedSlots.isEmpty,
+        guard object.status == .saved, object.flags.contains(.updated), object.changedSlots.isEmpty,
             !core.relationships.hasChanges(of: object)
         else { return }
         forget(object)
         notePendingUpdate(object)
     }
 
-    /// Somebody else deleted the row. Its values stay, so that whoever is told can say what was there.
+    /// Another context deleted the row. The values stay, so that observers can say what was there.
     func didLose(_ object: ManagedObject) {
         unsaved[object.entity.rootIndex]?.remove(object)
         if updated.remove(object) || deleted.remove(object) {
             rowsChanged[object.entity.rootIndex, default: 1] -= 1
         }
-        object.marks.remove(.updated)
-        object.snapshot = nil
+        object.rowState.detached()
         clearPending(object)
         pending.deleted.append(object)
     }
@@ -172,45 +175,49 @@ final class ChangeTracker {
     func checkDeletable() { checkWritable() }
 
     private func clearPending(_ object: ManagedObject) {
-        if object.marks.contains(.pendingInsert) { pending.inserted.remove(object) }
-        if object.marks.contains(.pendingUpdate) { pending.updated.remove(object) }
-        object.marks.subtract([.pendingInsert, .pendingUpdate])
+        if object.flags.contains(.pendingInsert) { pending.inserted.remove(object) }
+        if object.flags.contains(.pendingUpdate) { pending.updated.remove(object) }
+        object.rowState.flags.subtract([.pendingInsert, .pendingUpdate])
     }
 
     // MARK: Taking back
 
-    /// Puts every value back as the source has it.
+    /// Puts every value back as the source has it. Hooks are called when everything is back.
     func rollback() {
-        for object in inserted.all {
-            object.status = .detached
-            let wasPending = object.marks.contains(.pendingInsert)
+        let (new, changed) = (inserted.all, updated.all + deleted.all)
+        for object in new {
+            object.rowState.detached()
+            // Two new objects that lead to each other would hold each other for ever.
+            object.related = [:]
+            let wasPending = object.flags.contains(.pendingInsert)
             clearPending(object)
             core.registry.remove(object)
             if !wasPending { pending.deleted.append(object) }
         }
-        for object in updated.all + deleted.all {
+        for object in changed {
             let wasDeleted = object.status == .deleted
-            if let snapshot = object.snapshot { object.values = snapshot }
-            (object.snapshot, object.related, object.status) = (nil, [:], .saved)
-            object.marks.remove(.updated)
-            object.awake(fromSnapshotEvents: .rollback)
+            object.rowState.rolledBack()
+            object.related = [:]
             if !wasDeleted {
                 notePendingUpdate(object)
             } else if !pending.deleted.remove(object) {
-                object.marks.insert(.pendingInsert)
+                object.rowState.flags.insert(.pendingInsert)
                 pending.inserted.append(object)
             }
         }
         forgetUnsaved()
+        withoutTracking { for object in changed { object.awake(fromSnapshotEvents: .rollback) } }
     }
 
     /// Forgets the changes of one object: it is as its row is.
     func forget(_ object: ManagedObject) {
         unsaved[object.entity.rootIndex]?.remove(object)
         if updated.remove(object) { rowsChanged[object.entity.rootIndex, default: 1] -= 1 }
-        object.marks.remove(.updated)
-        object.snapshot = nil
+        object.rowState.forgetChanges()
     }
+
+    /// Objects got other IDs: what was found by the old ones is found anew.
+    func forgetIndexes() { for root in Array(unsaved.keys) { unsaved[root]?.forgetIndexes() } }
 
     private func forgetUnsaved() {
         (inserted, updated, deleted) = (ObjectList(), ObjectList(), ObjectList())
@@ -219,10 +226,7 @@ final class ChangeTracker {
 
     /// Everything is as the source has it now.
     func didSave() {
-        for object in updated.all {
-            object.snapshot = nil
-            object.marks.remove(.updated)
-        }
+        for object in updated.all { object.rowState.forgetChanges() }
         forgetUnsaved()
     }
 
@@ -234,10 +238,22 @@ final class ChangeTracker {
     // MARK: Telling
 
     /// Lists are to look at the object again.
-    func noteRefreshed(_ object: ManagedObject) {
-        if object.status != .saved || object.marks.contains(.pendingRefresh) { return }
-        object.marks.insert(.pendingRefresh)
+    ///
+    /// - Parameter membersOnly: whether only a to-many relationship of the object changed, at its other end.
+    func noteRefreshed(_ object: ManagedObject, membersOnly: Bool = false) {
+        if object.status != .saved { return }
+        if object.flags.contains(.pendingRefresh) {
+            if !membersOnly { object.rowState.flags.remove(.pendingMembers) }
+            return
+        }
+        object.rowState.flags.insert(membersOnly ? [.pendingRefresh, .pendingMembers] : .pendingRefresh)
         pending.refreshed.appendNew(object)
+    }
+
+    /// A row that another context inserted. Lists hear of it as of one that was read again.
+    func noteInsertedElsewhere(_ object: ManagedObject) {
+        noteRefreshed(object)
+        pending.insertedElsewhere.append(object)
     }
 
     func noteDeleted(_ id: ManagedObjectID) { pending.deletedIDs.insert(id) }
@@ -253,10 +269,14 @@ final class ChangeTracker {
 
     /// What observers are to be told now.
     func takePending() -> ObjectChanges {
-        let changes = pending
+        var changes = pending
         pending = ObjectChanges()
+        for object in changes.refreshed.all
+        where object.flags.contains(.pendingMembers) && !object.flags.contains(.pendingUpdate) {
+            changes.membersOnly.insert(ObjectIdentifier(object))
+        }
         for object in changes.inserted.all + changes.updated.all + changes.refreshed.all {
-            object.marks.subtract([.pendingInsert, .pendingUpdate, .pendingRefresh])
+            object.rowState.flags.subtract([.pendingInsert, .pendingUpdate, .pendingRefresh, .pendingMembers])
         }
         return changes
     }
@@ -266,6 +286,11 @@ final class ChangeTracker {
     /// Whether anything of these root entities is not saved.
     func isChanged(_ roots: Set<Int>) -> Bool {
         roots.contains { unsaved[$0]?.isEmpty == false || rowsChanged[$0, default: 0] > 0 }
+    }
+
+    /// The inserted, updated and deleted objects of these root entities.
+    func unsavedObjects(_ roots: Set<Int>) -> [ManagedObject] {
+        roots.flatMap { unsaved[$0]?.all ?? [] } + deleted.all.filter { roots.contains($0.entity.rootIndex) }
     }
 
     /// The objects that may match without the source knowing, and how many of its rows may not match any

@@ -23,6 +23,8 @@ struct UnsavedObjects {
         for index in indexes { index.remove(object) }
     }
 
+    mutating func forgetIndexes() { indexes = [] }
+
     mutating func willSet(_ value: StoredValue, at slot: Int, of object: ManagedObject) {
         guard !indexes.isEmpty, let index = indexes.first(where: { $0.slot == slot }),
             objects.contains(object)

@@ -20,15 +20,23 @@ extension ContextCore {
     /// The same for those who only look: errors of faults are left to whoever made them.
     func read(_ fetch: FetchDescription) throws -> [ManagedObject] {
         guard hasChanges else { return registry.objects(try source.rows(fetch)) }
-        // When what the predicate or the order looks at elsewhere has changed, SQL cannot tell.
-        if changes.isChanged(fetch.relatedRoots(in: model)) { return try readEverything(fetch) }
-        let (candidates, rowsChanged) = changes.candidates(for: fetch)
-        if candidates.isEmpty && rowsChanged == 0 { return registry.objects(try source.rows(fetch)) }
+        var (candidates, rowsChanged) = changes.candidates(for: fetch)
+        // SQL cannot judge rows by what has changed elsewhere: those that lead there are judged here.
+        let concerned = try concernedByChangesElsewhere(fetch)
+        if candidates.isEmpty && rowsChanged == 0 && concerned.isEmpty {
+            return registry.objects(try source.rows(fetch))
+        }
+        let judgedHere = Set(concerned)
+        if !concerned.isEmpty {
+            rowsChanged += concerned.count
+            let known = Set(candidates)
+            candidates += concerned.filter { !known.contains($0) }
+        }
         var wide = fetch
         wide.offset = 0
-        wide.limit = fetch.limit.map { $0 + fetch.offset + rowsChanged }
+        wide.limit = fetch.limit.flatMap { sum($0, fetch.offset, rowsChanged) }
         let unchanged = registry.objects(try source.rows(wide)).filter {
-            $0.status == .saved && !$0.marks.contains(.updated)
+            $0.status == .saved && !$0.flags.contains(.updated) && !judgedHere.contains($0)
         }
         let changed = candidates.filter {
             $0.entity.isKind(of: fetch.entity) && !$0.isGone && matches($0, fetch)
@@ -36,14 +44,22 @@ extension ContextCore {
         return window(merged(unchanged, sorted(changed, fetch.order), fetch.order), fetch)
     }
 
-    private func readEverything(_ fetch: FetchDescription) throws -> [ManagedObject] {
-        var all = fetch
-        (all.limit, all.offset, all.predicate) = (nil, 0, nil)
-        let stored = registry.objects(try source.rows(all)).filter { $0.status == .saved }
-        let objects = (stored + changes.inserted.all).filter {
-            $0.entity.isKind(of: fetch.entity) && !$0.isGone && matches($0, fetch)
+    /// The objects whose predicate or order looks at unsaved changes of other objects.
+    private func concernedByChangesElsewhere(_ fetch: FetchDescription) throws -> [ManagedObject] {
+        let dependencies = fetch.dependencies(in: model)
+        if dependencies.isEmpty { return [] }
+        let roots = Set(dependencies.map { model.destination(of: $0.relationship).rootIndex })
+        if !changes.isChanged(roots) && relationships.deltas.isEmpty { return [] }
+        return try ListWatch(fetch, sectionedBy: nil, self).concernedByUnsavedChanges(roots)
+    }
+
+    /// Nil for a sum that is no number any more.
+    private func sum(_ numbers: Int...) -> Int? {
+        numbers.reduce(0 as Int?) { sum, number in
+            guard let sum else { return nil }
+            let (next, isTooLarge) = sum.addingReportingOverflow(number)
+            return isTooLarge ? nil : next
         }
-        return window(sorted(objects, fetch.order), fetch)
     }
 
     private func sorted(_ objects: [ManagedObject], _ order: FetchOrder) -> [ManagedObject] {
@@ -57,22 +73,23 @@ extension ContextCore {
     /// Two sorted lists as one.
     private func merged(_ a: [ManagedObject], _ b: [ManagedObject], _ order: FetchOrder) -> [ManagedObject] {
         if b.isEmpty { return a }
-        let values = b.map { order.values(of: $0) }
         var result: [ManagedObject] = [], next = 0
         result.reserveCapacity(a.count + b.count)
-        for object in a {
-            if next < b.count {
-                let mine = order.values(of: object)
-                while next < b.count,
-                    order.places(values[next], of: b[next].objectID, before: mine, of: object.objectID)
-                {
-                    result.append(b[next])
-                    next += 1
-                }
+        // Each of the few is looked for among the many: O(few × log many) looks at values.
+        for object in b {
+            let values = order.values(of: object)
+            var low = next, high = a.count
+            while low < high {
+                let middle = (low + high) / 2, other = a[middle]
+                let isBehind = order.places(
+                    values, of: object.objectID, before: order.values(of: other), of: other.objectID)
+                if isBehind { high = middle } else { low = middle + 1 }
             }
+            result += a[next..<low]
             result.append(object)
+            next = low
         }
-        return result + b[next...]
+        return result + a[next...]
     }
 
     private func window(_ objects: [ManagedObject], _ fetch: FetchDescription) -> [ManagedObject] {

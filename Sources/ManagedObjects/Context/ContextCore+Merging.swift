@@ -6,43 +6,47 @@ extension ContextCore {
     func mergeChanges(from note: SaveNotification) throws {
         if note.isEmpty { return }
         relationships.invalidate()
-        relationships.letGo(of: Set(note.deletedObjectIDs))
-        for id in note.deletedObjectIDs {
-            changes.noteDeleted(id)
-            guard let object = registry.object(id), object.status != .detached else { continue }
-            object.status = .detached
-            relationships.withdraw(object)
-            changes.didLose(object)
-            registry.remove(object)
-        }
-        do { try take(note.updatedObjectIDs + note.insertedObjectIDs) } catch {
+        lose(note.deletedObjectIDs)
+        do { try merge(updated: note.updatedObjectIDs, inserted: note.insertedObjectIDs) } catch {
             changes.noteGap()
             throw error
         }
         processPendingChanges()
     }
 
-    /// Reads rows again, in a few reads: those that have an object or that a list wants to hear of.
-    private func take(_ ids: [ManagedObjectID]) throws {
-        var wanted: [ManagedObjectID] = []
-        for id in ids {
+    /// Reads rows again, in a few reads: those that have an object or that a list wants to hear of. An ID that
+    /// a notification names twice counts once.
+    private func merge(updated: [ManagedObjectID], inserted: [ManagedObjectID]) throws {
+        let makesInserted = notifier.wantsInsertedObjects, new = Set(inserted)
+        var wanted: [ManagedObjectID] = [], seen: Set<ManagedObjectID> = []
+        for id in updated + inserted where seen.insert(id).inserted {
             guard let entity = model.entity(named: id.entity) else { continue }
-            let object = registry.object(id)
-            if let object, object.values.isEmpty, !notifier.isWatched(entity) {
-                object.related = [:]
-                changes.noteRefreshed(object)
-            } else if object != nil || notifier.isWatched(entity) {
+            let known = registry.object(id), isWatched = notifier.isWatched(entity)
+            if !isWatched, let fault = known ?? (makesInserted && new.contains(id) ? registry.fault(id) : nil),
+                fault.values.isEmpty
+            {
+                fault.forgetRelated()
+                known == nil ? changes.noteInsertedElsewhere(fault) : changes.noteRefreshed(fault)
+            } else if known != nil || isWatched {
                 wanted.append(id)
             }
         }
-        var rows = Dictionary(uniqueKeysWithValues: try source.rows(wanted).map { ($0.id, $0) })
-        let taken = wanted.compactMap { id in rows.removeValue(forKey: id).map(take) }
-        for object in taken where object.status == .saved { relationships.settle(object) }
+        var rows: [ManagedObjectID: ObjectRow] = [:]
+        for row in try source.rows(wanted) { rows[row.id] = row }
+        let merged = wanted.compactMap { id in
+            rows.removeValue(forKey: id).map { row in
+                let isNew = makesInserted && new.contains(id) && registry.object(id) == nil
+                let object = merge(row)
+                if isNew { changes.noteInsertedElsewhere(object) }
+                return object
+            }
+        }
+        for object in merged where object.status == .saved { relationships.settle(object) }
     }
 
     /// Changed on both sides: ours on top of theirs, and the next save is against their version.
     @discardableResult
-    func take(_ row: ObjectRow) -> ManagedObject {
+    func merge(_ row: ObjectRow) -> ManagedObject {
         guard let object = registry.object(row.id), !object.values.isEmpty else {
             let object = registry.object(row)
             changes.noteRefreshed(object)
@@ -54,21 +58,16 @@ extension ContextCore {
         defer { changes.withoutTracking { object.awake(fromSnapshotEvents: .refresh) } }
         guard let snapshot = object.snapshot else {
             // What is in memory only is no part of the row.
-            let mine = object.values
-            object.values = row.values
-            for slot in mine.indices where isTransient(slot, object.entity) {
-                object.values[slot] = mine[slot]
-            }
-            object.version = row.version
+            let kept = object.values.indices.filter { isTransient($0, object.entity) }
+            object.rowState.refresh(row.values, version: row.version, keeping: kept)
             return object
         }
         relationships.withdraw(object)
-        for slot in object.entity.columnSlots where object.values[slot].isIdentical(to: snapshot[slot]) {
-            changes.willSet(row.values[slot], at: slot, of: object)
-            object.values[slot] = row.values[slot]
+        let unchanged = object.entity.columnSlots.filter {
+            object.values[$0].isIdentical(to: snapshot[$0])
         }
-        object.snapshot = row.values
-        object.version = row.version
+        for slot in unchanged { changes.willSet(row.values[slot], at: slot, of: object) }
+        object.rowState.merge(row.values, version: row.version, unchanged: unchanged)
         relationships.reapply(object)
         return object
     }
@@ -105,7 +104,7 @@ extension ContextCore {
                 guard let row = try source.rows([object.objectID]).first else {
                     return note(StoreError.objectGone(object.objectID))
                 }
-                take(row)
+                merge(row)
                 relationships.settle(object)
             } catch { note(error) }
             return

@@ -23,8 +23,10 @@ package final class ContextCore {
 
     var mergePolicy = MergePolicy.error
 
-    /// Why faults could not be filled; the next call that can throw throws the first.
+    /// Why faults could not be filled, the last hundred; the next fetch throws the first.
     private(set) var faultErrors: [any Error] = []
+    /// How many there were in all.
+    private(set) var faultErrorCount = 0
     /// Why changes could not be kept. A save throws the first, and no other call makes it forgotten.
     private var lostChanges: [any Error] = []
     /// Staged data that unsaved changes took.
@@ -47,7 +49,9 @@ package final class ContextCore {
     // MARK: Errors that had nobody to go to
 
     func note(_ error: any Error) {
-        if faultErrors.count < 100 { faultErrors.append(error) }
+        if faultErrors.count == 100 { faultErrors.removeFirst() }
+        faultErrors.append(error)
+        faultErrorCount += 1
     }
 
     func noteLostChange(_ error: any Error) {
@@ -61,12 +65,21 @@ package final class ContextCore {
         throw first
     }
 
-    /// The first that came after `count` others, which stay.
+    /// Throws the first error that came after `count` others, which stay. For calls that answer for their own
+    /// reads and not for those of others.
     func throwFaultError(after count: Int) throws {
-        guard faultErrors.count > count else { return }
-        let first = faultErrors[count]
-        faultErrors.removeSubrange(count...)
+        guard faultErrorCount > count else { return }
+        let new = min(faultErrorCount - count, faultErrors.count)
+        if new == 0 { return }
+        let first = faultErrors[faultErrors.count - new]
+        faultErrors.removeLast(new)
         throw first
+    }
+
+    /// The errors of faults that no call has thrown yet; they are forgotten here.
+    func takeFaultErrors() -> [any Error] {
+        defer { faultErrors = [] }
+        return faultErrors
     }
 
     /// What could not be changed is not saved as if it had been. Said once: whoever saves again after that
@@ -122,22 +135,76 @@ package final class ContextCore {
             misuse("\(object.objectID) was deleted from a context it is not in")
         }
         changes.checkDeletable()
-        guard object.status == .saved || object.status == .inserted else { return }
-        if object.values.isEmpty { registry.fill(object) }
-        // A row that cannot be read cannot be deleted either, since what its rules say is not known.
-        if object.values.isEmpty {
-            return noteLostChange(faultErrors.last ?? StoreError.objectGone(object.objectID))
+        delete(object, isWithdrawal: false)
+    }
+
+    /// One object of a cascade: to be deleted, or with all its parts gone.
+    private enum Deletion {
+        case begin(ManagedObject)
+        case end(ManagedObject, wasInserted: Bool, pairs: [UndoStep.Pair])
+    }
+
+    /// Deletes an object and what its delete rules name. A list of work and not a recursion: a cascade may be
+    /// a hundred thousand objects deep.
+    ///
+    /// - Parameter isWithdrawal: whether an insertion is undone: no hook of the object is called, and what led
+    ///   to a new object was taken back before.
+    func delete(_ object: ManagedObject, isWithdrawal: Bool) {
+        var work = [Deletion.begin(object)], isFirst = true
+        while let next = work.popLast() {
+            switch next {
+            case .begin(let object):
+                let isWithdrawn = isWithdrawal && isFirst
+                isFirst = false
+                if !isWithdrawn && !prepareDeletion(of: object) { continue }
+                if isWithdrawn && object.values.isEmpty { registry.fill(object) }
+                guard isDeletable(object) else { continue }
+                let wasInserted = object.status == .inserted
+                let pairs = undoLog.isNoting && !isWithdrawn ? relationships.pairs(of: object) : []
+                // Marked first: a cascade may come round to this object again.
+                object.rowState.deleted()
+                work.append(.end(object, wasInserted: wasInserted, pairs: pairs))
+                if isWithdrawn && wasInserted { continue }
+                work += relationships.propagateDeletion(of: object).reversed().map { .begin($0) }
+            case .end(let object, let wasInserted, let pairs):
+                changes.didDelete(object, wasInserted: wasInserted, pairs: pairs)
+                if wasInserted { registry.remove(object) }
+            }
         }
-        guard object.status != .detached else { return }
+    }
+
+    private func isDeletable(_ object: ManagedObject) -> Bool {
+        !object.values.isEmpty && (object.status == .saved || object.status == .inserted)
+    }
+
+    /// Reads the object and calls its hook.
+    ///
+    /// - Returns: false when it cannot be deleted: it is gone, or its row cannot be read, so that what its
+    ///   delete rules name is not known.
+    private func prepareDeletion(of object: ManagedObject) -> Bool {
+        guard object.status == .saved || object.status == .inserted else { return false }
+        if object.values.isEmpty { registry.fill(object) }
+        if object.values.isEmpty {
+            noteLostChange(faultErrors.last ?? StoreError.objectGone(object.objectID))
+            return false
+        }
+        guard object.status != .detached else { return false }
         object.prepareForDeletion()
-        guard object.status == .saved || object.status == .inserted else { return }
-        let wasInserted = object.status == .inserted
-        let pairs = undoLog.isNoting ? relationships.pairs(of: object) : []
-        // Marked first: a cascade may come round to this object again.
-        object.status = wasInserted ? .detached : .deleted
-        relationships.propagateDeletion(of: object)
-        changes.didDelete(object, wasInserted: wasInserted, pairs: pairs)
-        if wasInserted { registry.remove(object) }
+        return true
+    }
+
+    /// Takes objects out of the context whose rows another context deleted. One that is to be written again
+    /// here stays.
+    func lose(_ ids: [ManagedObjectID]) {
+        let lost = ids.filter { registry.object($0)?.status != .inserted }
+        relationships.letGo(of: Set(lost))
+        for id in lost {
+            changes.noteDeleted(id)
+            guard let object = registry.object(id), object.status != .detached else { continue }
+            relationships.withdraw(object)
+            changes.didLose(object)
+            registry.remove(object)
+        }
     }
 
     /// Throws away what is not saved. Lists are told of the way back.

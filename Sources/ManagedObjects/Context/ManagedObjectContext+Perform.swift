@@ -25,16 +25,21 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Hands `body` to this context's queue, saves what it changed, and returns at once: what cannot be saved
-    /// is rolled back. Calls from one thread keep their order.
+    /// Hands `body` to this context's queue, saves the changes it made, and returns at once. Changes that
+    /// cannot be saved are rolled back. Calls from one thread keep their order.
+    ///
+    /// - Parameter completion: called on the context's queue with what was saved, or why nothing was.
     public nonisolated func performChanges(
+        completion: (@Sendable (Result<SaveNotification, any Error>) -> Void)? = nil,
         _ body: @escaping @Sendable (isolated ManagedObjectContext) -> Void
     ) {
         executor.async {
             self.assumeIsolated { context in
                 body(context)
-                context.saveOrRollback()
+                let result = Result { try context.save() }
+                if case .failure = result { context.rollback() }
                 context.processPendingChanges()
+                completion?(result)
             }
         }
     }

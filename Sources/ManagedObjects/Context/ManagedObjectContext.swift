@@ -121,11 +121,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ValidationError`` with everything that breaks a rule of the model, ``StoreError``. Nothing
     ///   was written then, and the changes are still here.
     @discardableResult
-    public func save() throws -> SaveNotification {
-        let note = try core.save()
-        if !note.isEmpty { core.tellFollowers(note, by: self) }
-        return note
-    }
+    public func save() throws -> SaveNotification { try core.save() }
 
     /// Gives new objects the IDs that they will have in the store, before they are saved there.
     ///
@@ -152,6 +148,11 @@ extension ManagedObjectContext {
             return false
         }
     }
+
+    /// Returns why faults could not be read since the last call that threw such an error, and forgets it. A
+    /// fault whose row is gone or unreadable answers with zeros; the next fetch throws the reason, a save does
+    /// not.
+    public func takeFaultErrors() -> [any Error] { withObjects { $0.takeFaultErrors() } }
 
     /// Throws away what is not saved.
     public func rollback() { core.rollback() }

@@ -25,15 +25,15 @@ public final class ManagedObjectObserver {
         object.checkQueue()
         guard let core = object.core, object.status != .detached else { return nil }
         var isDeleted = !object.matchesDefault
-        token = core.addObserver { note in
+        token = core.addObserver(hearsOfInserts: false) { note in
             let wasDeleted = isDeleted
             let isGone =
-                note.invalidatedAllObjects || note.deletedObjects.containsObjectIdentical(to: object)
-                || note.invalidatedObjects.containsObjectIdentical(to: object)
+                note.invalidatedAllObjects || note.deletedObjects.contains(object)
+                || note.invalidatedObjects.contains(object)
             let isTouched =
-                note.updatedObjects.containsObjectIdentical(to: object)
-                || note.refreshedObjects.containsObjectIdentical(to: object)
-                || wasDeleted && note.insertedObjects.containsObjectIdentical(to: object)
+                note.updatedObjects.contains(object)
+                || note.refreshedObjects.contains(object)
+                || wasDeleted && note.insertedObjects.contains(object)
             guard isGone || isTouched else { return }
             isDeleted = isGone || !object.matchesDefault
             if !isDeleted { changeHandler(.update) } else if !wasDeleted { changeHandler(.delete) }

@@ -2,6 +2,7 @@
 ///
 /// - Source: Apple, NSManagedObjectContextObjectsDidChangeNotification.
 public struct ObjectsDidChangeNotification {
+    /// Inserted here, or by a save that was merged: those are faults until they are read.
     public let insertedObjects: Set<ManagedObject>
     /// Changed here.
     public let updatedObjects: Set<ManagedObject>
@@ -16,10 +17,11 @@ public struct ObjectsDidChangeNotification {
     public let invalidatedAllObjects: Bool
 
     init(_ changes: ObjectChanges) {
-        insertedObjects = Set(changes.inserted.all)
+        let elsewhere = Set(changes.insertedElsewhere.all.filter { !$0.isGone })
+        insertedObjects = elsewhere.union(changes.inserted.all)
         updatedObjects = Set(changes.updated.all)
         deletedObjects = Set(changes.deleted.all)
-        refreshedObjects = Set(changes.refreshed.all)
+        refreshedObjects = Set(changes.refreshed.all).subtracting(elsewhere)
         invalidatedObjects = Set(changes.invalidated.all)
         invalidatedAllObjects = changes.isReset
     }
@@ -47,16 +49,19 @@ extension ManagedObjectContext {
 }
 
 extension ContextCore {
-    func addObserver(_ handler: @escaping (ObjectsDidChangeNotification) -> Void) -> ObservationToken {
+    /// - Parameter hearsOfInserts: whether objects that other contexts insert are to be made for it.
+    func addObserver(
+        hearsOfInserts: Bool = true, _ handler: @escaping (ObjectsDidChangeNotification) -> Void
+    ) -> ObservationToken {
         let token = ObservationToken()
         notifier.add(
             ChangeObserver(
-                interest: [],
-                notify: { [weak token] changes in
+                interest: hearsOfInserts ? .objects : .objectsInMemory,
+                notify: { [weak token] round in
                     if token == nil { return false }
-                    handler(ObjectsDidChangeNotification(changes))
+                    handler(round.notification)
                     return true
-                }, rename: { _ in }))
+                }))
         return token
     }
 }

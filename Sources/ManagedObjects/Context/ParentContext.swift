@@ -97,7 +97,7 @@ extension ContextCore {
     /// Errors of faults that come up on the way are the child's.
     fileprivate func lendRows<Value>(_ body: () throws -> Value) throws -> Value {
         try obtainPermanentIDs(for: changes.inserted.all)
-        let before = faultErrors.count
+        let before = faultErrorCount
         let value = try body()
         try throwFaultError(after: before)
         return value
@@ -128,7 +128,7 @@ extension ContextCore {
         let inserted = plan.inserts.map { insert in
             // One that was lost here and is written again there.
             if let known = registry.object(insert.id) {
-                if known.values.isEmpty { known.values = known.entity.defaultValues() }
+                if known.values.isEmpty { known.rowState.load(known.entity.defaultValues()) }
                 known.status == .deleted ? changes.didRevive(known) : changes.didLoseRow(of: known)
                 return known
             }
@@ -158,9 +158,7 @@ extension ContextCore {
         let objects = try readObjects(known.map(\.0))
         for (id, snapshot) in known {
             guard let object = registry.object(id), !object.isGone,
-                object.entity.columnSlots.allSatisfy({
-                    object.values[$0].current.isIdentical(to: snapshot[$0].current)
-                })
+                object.entity.hasSameValues(object.values, snapshot)
             else { throw StoreError.conflict(id) }
         }
         let new = Set(plan.inserts.map(\.id))

@@ -29,6 +29,17 @@ final class QueueExecutor: SerialExecutor {
 
     private static let mainKey = DispatchSpecificKey<Bool>()
 
+    /// The thread that went from the main queue into another executor and is still there, 0 when none is:
+    /// `sync` runs a block on the caller's thread, where Dispatch then answers for that executor's queue. The
+    /// main queue is serial, so there is one such thread at most.
+    private static let threadFromMain = Atomic<UInt>(0)
+
+    /// Whether the caller holds the main queue, directly or from blocks of other executors inside it.
+    private static var isOnMain: Bool {
+        DispatchQueue.getSpecific(key: mainKey) != nil
+            || threadFromMain.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
     /// Whether the caller is inside this executor. One load and one comparison: cheap enough for every
     /// accessor, where `DispatchQueue.getSpecific` would cost more than the access.
     var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
@@ -45,8 +56,10 @@ final class QueueExecutor: SerialExecutor {
     /// Stops the program when waiting would never end.
     func sync<Value>(_ body: () throws -> Value) rethrows -> Value {
         if isCurrent { return try body() }
-        if isMain && DispatchQueue.getSpecific(key: Self.mainKey) != nil { return try own(body) }
-        let thread = UInt(pthread_self())
+        let thread = UInt(pthread_self()), isOnMain = Self.isOnMain
+        if isMain && isOnMain { return try own(body) }
+        let before = isOnMain ? Self.threadFromMain.exchange(thread, ordering: .sequentiallyConsistent) : 0
+        defer { if isOnMain { Self.threadFromMain.store(before, ordering: .sequentiallyConsistent) } }
         guard Waiting.begin(thread, for: self) else {
             misuse("two contexts wait for each other: a block of each calls performAndWait of the other")
         }
@@ -67,7 +80,11 @@ final class QueueExecutor: SerialExecutor {
         !isCurrent && Waiting.isCircle(from: UInt(pthread_self()), to: self)
     }
 
-    fileprivate var ownerThread: UInt { owner.load(ordering: .sequentiallyConsistent) }
+    /// The thread inside this executor, for the main queue also one that went on from there; 0 for none.
+    fileprivate var ownerThread: UInt {
+        let thread = owner.load(ordering: .sequentiallyConsistent)
+        return thread == 0 && isMain ? Self.threadFromMain.load(ordering: .sequentiallyConsistent) : thread
+    }
 
     private func own<Value>(_ body: () throws -> Value) rethrows -> Value {
         let outer = owner.exchange(UInt(pthread_self()), ordering: .sequentiallyConsistent)

@@ -17,7 +17,7 @@
 
     /// What a prototype answers.
     @usableFromInline final func record(_ object: ManagedObject, _ slot: Int) -> Value {
-        guard let recorder = object.witness as? Recorder else { misuse("an object without a value") }
+        guard let recorder = object.recorder as? Recorder else { misuse("an object without a value") }
         return recorder.note(self, of: object, at: slot)
     }
 

@@ -24,7 +24,7 @@ final class ClassDescription: Sendable {
         self.objectClass = objectClass
         let entity = EntityDescription(unboundNamed: objectClass.entityName)
         let (prototype, declarations) = Declarations.collect {
-            objectClass.init(entity.prototypeToken(witness: nil))
+            objectClass.init(entity.prototypeToken(recorder: nil))
         }
         var levels: [[(number: Int32, label: String)]] = []
         var superclasses: [ManagedObject.Type] = []
@@ -81,7 +81,7 @@ final class ClassDescription: Sendable {
     func makePrototype(recorder: Recorder?, slots: [Int32]? = nil) -> ManagedObject {
         let numbers = slots.map { slots in placeOfDeclaration.map { slots[Int($0)] } } ?? placeOfDeclaration
         return Declarations.collect(numberedBy: numbers) {
-            objectClass.init(prototypeEntity.prototypeToken(witness: recorder))
+            objectClass.init(prototypeEntity.prototypeToken(recorder: recorder))
         }.prototype
     }
 }
@@ -97,9 +97,9 @@ extension EntityDescription {
             family: 0...0, classBinding: binding)
     }
 
-    fileprivate func prototypeToken(witness: AnyObject?) -> ObjectToken {
+    fileprivate func prototypeToken(recorder: AnyObject?) -> ObjectToken {
         ObjectToken(
-            core: nil, witness: witness,
+            core: nil, recorder: recorder,
             objectID: ManagedObjectID(.of(entityName, in: "prototypes"), key: 0), entity: self)
     }
 }

@@ -12,9 +12,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var sortKeys: [SortKey] = []
     /// The entity, for those without a class; nil for that of `Object`.
     public var entityName: String?
-    /// At most so many; nil for all.
+    /// The maximum number of objects; nil, as well as 0 and less, for no limit.
     public var fetchLimit: Int?
-    /// How many to pass over first.
+    /// The number of matching objects to skip; less than 0 counts as 0.
     public var fetchOffset = 0
     /// When it is not 0, a fetch reads IDs alone and gives faults back: the first of them that is asked for
     /// something reads its row and those of the next ones, so many in all. With unsaved changes of the
@@ -63,8 +63,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
                 ))
         }
         let fetch = FetchDescription(
-            entity: entity, predicate: try filter?.node.get(), order: order, limit: fetchLimit,
-            offset: fetchOffset)
+            entity: entity, predicate: try filter?.node.get(), order: order,
+            limit: fetchLimit.flatMap { $0 > 0 ? $0 : nil }, offset: max(fetchOffset, 0))
         try fetch.check(model)
         return fetch
     }

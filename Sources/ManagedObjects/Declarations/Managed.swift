@@ -30,15 +30,20 @@ extension Managed {
         return request
     }
 
-    /// The first object that matches: one that is in memory and no fault, else one that is fetched.
+    /// Returns the first object that matches: an unsaved one, one that is in memory and no fault, or one that
+    /// is fetched.
     ///
+    /// - Complexity: looks at 256 saved objects in memory at most, and fetches where there are more.
     /// - Throws: ``FetchError``, ``StoreError``.
     public static func findOrFetch(in context: isolated ManagedObjectContext, _ filter: Filter<Self>) throws
         -> Self?
     {
-        let matches = try context.withObjects { core in
-            try core.registry.objects.lazy.compactMap { $0 as? Self }
-                .filter { !$0.values.isEmpty && !$0.isGone }.first { try $0.matches(filter) }
+        let matches: Self? = try context.withObjects { core in
+            let fetch = try FetchRequest(filter).description(in: core.model)
+            let unsaved = core.changes.candidates(for: fetch).objects
+            let saved = core.registry.savedCount <= 256 ? core.registry.savedObjects : []
+            return (unsaved + saved).lazy.compactMap { $0 as? Self }
+                .first { !$0.values.isEmpty && !$0.isGone && core.matches($0, fetch) }
         }
         if let matches { return matches }
         var request = sortedFetchRequest(filter)

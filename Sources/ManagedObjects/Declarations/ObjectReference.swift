@@ -28,7 +28,7 @@ extension ManagedObject: Referable {}
 extension Referable {
     /// Names this object, for other queues and for predicates.
     public var reference: ObjectReference<Self> {
-        if let recorder = witness as? Recorder { return recorder.noteKey(of: self) }
+        if let recorder = recorder as? Recorder { return recorder.noteKey(of: self) }
         return ObjectReference(objectID: objectID)
     }
 }

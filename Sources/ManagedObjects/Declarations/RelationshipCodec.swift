@@ -49,7 +49,7 @@
 extension RelationshipCodec {
     @usableFromInline func value(of object: ManagedObject, at slot: Int) -> Value {
         if let core = object.core { return read(core, object, slot) }
-        guard let recorder = object.witness as? Recorder else { misuse("an object without a context") }
+        guard let recorder = object.recorder as? Recorder else { misuse("an object without a context") }
         return record(recorder, object, slot)
     }
 

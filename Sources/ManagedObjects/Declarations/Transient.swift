@@ -62,10 +62,10 @@ extension ManagedObject {
         return value
     }
 
-    /// A change like that of a value.
+    /// A change like that of a value. In a hook of the framework it is no change, and reads no row.
     final func setTransient(_ value: Any?, at slot: Int) {
         guard let core else { misuse("a key path in a predicate must not set anything") }
-        guard core.changes.willChange(self) else { return }
+        guard !core.changes.isTracking || core.changes.willChange(self) else { return }
         core.undoLog.note(.transient(self, slot: slot, before: transient(at: slot)))
         related[slot] = value.map { .value($0) }
     }

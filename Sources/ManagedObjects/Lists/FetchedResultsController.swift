@@ -147,10 +147,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
         fetches += 1
         core.notifier.add(
             ChangeObserver(
-                interest: watch.interest,
-                notify: { [weak self, fetches] changes in
+                interest: .rows(watch.interest),
+                notify: { [weak self, fetches] round in
                     guard let self, self.fetches == fetches else { return false }
-                    objectsDidChange(changes)
+                    objectsDidChange(round.changes)
                     return true
                 },
                 rename: { [weak self, fetches] names in

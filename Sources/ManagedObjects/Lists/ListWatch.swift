@@ -34,9 +34,46 @@ struct ListWatch {
                     }
                 if isUnknown { return nil }
             }
-            let sources = changed.filter { $0.entity.isKind(of: far) }
+            // An owner whose members changed concerns no row that looks at its own values alone.
+            let looksAtMembers = goesOnToMany(dependency)
+            let sources = changed.filter {
+                $0.entity.isKind(of: far)
+                    && (looksAtMembers || !changes.membersOnly.contains(ObjectIdentifier($0)))
+            }
             if sources.isEmpty { continue }
             for object in try back(dependency.steps[...], from: sources) { found.append(object) }
+        }
+        return found.all
+    }
+
+    /// Whether the request looks from the far end of a dependency on to a to-many relationship.
+    private func goesOnToMany(_ dependency: Dependency) -> Bool {
+        dependencies.contains { other in
+            other.steps.count > dependency.steps.count && other.steps.starts(with: dependency.steps)
+                && isToMany(other.steps[dependency.steps.count])
+        }
+    }
+
+    private func isToMany(_ step: Dependency.Step) -> Bool {
+        core.model.entities[step.entity].relationship(at: step.slot)?.isToMany ?? true
+    }
+
+    /// The objects of the request's entity that lead to unsaved changes of others.
+    ///
+    /// - Complexity: reads the rows that lead to changed objects, and no others.
+    func concernedByUnsavedChanges(_ roots: Set<Int>) throws -> [ManagedObject] {
+        var found = ObjectList()
+        let changed = core.changes.unsavedObjects(roots)
+        for dependency in dependencies {
+            let far = core.model.destination(of: dependency.relationship)
+            let sources = changed.filter { $0.entity.isKind(of: far) && !$0.values.isEmpty }
+            for object in try back(dependency.steps[...], from: sources) { found.append(object) }
+            guard let step = dependency.steps.last, isToMany(step) else { continue }
+            // Owners that lost members, which lead nowhere now.
+            let owners = core.relationships.deltas.compactMap { key, delta in
+                key.slot == step.slot ? delta.owner : nil
+            }.filter { $0.entity.isKind(of: core.model.entities[step.entity]) && !$0.isGone }
+            for object in try back(dependency.steps.dropLast(), from: owners) { found.append(object) }
         }
         return found.all
     }

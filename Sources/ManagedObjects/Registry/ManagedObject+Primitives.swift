@@ -33,7 +33,7 @@ extension ManagedObject {
             stored = .blob(ExternalFiles.inline(data))
         }
         core.changes.willSet(stored, at: slot, of: self)
-        values[slot] = stored
+        rowState.set(stored, at: slot)
     }
 
     /// Before a value is read by an accessor written by hand: the object's row is read, if it was not.

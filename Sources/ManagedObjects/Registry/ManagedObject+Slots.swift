@@ -26,7 +26,7 @@ extension ManagedObject {
         guard core.changes.willChange(self) else { return }
         core.undoLog.note(.value(self, slot: slot, before: values[slot]))
         core.changes.willSet(value, at: slot, of: self)
-        values[slot] = value
+        rowState.set(value, at: slot)
     }
 
     @usableFromInline final func codec(at slot: Int) -> any AnyObject & Sendable {
@@ -66,20 +66,27 @@ extension ManagedObject {
         related = related.filter { if case .value = $0.value { true } else { false } }
     }
 
-    /// The values are read again when they are asked for.
+    /// Drops the values and what is known of relationships: they are read again at the next access.
+    ///
+    /// The hooks run untracked: what they set is no change of the object. What they read is dropped too.
     final func turnIntoFault() {
-        if values.isEmpty { return }
-        willTurnIntoFault()
-        (related, values) = ([:], [])
-        didTurnIntoFault()
+        guard let core, !values.isEmpty else { return forgetRelated() }
+        core.changes.withoutTracking { willTurnIntoFault() }
+        related = [:]
+        rowState.turnIntoFault()
+        core.changes.withoutTracking { didTurnIntoFault() }
+        if !values.isEmpty {
+            forgetRelated()
+            rowState.turnIntoFault()
+        }
     }
 
     /// As `isDeleted`, for those who are on the queue already.
     final var isGone: Bool { status == .deleted || status == .detached }
 
-    /// Which of the values a save would write.
+    /// The slots whose values a save would write.
     final var changedSlots: [Int] {
-        guard let snapshot else { return [] }
+        guard let snapshot, !values.isEmpty else { return [] }
         return entity.columnSlots.filter { !values[$0].isIdentical(to: snapshot[$0]) }
     }
 }

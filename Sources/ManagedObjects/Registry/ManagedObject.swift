@@ -14,25 +14,14 @@ open class ManagedObject: Hashable {
     /// Nil in a prototype.
     final let core: ContextCore?
     /// What a prototype is for; opaque here.
-    final let witness: AnyObject?
+    final let recorder: AnyObject?
 
-    /// One value a slot. Empty in a fault and in a prototype.
-    final var values: [StoredValue] = []
-    /// The values the row source has, kept from the first change until the save.
-    final var snapshot: [StoredValue]?
-    /// `Z_OPT` of the row.
-    final var version: Int64 = 0
-    final var status = Status.saved
-    /// Which lists of the context the object is in, so that most questions need no look at them.
-    final var marks: Marks = []
+    /// Values, snapshot, version and status: see ``RowState``.
+    final var rowState = RowState()
     /// Objects at the other ends, by slot, as far as anybody asked.
     final var related: [Int: Related] = [:]
     /// The faults that came together with this one, to be filled together.
     final var batch: FaultBatch?
-
-    /// How an object stands to the store. `deleted` until the save, `detached` when it has no place in a
-    /// context any more.
-    enum Status { case inserted, saved, deleted, detached }
 
     enum Related {
         case one(ManagedObject)
@@ -41,23 +30,38 @@ open class ManagedObject: Hashable {
         case value(Any)
     }
 
-    struct Marks: OptionSet {
-        let rawValue: UInt8
-        static let updated = Marks(rawValue: 1)
-        static let pendingInsert = Marks(rawValue: 2)
-        static let pendingUpdate = Marks(rawValue: 4)
-        static let pendingRefresh = Marks(rawValue: 8)
-    }
-
     /// For the framework, which alone can make a token.
     public required init(_ token: ObjectToken) {
         objectID = token.objectID
         entity = token.entity
         core = token.core
-        witness = token.witness
+        recorder = token.recorder
     }
 
-    deinit { core?.forget(self) }
+    deinit {
+        core?.forget(self)
+        if !related.isEmpty { releaseRelated() }
+    }
+
+    /// Releases the objects that only this one holds one after the other: a chain of a hundred thousand would
+    /// otherwise be released by as many calls inside each other.
+    private final func releaseRelated() {
+        var objects: [ManagedObject] = []
+        func take(_ object: ManagedObject) {
+            for related in object.related.values {
+                switch related {
+                case .one(let other): objects.append(other)
+                case .many(let known): objects.append(contentsOf: known.set ?? [])
+                case .value: break
+                }
+            }
+            object.related = [:]
+        }
+        take(self)
+        while var object = objects.popLast() {
+            if isKnownUniquelyReferenced(&object), !object.related.isEmpty { take(object) }
+        }
+    }
 
     /// The name of the class's entity: the class's name, unless a class says otherwise.
     open class var entityName: String { "\(self)" }
@@ -150,7 +154,7 @@ extension ManagedObject: Sendable {}
 /// What an object needs to know as it is made.
 public struct ObjectToken {
     let core: ContextCore?
-    let witness: AnyObject?
+    let recorder: AnyObject?
     let objectID: ManagedObjectID
     let entity: EntityDescription
 }
@@ -176,7 +180,7 @@ extension ManagedObject {
     /// Whether the object was changed since it was saved.
     public final var isUpdated: Bool {
         checkQueue()
-        return status == .saved && snapshot != nil
+        return status == .saved && flags.contains(.updated)
     }
 
     /// Whether the object's row is still to be read.

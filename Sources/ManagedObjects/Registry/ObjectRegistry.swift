@@ -76,7 +76,7 @@ final class ObjectRegistry {
     /// A new fault. The caller has seen that there is no object yet.
     func make(_ entity: EntityDescription, _ id: ManagedObjectID) -> ManagedObject {
         let object = objectClass(entity).init(
-            ObjectToken(core: core, witness: nil, objectID: id, entity: entity))
+            ObjectToken(core: core, recorder: nil, objectID: id, entity: entity))
         enter(object)
         return object
     }
@@ -120,8 +120,7 @@ final class ObjectRegistry {
     private func object(_ row: inout ObjectRow) -> ManagedObject {
         let object = object(row.id) ?? make(row.entity, row.id)
         guard object.values.isEmpty else { return object }
-        swap(&object.values, &row.values)
-        object.version = row.version
+        object.rowState.load(&row.values, version: row.version)
         object.batch = nil
         object.awakeFromFetch()
         return object
@@ -185,11 +184,20 @@ final class ObjectRegistry {
         return all
     }
 
+    /// The objects in memory that have a row, faults included, and how many there are.
+    var savedObjects: [ManagedObject] {
+        var all: [ManagedObject] = []
+        tables.withLock { all = $0.all.flatMap(\.objects) }
+        return all
+    }
+    var savedCount: Int { tables.withLock { $0.all.reduce(0) { $0 + $1.count } } }
+
     /// Lets go of all objects: those that others still hold are no row's any more.
     func removeAll() {
         for object in objects {
-            object.status = .detached
-            (object.related, object.batch, object.marks, object.snapshot) = ([:], nil, [], nil)
+            object.rowState.detached()
+            object.rowState.flags = []
+            (object.related, object.batch) = ([:], nil)
         }
         tables.withLock { tables in
             for place in tables.all.indices { tables.all[place] = ObjectTable() }
@@ -253,7 +261,7 @@ extension ObjectRegistry {
     func fill(_ object: ManagedObject) {
         let nothing = [StoredValue](repeating: .null, count: object.entity.slots.count)
         if object.status == .detached || object.objectID.key < 0 {
-            object.values = nothing
+            object.rowState.load(nothing)
             return
         }
         do {
@@ -267,8 +275,8 @@ extension ObjectRegistry {
             core.note(error)
             return
         }
-        object.values = nothing
-        object.status = .detached
+        object.rowState.load(nothing)
+        object.rowState.detached()
         remove(object)
         core.changes.noteInvalidated(object)
     }

@@ -24,6 +24,7 @@ struct ObjectTable: @unchecked Sendable {
     private var identities: [ObjectIdentifier?] = []
     /// How many objects each page has.
     private var counts: [Int] = []
+    private(set) var count = 0
     /// Pages without objects, to be used for other keys.
     private var freePages: [Int] = []
     /// Pages by their keys' upper bits.
@@ -43,7 +44,10 @@ struct ObjectTable: @unchecked Sendable {
     mutating func enter(_ object: ManagedObject, at key: Int64) {
         let number = key >> Self.bits, page = page(number) ?? makePage(number)
         let place = Self.place(key, page)
-        if identities[place] == nil { counts[page] += 1 }
+        if identities[place] == nil {
+            counts[page] += 1
+            count += 1
+        }
         identities[place] = ObjectIdentifier(object)
         references[place] = Reference(object: object)
     }
@@ -57,6 +61,7 @@ struct ObjectTable: @unchecked Sendable {
         identities[place] = nil
         references[place] = nil
         counts[page] -= 1
+        count -= 1
         if counts[page] > 0 { return }
         pages[number] = nil
         freePages.append(page)

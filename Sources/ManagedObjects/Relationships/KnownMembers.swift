@@ -14,8 +14,10 @@ final class KnownMembers {
     init(_ ids: [ManagedObjectID], epoch: Int) { (self.ids, self.epoch) = (ids, epoch) }
 }
 
-/// What is not saved yet of a relationship to many of one object.
+/// The unsaved changes of a to-many relationship of one object.
 struct MembersDelta {
+    /// Held until the save, which looks at its order and its counts: in memory it may be a fault.
+    let owner: ManagedObject?
     private(set) var added = ObjectList()
     private(set) var removed: Set<ManagedObjectID> = []
     /// All members in an order that somebody gave; nil when nobody did.
@@ -29,6 +31,8 @@ struct MembersDelta {
     private mutating func didChange() { stamp = MembersDelta.nextStamp() }
 
     private static func nextStamp() -> Int { stamps.add(1, ordering: .relaxed).newValue }
+
+    init(owner: ManagedObject?) { self.owner = owner }
 
     mutating func insert(_ object: ManagedObject) {
         didChange()

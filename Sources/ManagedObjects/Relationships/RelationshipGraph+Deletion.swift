@@ -1,18 +1,25 @@
 // What deleting an object does to those it is related to.
 extension RelationshipGraph {
-    /// Does what the delete rules say, and takes the object out of what leads to it.
-    func propagateDeletion(of object: ManagedObject) {
+    /// Takes the object out of what leads to it, and nullifies where the delete rules say so.
+    ///
+    /// - Returns: the objects that are to be deleted with it.
+    func propagateDeletion(of object: ManagedObject) -> [ManagedObject] {
+        var parts: [ManagedObject] = []
         for slot in object.entity.relationshipSlots {
             guard let relationship = object.entity.relationship(at: slot) else { continue }
             relationship.isToMany
-                ? leaveMany(object, slot, relationship) : leaveOne(object, slot, relationship)
+                ? leaveMany(object, slot, relationship, &parts) : leaveOne(object, slot, relationship, &parts)
         }
+        return parts
     }
 
-    private func leaveOne(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+    private func leaveOne(
+        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription,
+        _ parts: inout [ManagedObject]
+    ) {
         guard let id = object.values[slot].target else { return }
         if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) {
-            core.delete(other)
+            parts.append(other)
         }
         if relationship.inverseSlot < 0 { return }
         if relationship.inverseIsToMany {
@@ -25,7 +32,10 @@ extension RelationshipGraph {
         }
     }
 
-    private func leaveMany(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription) {
+    private func leaveMany(
+        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription,
+        _ parts: inout [ManagedObject]
+    ) {
         let isPairs = relationship.inverseIsToMany
         if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }
         let others = orderedMembers(of: object, at: slot)
@@ -34,7 +44,7 @@ extension RelationshipGraph {
             do { try core.registry.fill(others) } catch { return core.noteLostChange(error) }
         }
         for other in others {
-            if relationship.deleteRule == .cascade { core.delete(other) }
+            if relationship.deleteRule == .cascade { parts.append(other) }
             if isPairs {
                 change(other.objectID, relationship.inverseSlot, object, isThere: false)
             } else if relationship.deleteRule == .nullify, !other.isGone,

@@ -10,22 +10,22 @@ extension RelationshipGraph {
                 if let target = object.values[slot].target, ids.contains(target) { link(object, slot, nil) }
             }
         }
-        if !deltas.isEmpty { deltas = deltas.filter { !ids.contains($0.key.owner) } }
+        forgetDeltas(of: ids)
     }
 
     /// Takes back what an object's changed keys did to their owners' objects, before its row is read again.
     func withdraw(_ object: ManagedObject) {
         forEachMove(object) { from, to, slot in
-            if let from { deltas[Key(owner: from, slot: slot)]?.forgetRemoval(of: object) }
-            if let to { deltas[Key(owner: to, slot: slot)]?.forgetAddition(of: object) }
+            if let from { changeKnownDelta(of: Key(owner: from, slot: slot)) { $0.forgetRemoval(of: object) } }
+            if let to { changeKnownDelta(of: Key(owner: to, slot: slot)) { $0.forgetAddition(of: object) } }
         }
     }
 
     /// Does it again, on top of the row as it is now.
     func reapply(_ object: ManagedObject) {
         forEachMove(object) { from, to, slot in
-            if let from { deltas[Key(owner: from, slot: slot), default: MembersDelta()].remove(object) }
-            if let to { deltas[Key(owner: to, slot: slot), default: MembersDelta()].insert(object) }
+            if let from { changeDelta(of: Key(owner: from, slot: slot)) { $0.remove(object) } }
+            if let to { changeDelta(of: Key(owner: to, slot: slot)) { $0.insert(object) } }
         }
     }
 
@@ -77,7 +77,7 @@ extension RelationshipGraph {
                     pair(object, slot, member, relationship.inverseSlot, isThere: true)
                 }
             }
-            deltas[key]?.order = nil
+            changeKnownDelta(of: key) { $0.order = nil }
         }
     }
 }

@@ -6,8 +6,8 @@
 /// nowhere else.
 final class RelationshipGraph {
     unowned let core: ContextCore
-    /// By owner and slot. An owner need not be in memory.
-    var deltas: [Key: MembersDelta] = [:]
+    /// By owner and slot.
+    private(set) var deltas: [Key: MembersDelta] = [:]
     /// Goes up with each merge; what was read before is read anew.
     private(set) var epoch = 0
 
@@ -209,13 +209,11 @@ final class RelationshipGraph {
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
         if core.undoLog.isNoting {
-            core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: wholeOrder(of: key)))
+            // What comes is taken out again; only for what goes it is to be known where it stood.
+            let order = isThere ? nil : wholeOrder(of: key)
+            core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: order))
         }
-        if isThere {
-            deltas[key, default: MembersDelta()].insert(member)
-        } else {
-            deltas[key, default: MembersDelta()].remove(member)
-        }
+        changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
         guard let object = core.registry.object(owner) else { return }
         if case .many(let known)? = object.related[slot], known.stamp == before, var set = known.set {
             // Taken out first, so that it is changed in place.
@@ -224,7 +222,30 @@ final class RelationshipGraph {
             known.set = set
             known.stamp = deltas[key]?.stamp ?? 0
         }
-        core.changes.noteRefreshed(object)
+        core.changes.noteRefreshed(object, membersOnly: true)
+    }
+
+    /// Changes what is unsaved of an owner's members. An owner that is not in memory becomes a fault, so that
+    /// the save checks and writes the same whoever holds what.
+    func changeDelta(of key: Key, _ body: (inout MembersDelta) -> Void) {
+        body(&deltas[key, default: MembersDelta(owner: owner(key.owner))])
+    }
+
+    private func owner(_ id: ManagedObjectID) -> ManagedObject? {
+        if let known = core.registry.object(id) { return known }
+        // An object of an abstract entity would be of the wrong class.
+        let isAbstract = core.model.entity(named: id.entity)?.isAbstract ?? true
+        return isAbstract ? core.object(id) : core.registry.fault(id)
+    }
+
+    /// Changes what is unsaved of an owner's members, if anything is.
+    func changeKnownDelta(of key: Key, _ body: (inout MembersDelta) -> Void) {
+        if let index = deltas.index(forKey: key) { body(&deltas.values[index]) }
+    }
+
+    /// Drops the unsaved changes of owners that are gone.
+    func forgetDeltas(of owners: Set<ManagedObjectID>) {
+        if !deltas.isEmpty { deltas = deltas.filter { !owners.contains($0.key.owner) } }
     }
 
     /// The members in their order, of a relationship that has one and whose owner is in memory; with those
@@ -252,8 +273,10 @@ final class RelationshipGraph {
     /// Gives an owner's members an order; nil takes the order back that somebody gave.
     func setOrder(_ order: [ManagedObject]?, of key: Key) {
         core.undoLog.note(.order(wholeOrder(of: key), of: key))
-        deltas[key, default: MembersDelta()].setOrder(order)
-        if let owner = core.registry.object(key.owner) { core.changes.noteRefreshed(owner) }
+        changeDelta(of: key) { $0.setOrder(order) }
+        if let owner = core.registry.object(key.owner) {
+            core.changes.noteRefreshed(owner, membersOnly: true)
+        }
     }
 
     /// The members of all relationships to many of an object, in their order.

@@ -1,4 +1,14 @@
-// What merge policies do.
+/// Settles what merge policies settle.
+///
+/// | | error | store trump | object trump | overwrite | rollback |
+/// |---|---|---|---|---|---|
+/// | changed here and there | throws | their slots win | our slots win | our row wins | their row |
+/// | changed here, deleted there | throws | lost | inserted again | inserted again | lost |
+/// | deleted here, changed there | throws | not deleted | deleted | deleted | not deleted |
+/// | new here, unique value taken | throws | goes | becomes the other's values | the same | goes |
+/// | changed here, unique value taken | throws | old value back | the other goes | the other goes | refreshed |
+///
+/// Two unsaved objects with one unique value are settled as if the first were the store's.
 extension ContextCore {
     /// Settles what kept a save from being made, so that it can be tried again.
     ///
@@ -24,8 +34,8 @@ extension ContextCore {
     /// - Returns: how many conflicts there were.
     private func settleRows() throws -> Int {
         let objects = changes.updated.all + changes.deleted.all
-        let rows = Dictionary(
-            uniqueKeysWithValues: try source.rows(objects.map(\.objectID)).map { ($0.id, $0) })
+        var rows: [ManagedObjectID: ObjectRow] = [:]
+        for row in try source.rows(objects.map(\.objectID)) { rows[row.id] = row }
         var decided: [(ManagedObject, ObjectRow?, MergePolicy.Rule)] = []
         for object in objects {
             let row = rows[object.objectID], snapshot = object.snapshot ?? object.values
@@ -35,12 +45,12 @@ extension ContextCore {
                 snapshot: snapshot, row: row?.values)
             decided.append((object, row, try rule(conflict)))
         }
-        for case (_, _, .error) in decided { throw StoreError.conflict(decided[0].0.objectID) }
+        for case (let object, _, .error) in decided { throw StoreError.conflict(object.objectID) }
         for (object, row, rule) in decided {
             switch (row, object.status) {
             case (let row?, .deleted): settleDeletion(of: object, row, rule)
             case (let row?, _): settleChange(of: object, row, rule)
-            case (nil, .deleted): lose(object)
+            case (nil, .deleted): lose([object.objectID])
             case (nil, _): settleLoss(of: object, rule)
             }
         }
@@ -50,26 +60,20 @@ extension ContextCore {
     /// Of a parent's objects it is the values that tell, since their rows' versions are the store's.
     private func isConflict(_ row: ObjectRow, _ object: ManagedObject, _ snapshot: [StoredValue]) -> Bool {
         if !source.wantsPermanentIDs { return row.version != object.version }
-        return !object.entity.columnSlots.allSatisfy {
-            row.values[$0].current.isIdentical(to: snapshot[$0].current)
-        }
+        return !object.entity.hasSameValues(row.values, snapshot)
     }
 
     private func settleChange(of object: ManagedObject, _ row: ObjectRow, _ rule: MergePolicy.Rule) {
+        if case .rollback = rule { return refresh(object, mergeChanges: false) }
         let (before, ours) = (object.snapshot ?? object.values, object.values)
-        if case .rollback = rule {
-            refresh(object, mergeChanges: false)
-            object.version = row.version
-            return
-        }
-        take(row)
+        merge(row)
         relationships.settle(object)
         for slot in object.entity.columnSlots {
             switch rule {
             case .storeTrump:
                 if !row.values[slot].isIdentical(to: before[slot]) { set(row.values[slot], slot, of: object) }
             case .overwrite: set(ours[slot], slot, of: object)
-            default: break
+            case .objectTrump, .error, .rollback, .custom: break
             }
         }
     }
@@ -83,27 +87,16 @@ extension ContextCore {
 
     private func settleDeletion(of object: ManagedObject, _ row: ObjectRow, _ rule: MergePolicy.Rule) {
         switch rule {
-        case .objectTrump, .overwrite:
-            (object.version, object.values) = (row.version, row.values)
-            object.snapshot = nil
-        default:
-            // Not deleted after all; who led there leads there again.
+        case .objectTrump, .overwrite: object.rowState.refresh(row.values, version: row.version)
+        case .storeTrump, .rollback, .error, .custom:
+            // Not deleted after all; what led there leads there again.
             changes.didRevive(object)
             changes.forget(object)
-            (object.values, object.version, object.related) = (row.values, row.version, [:])
+            object.rowState.refresh(row.values, version: row.version)
+            object.related = [:]
             relationships.leadBack(to: object)
             changes.noteRefreshed(object)
         }
-    }
-
-    /// Somebody else deleted it, and so it stays.
-    private func lose(_ object: ManagedObject) {
-        relationships.letGo(of: [object.objectID])
-        changes.noteDeleted(object.objectID)
-        object.status = .detached
-        relationships.withdraw(object)
-        changes.didLose(object)
-        registry.remove(object)
     }
 
     private func settleLoss(of object: ManagedObject, _ rule: MergePolicy.Rule) {
@@ -116,74 +109,133 @@ extension ContextCore {
                 set(.null, slot, of: object)
             }
             changes.didLoseRow(of: object)
-        default: lose(object)
+        case .storeTrump, .rollback, .error, .custom: lose([object.objectID])
         }
     }
 
     /// An object that leads to what a parent does not have any more leads nowhere, whoever wins.
     private func settleTargets(of id: ManagedObjectID) throws -> Int {
-        guard let object = registry.object(id), !object.isGone else { return 0 }
+        guard let object = registry.object(id), !object.isGone, !object.values.isEmpty else { return 0 }
         var count = 0
         for slot in object.entity.toOneSlots {
             guard let target = object.values[slot].target, registry.object(target)?.status != .inserted,
                 try source.rows([target]).isEmpty
             else { continue }
             count += 1
-            if let gone = registry.object(target) { lose(gone) } else { set(.null, slot, of: object) }
+            if registry.object(target) != nil { lose([target]) } else { set(.null, slot, of: object) }
         }
         return count
     }
 
     // MARK: Unique values that others have
 
+    /// - Complexity: O(unsaved objects), with one read per thousand of them.
     private func settleUnique(_ properties: [String]) throws -> Int {
+        let objects = (changes.inserted.all + changes.updated.all).filter { object in
+            !object.isGone && !object.values.isEmpty
+                && object.entity.uniquenessConstraints.contains { Set($0) == Set(properties) }
+        }
+        let leading = LeadingObjects(changes.inserted.all + changes.updated.all)
         var count = 0
-        for object in changes.inserted.all + changes.updated.all where !object.isGone {
-            guard object.entity.uniquenessConstraints.contains(where: { Set($0) == Set(properties) }),
-                let row = try rival(of: object, properties)
-            else { continue }
-            let other = registry.object(row)
-            if other.status == .deleted { continue }
+        for (entity, objects) in Dictionary(grouping: objects, by: { declaringEntity($0, properties).index }) {
+            let slots = properties.compactMap { model.entities[entity].slot(of: $0) }
+            count += try settleDuplicates(objects, properties, slots, leading)
+            count += try settleRivals(objects, model.entities[entity], properties, slots, leading)
+        }
+        return count
+    }
+
+    /// The topmost entity that has the properties: rows of all its subentities share their values.
+    private func declaringEntity(_ object: ManagedObject, _ properties: [String]) -> EntityDescription {
+        model.entities.first { entity in
+            object.entity.isKind(of: entity) && properties.allSatisfy { entity.slot(of: $0) != nil }
+        } ?? object.entity
+    }
+
+    /// The values that no other row may have; nil where one of them is null, which is unlike any other.
+    private func uniqueValues(_ values: [StoredValue], _ slots: [Int]) -> [StoredValue]? {
+        let found = slots.map { values[$0].current }
+        return found.contains { if case .null = $0 { true } else { false } } ? nil : found
+    }
+
+    /// Unsaved objects that have each other's values: of two the one that has a row stays, else the first.
+    private func settleDuplicates(
+        _ objects: [ManagedObject], _ properties: [String], _ slots: [Int], _ leading: LeadingObjects
+    ) throws -> Int {
+        var known: [[StoredValue]: ManagedObject] = [:], count = 0
+        for object in objects where !object.isGone {
+            guard let values = uniqueValues(object.values, slots) else { continue }
+            guard let first = known[values], !first.isGone else {
+                known[values] = object
+                continue
+            }
+            let (kept, going) =
+                first.status == .inserted && object.status == .saved ? (object, first) : (first, object)
+            known[values] = kept
+            try settle(going, against: kept, kept.values, version: kept.version, properties, slots, leading)
             count += 1
-            let rule = try rule(
-                MergeConflict(
-                    sourceObject: object, oldVersionNumber: object.version, newVersionNumber: row.version,
-                    snapshot: object.snapshot ?? object.values, row: row.values))
-            switch (rule, object.status) {
-            case (.error, _): throw StoreError.notUnique(entity: object.entity.name, properties: properties)
-            case (.objectTrump, .inserted), (.overwrite, .inserted):
-                replace(object, by: other, isBetter: true)
-            case (_, .inserted): replace(object, by: other, isBetter: false)
-            case (.objectTrump, _), (.overwrite, _): delete(other)
-            case (.rollback, _): refresh(object, mergeChanges: false)
-            default:
-                for slot in properties.compactMap({ object.entity.slot(of: $0) }) {
-                    if let before = object.snapshot?[slot] { set(before, slot, of: object) }
-                }
+        }
+        return count
+    }
+
+    /// Unsaved objects that have the values of rows.
+    private func settleRivals(
+        _ objects: [ManagedObject], _ entity: EntityDescription, _ properties: [String], _ slots: [Int],
+        _ leading: LeadingObjects
+    ) throws -> Int {
+        var count = 0, next = 0
+        while next < objects.count {
+            let some = objects[next..<min(next + 1000, objects.count)]
+            next += some.count
+            var wanted: [[StoredValue]: ManagedObject] = [:]
+            for object in some where !object.isGone && !object.values.isEmpty {
+                if let values = uniqueValues(object.values, slots) { wanted[values] = object }
+            }
+            if wanted.isEmpty { continue }
+            let fetch = FetchDescription(
+                entity: entity,
+                predicate: .isIn(.property(PropertyPath(names: [properties[0]])), wanted.keys.map { $0[0] }),
+                order: FetchOrder(terms: []))
+            for row in try source.rows(fetch) {
+                guard let values = uniqueValues(row.values, slots), let object = wanted[values],
+                    row.id != object.objectID, !object.isGone, !object.values.isEmpty
+                else { continue }
+                let other = registry.object(row)
+                // One that goes, or gives its values up, is no rival.
+                if other.isGone || uniqueValues(other.values, slots) != values { continue }
+                try settle(object, against: other, row.values, version: row.version, properties, slots, leading)
+                count += 1
             }
         }
         return count
     }
 
-    /// The row that has the object's unique values.
-    private func rival(of object: ManagedObject, _ properties: [String]) throws -> ObjectRow? {
-        var predicate: PredicateNode?
-        for name in properties {
-            guard let slot = object.entity.slot(of: name) else { return nil }
-            let test = PredicateNode.compare(
-                .property(PropertyPath(names: [name])), .equal, .constant(object.values[slot]))
-            predicate = predicate.map { .and($0, test) } ?? test
+    private func settle(
+        _ object: ManagedObject, against other: ManagedObject, _ values: [StoredValue], version: Int64,
+        _ properties: [String], _ slots: [Int], _ leading: LeadingObjects
+    ) throws {
+        let rule = try rule(
+            MergeConflict(
+                sourceObject: object, oldVersionNumber: object.version, newVersionNumber: version,
+                snapshot: object.snapshot ?? object.values, row: values))
+        switch (rule, object.status) {
+        case (.error, _): throw StoreError.notUnique(entity: object.entity.name, properties: properties)
+        case (.objectTrump, .inserted), (.overwrite, .inserted):
+            replace(object, by: other, isBetter: true, leading)
+        case (_, .inserted): replace(object, by: other, isBetter: false, leading)
+        case (.objectTrump, _), (.overwrite, _): delete(other)
+        case (.rollback, _): refresh(object, mergeChanges: false)
+        case (.storeTrump, _), (.custom, _):
+            for slot in slots { if let before = object.snapshot?[slot] { set(before, slot, of: object) } }
         }
-        let fetch = FetchDescription(
-            entity: model.entities[object.entity.rootIndex], predicate: predicate,
-            order: FetchOrder(terms: []))
-        return try source.rows(fetch).first { $0.id != object.objectID }
     }
 
-    /// A new object goes in favor of the one that has its unique values already. Who led to it leads to that
+    /// A new object goes in favor of the one that has its unique values already. What led to it leads to that
     /// one; what goes with it when it is deleted goes, unless it is the better one: then the other gets its
     /// values and its parts.
-    private func replace(_ object: ManagedObject, by other: ManagedObject, isBetter: Bool) {
+    private func replace(
+        _ object: ManagedObject, by other: ManagedObject, isBetter: Bool, _ leading: LeadingObjects
+    ) {
         if isBetter {
             for slot in object.entity.columnSlots where other.entity.isKind(of: object.entity) {
                 set(object.values[slot], slot, of: other)
@@ -197,15 +249,45 @@ extension ContextCore {
                 relationships.insert(member, into: other, at: slot)
             }
         }
-        for leading in changes.inserted.all + changes.updated.all where leading !== object {
-            for slot in leading.entity.toOneSlots where leading.values[slot].target == object.objectID {
-                // Parts go with their whole.
-                let inverse = leading.entity.relationship(at: slot).map(\.inverseSlot) ?? -1
-                let isPart = inverse >= 0 && object.entity.relationship(at: inverse)?.deleteRule == .cascade
-                if isBetter || !isPart { relationships.setTarget(of: leading, at: slot, to: other) }
-            }
+        for (owner, slot) in leading[object] where owner !== object && !owner.isGone {
+            guard owner.value(at: slot)?.target == object.objectID else { continue }
+            // Parts go with their whole.
+            let inverse = owner.entity.relationship(at: slot).map(\.inverseSlot) ?? -1
+            let isPart = inverse >= 0 && object.entity.relationship(at: inverse)?.deleteRule == .cascade
+            if isBetter || !isPart { relationships.setTarget(of: owner, at: slot, to: other) }
         }
         delete(object)
+    }
+}
+
+/// Which unsaved objects lead to which, by their relationships to one: gathered once, since to look for those
+/// of each of *n* objects would be *n*² looks.
+private struct LeadingObjects {
+    private var owners: [ManagedObjectID: [(owner: ManagedObject, slot: Int)]] = [:]
+
+    init(_ objects: [ManagedObject]) {
+        for object in objects where !object.values.isEmpty {
+            for slot in object.entity.toOneSlots {
+                if let target = object.values[slot].target { owners[target, default: []].append((object, slot)) }
+            }
+        }
+    }
+
+    subscript(object: ManagedObject) -> [(owner: ManagedObject, slot: Int)] {
+        owners[object.objectID] ?? []
+    }
+}
+
+extension EntityDescription {
+    /// Whether two rows of the entity hold the same, as far as programs set it: what a store derives from
+    /// other values is no change of anybody's.
+    func hasSameValues(_ a: [StoredValue], _ b: [StoredValue]) -> Bool {
+        columnSlots.allSatisfy { slot in
+            if case .attribute(let attribute) = slots[slot], attribute.derivationExpression != nil {
+                return true
+            }
+            return a[slot].current.isIdentical(to: b[slot].current)
+        }
     }
 }
 
@@ -221,7 +303,7 @@ extension RelationshipGraph {
             core.changes.forgetIfAsBefore(other)
         }
         for (key, delta) in deltas where delta.removed.contains(object.objectID) {
-            deltas[key]?.forgetRemoval(of: object)
+            changeKnownDelta(of: key) { $0.forgetRemoval(of: object) }
             if let owner = core.registry.object(key.owner) {
                 owner.related[key.slot] = nil
                 core.changes.noteRefreshed(owner)

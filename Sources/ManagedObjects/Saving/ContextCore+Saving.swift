@@ -2,14 +2,23 @@ extension ContextCore {
     /// Writes what changed, in one transaction a store.
     ///
     /// - Throws: ``ValidationError``, ``StoreError``. Nothing was written then, and nothing is lost.
+    ///
+    /// Contexts that follow this one's source, or this one, hear of it. Errors of faults that were read before
+    /// are no reason not to save.
     package func save() throws -> SaveNotification {
         try throwLostChange()
-        try throwFaultError()
+        let before = faultErrorCount
         callWillSave()
         processPendingChanges()
         try throwLostChange()
-        try throwFaultError()
-        // Each round settles what the one before met; somebody who writes all the time may win each.
+        try throwFaultError(after: before)
+        let note = try settlingConflicts(write)
+        if let context, !note.isEmpty { tellFollowers(note, by: context) }
+        return note
+    }
+
+    /// Each round settles what the one before met; another process that writes all the time may win each.
+    private func settlingConflicts(_ write: () throws -> SaveNotification) throws -> SaveNotification {
         for _ in 0..<20 {
             do { return try write() } catch let error as StoreError { try settle(error) }
         }
@@ -47,6 +56,7 @@ extension ContextCore {
             registry.move(object, to: id)
         }
         relationships.rename(names)
+        changes.forgetIndexes()
         notifier.rename(names)
     }
 
@@ -58,13 +68,12 @@ extension ContextCore {
                 names.append((object.objectID, id))
                 registry.move(object, to: id)
             }
-            object.status = .saved
-            object.version = 1
+            object.rowState.saved(version: 1)
         }
-        for object in draft.updatedRows { object.version += 1 }
+        for object in draft.updatedRows { object.rowState.countVersion() }
         for object in new + touched {
             for slot in object.entity.toOneSlots {
-                if let target = object.values[slot].target { object.values[slot] = .id(target) }
+                if let target = object.values[slot].target { object.rowState.set(.id(target), at: slot) }
             }
         }
         // As in Core Data an object that was set to what it was counts as updated: no row is written, but
@@ -73,11 +82,11 @@ extension ContextCore {
         relationships.didSave()
         finishTakenData(isSaved: true)
         for object in gone {
-            object.status = .detached
+            object.rowState.detached()
             registry.remove(object)
         }
         notifier.rename(names)
-        for object in new + draft.updatedRows { object.didSave() }
+        for object in new + draft.updatedRows + gone { object.didSave() }
         return SaveNotification(
             insertedObjectIDs: new.map(\.objectID), updatedObjectIDs: touched.map(\.objectID),
             deletedObjectIDs: gone.map(\.objectID))

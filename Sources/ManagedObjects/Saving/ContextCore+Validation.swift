@@ -4,6 +4,7 @@ extension ContextCore {
     /// - Throws: ``ValidationError`` with all there is to mend; ``StoreError`` when that cannot be known.
     func validate() throws {
         var failures: [ValidationError.Failure] = []
+        let before = faultErrorCount
         for object in changes.inserted.all {
             try failures += modelledFailures(object)
             failures += object.failures(of: object.validateForInsert)
@@ -17,7 +18,7 @@ extension ContextCore {
             try failures += denials(object)
             failures += object.failures(of: object.validateForDelete)
         }
-        try throwFaultError()
+        try throwFaultError(after: before)
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
@@ -61,15 +62,24 @@ extension ContextCore {
         return [.init(object: object.objectID, property: relationship.name, rule: rule)]
     }
 
-    /// Of objects that lost or got members from the other side, and do not count as changed by that.
+    /// Checks how many members owners have that lost or got some from the other side, whether the owner is in
+    /// memory or a fault. Owners that changed themselves are checked as a whole.
     private func ownerFailures() throws -> [ValidationError.Failure] {
-        let keys = relationships.deltas.keys.sorted { ($0.owner.key, $0.slot) < ($1.owner.key, $1.slot) }
+        let deltas = relationships.deltas.sorted {
+            ($0.key.owner.key, $0.key.slot) < ($1.key.owner.key, $1.key.slot)
+        }
         var failures: [ValidationError.Failure] = []
-        for key in keys {
-            guard let owner = registry.object(key.owner), owner.status == .saved, owner.snapshot == nil,
-                owner.entity.countedSlots.contains(key.slot)
+        for (key, delta) in deltas {
+            guard let owner = delta.owner ?? registry.object(key.owner), owner.status == .saved,
+                !owner.flags.contains(.updated)
             else { continue }
-            try failures += countFailures(owner, key.slot)
+            if owner.entity.countedSlots.contains(key.slot) { try failures += countFailures(owner, key.slot) }
+            if owner.entity.requiredSlots.contains(key.slot), try isMissing(key.slot, owner) {
+                failures.append(
+                    .init(
+                        object: owner.objectID, property: owner.entity.slots[key.slot].name,
+                        rule: .missingValue))
+            }
         }
         return failures
     }
@@ -93,9 +103,10 @@ extension ContextCore {
         if let relationship = object.entity.relationship(at: slot), relationship.isToMany {
             return try relationships.readMembers(of: object, at: slot).isEmpty
         }
-        if case .null = object.values[slot] { return true }
+        guard let value = object.value(at: slot) else { return true }
+        if case .null = value { return true }
         // What was inserted and deleted again never gets a row.
-        guard let target = object.values[slot].target, target.isTemporaryID else { return false }
+        guard let target = value.target, target.isTemporaryID else { return false }
         return registry.object(target)?.status != .inserted
     }
 }

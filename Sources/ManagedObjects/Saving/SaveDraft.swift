@@ -43,7 +43,7 @@ struct SaveDraft {
                 let data = ExternalFiles.parse(column).inline
             else { continue }
             let staged = try core.source.stage(data, for: object.entity, id: object.objectID)
-            object.values[slot] = .blob(staged)
+            object.rowState.set(.blob(staged), at: slot)
         }
     }
 
@@ -53,7 +53,7 @@ struct SaveDraft {
     private mutating func addRelationships(_ core: ContextCore) -> Set<ManagedObjectID> {
         var owners: Set<ManagedObjectID> = []
         for (key, delta) in core.relationships.deltas.sorted(by: { before($0.key, $1.key) }) {
-            guard let owner = core.registry.object(key.owner), !owner.isGone,
+            guard let owner = delta.owner ?? core.registry.object(key.owner), !owner.isGone,
                 let relationship = owner.entity.relationship(at: key.slot)
             else { continue }
             let added = delta.added.all.filter { !$0.isGone }.map(\.objectID)

@@ -94,9 +94,9 @@ final class UndoLog {
         for slot in object.entity.toOneSlots {
             guard let target = object.values[slot].target else { continue }
             if lost.contains(target) {
-                object.values[slot] = .null
+                object.rowState.set(.null, at: slot)
             } else if let now = revived[target]?.objectID {
-                object.values[slot] = .id(now)
+                object.rowState.set(.id(now), at: slot)
             } else {
                 continue
             }
@@ -147,12 +147,7 @@ final class UndoLog {
     /// once it was saved. For that the delete rules are there.
     private func withdraw(_ object: ManagedObject) {
         guard object.status == .inserted || object.status == .saved else { return }
-        if object.values.isEmpty { core.registry.fill(object) }
-        let wasInserted = object.status == .inserted
-        if !wasInserted { core.relationships.propagateDeletion(of: object) }
-        object.status = wasInserted ? .detached : .deleted
-        core.changes.didDelete(object, wasInserted: wasInserted, pairs: [])
-        if wasInserted { core.registry.remove(object) }
+        core.delete(object, isWithdrawal: true)
     }
 
     /// Its own end of what led to many: the save after the deletion forgot it. The other ends are taken back
