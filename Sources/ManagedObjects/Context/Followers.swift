@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Contexts that take in by themselves what is saved to their parent or their coordinator.
@@ -9,6 +10,28 @@ final class Followers: Sendable {
     }
 
     private let followers = Mutex<[Follower]>([])
+    private let streams = Mutex<[UUID: AsyncStream<SaveNotification>.Continuation]>([:])
+
+    /// A new stream of what is saved from now on.
+    func makeStream() -> AsyncStream<SaveNotification> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SaveNotification.self)
+        let key = UUID()
+        streams.withLock { $0[key] = continuation }
+        continuation.onTermination = { [weak self] _ in
+            self?.streams.withLock { _ = $0.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    func endStreams() {
+        let ended = streams.withLock { streams in
+            defer { streams = [:] }
+            return streams
+        }
+        for stream in ended.values { stream.finish() }
+    }
+
+    deinit { endStreams() }
 
     func contains(_ context: ManagedObjectContext) -> Bool {
         followers.withLock { $0.contains { $0.context === context } }
@@ -23,6 +46,7 @@ final class Followers: Sendable {
 
     /// Hands on what was saved; nobody is waited for.
     func tell(_ note: SaveNotification, by saver: ManagedObjectContext) {
+        for stream in streams.withLock({ Array($0.values) }) { stream.yield(note) }
         let contexts = followers.withLock { $0.compactMap(\.context) }
         for context in contexts where context !== saver { context.mergeSoon(note) }
     }

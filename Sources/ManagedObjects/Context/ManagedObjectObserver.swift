@@ -41,6 +41,51 @@ public final class ManagedObjectObserver {
     }
 }
 
+extension ManagedObjectContext {
+    /// What becomes of one object, for readers on any queue: the value that `value` makes of it now and after
+    /// each change, whichever context made it; the stream ends when the object is deleted, or its context
+    /// goes.
+    ///
+    ///     for await title in try context.values(of: mood.reference, as: \.title) { print(title) }
+    ///
+    /// A reader that sleeps gets the newest value only.
+    ///
+    /// - Throws: ``StoreError/objectGone(_:)``, ``StoreError`` when the row cannot be read.
+    public func values<Object: ManagedObject, Value: Sendable>(
+        of reference: ObjectReference<Object>, as value: @escaping @Sendable (Object) -> Value
+    ) throws -> AsyncStream<Value> {
+        guard let object = try existingObject(with: reference.objectID) as? Object else {
+            throw StoreError.objectGone(reference.objectID)
+        }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield(value(object))
+        let end = StreamEnd { continuation.finish() }
+        let token = withObjects { core in
+            core.addObserver(hearsOfInserts: false) { note in
+                defer { withExtendedLifetime(end) {} }
+                let isGone =
+                    note.invalidatedAllObjects || note.deletedObjects.contains(object)
+                    || note.invalidatedObjects.contains(object)
+                if isGone { return continuation.finish() }
+                guard note.updatedObjects.contains(object) || note.refreshedObjects.contains(object) else {
+                    return
+                }
+                continuation.yield(value(object))
+            }
+        }
+        continuation.onTermination = { _ in withExtendedLifetime(token) {} }
+        return stream
+    }
+}
+
+/// Ends a stream when the observer that fills it goes, as with its context.
+private final class StreamEnd {
+    private let finish: () -> Void
+    init(_ finish: @escaping () -> Void) { self.finish = finish }
+    deinit { finish() }
+}
+
 extension ManagedObject {
     /// Whether the object is one that its class shows: see ``Managed/defaultFilter``.
     fileprivate final var matchesDefault: Bool {

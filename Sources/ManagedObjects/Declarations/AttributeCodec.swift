@@ -9,6 +9,9 @@
     @usableFromInline let isExternal: Bool
     /// The column of a new object, when the declaration has a value; else it is null until it is set.
     let initialValue: (@Sendable () -> StoredValue)?
+    /// The value of a new object where neither class nor model gives one: zero of a number or a truth value
+    /// that cannot be nil, which reads as zero before it is set.
+    let zero: StoredValue?
     /// What a value must be when its object is saved.
     let validation: [ValidationRule]
     let derivationExpression: String?
@@ -39,6 +42,8 @@
         }
         let encode = encode
         initialValue = if let value { { encode(value()) } } else { nil }
+        let isScalar = !Value.isOptional && Value.attributeType.isScalar && expression == nil
+        zero = isScalar ? Value(storedValue: .null).storedValue : nil
         sentinel = { run in
             let value =
                 switch run {
@@ -56,7 +61,7 @@
         sentinel: @escaping @Sendable (Recorder.Run) -> (value: Value, stored: StoredValue)
     ) {
         (self.isExternal, self.decode, self.encode, self.sentinel) = (isExternal, decode, encode, sentinel)
-        initialValue = nil
+        (initialValue, zero) = (nil, nil)
         derivationExpression = nil
         validation = []
     }
@@ -73,7 +78,7 @@
             let data = Transformer.encode(value)
             return .blob(isExternal ? ExternalFiles.inline(data) : data)
         }
-        initialValue = nil
+        (initialValue, zero) = (nil, nil)
         derivationExpression = nil
         validation = []
         sentinel = { _ in (Transformer.placeholder, .null) }
@@ -103,6 +108,8 @@ extension AttributeCodec {
 protocol PropertyCodec: AnyObject, Sendable {
     /// What a new object's column holds, evaluated for each; nil when it is null.
     var initialValue: (@Sendable () -> StoredValue)? { get }
+    /// See ``AttributeCodec/zero``.
+    var zero: StoredValue? { get }
     var validation: [ValidationRule] { get }
     /// What the store works the value out of; nil for a value that programs set.
     var derivationExpression: String? { get }
@@ -112,6 +119,7 @@ protocol PropertyCodec: AnyObject, Sendable {
 
 extension PropertyCodec {
     var initialValue: (@Sendable () -> StoredValue)? { nil }
+    var zero: StoredValue? { nil }
     var validation: [ValidationRule] { [] }
     var derivationExpression: String? { nil }
     func fetchedProperty(named name: String) -> FetchedPropertyDescription? { nil }

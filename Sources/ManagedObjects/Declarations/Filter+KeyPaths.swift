@@ -1,3 +1,5 @@
+public import Foundation
+
 // Key path on the left, value on the right. Each operator twice: for an attribute, and for an optional one or
 // one behind an optional relationship. Global, since a static operator must take its own type.
 
@@ -70,3 +72,42 @@ extension Filter {
             })
     }
 }
+
+// An object of the same context, in place of its reference.
+
+public func == <Object, Target: ManagedObject>(path: KeyPath<Object, Target?>, target: Target)
+    -> Filter<Object>
+{ Filter(path, .equal, target.reference) }
+
+public func != <Object, Target: ManagedObject>(path: KeyPath<Object, Target?>, target: Target)
+    -> Filter<Object>
+{ Filter(path, .notEqual, target.reference) }
+
+// A truth value by itself.
+
+extension Filter {
+    /// The objects whose attribute is true: `Filter(\.isDone) && \.stars > 3`.
+    public init(_ path: KeyPath<Object, Bool>) { self.init(path, .equal, true) }
+}
+
+extension FetchRequest {
+    /// The objects whose attribute is true.
+    public init(_ path: KeyPath<Object, Bool>, sortedBy sortDescriptors: SortDescriptor<Object>...) {
+        self.init()
+        (filter, self.sortDescriptors) = (Filter(path), sortDescriptors)
+    }
+}
+
+public func && <Object>(path: KeyPath<Object, Bool>, filter: Filter<Object>) -> Filter<Object> {
+    Filter(path) && filter
+}
+public func && <Object>(filter: Filter<Object>, path: KeyPath<Object, Bool>) -> Filter<Object> {
+    filter && Filter(path)
+}
+public func || <Object>(path: KeyPath<Object, Bool>, filter: Filter<Object>) -> Filter<Object> {
+    Filter(path) || filter
+}
+public func || <Object>(filter: Filter<Object>, path: KeyPath<Object, Bool>) -> Filter<Object> {
+    filter || Filter(path)
+}
+public prefix func ! <Object>(path: KeyPath<Object, Bool>) -> Filter<Object> { !Filter(path) }

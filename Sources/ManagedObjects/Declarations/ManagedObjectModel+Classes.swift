@@ -69,8 +69,10 @@ extension ClassDescription {
             codec?.initialValue.map { (slot, $0) }
         }
         // A model from a file may say what a class does not.
-        let defaults = slots.map { property in
-            if case .attribute(let attribute) = property { attribute.defaultValue } else { StoredValue.null }
+        let defaults = zip(slots, codecs).map { property, codec in
+            guard case .attribute(let attribute) = property else { return StoredValue.null }
+            let isSaid = attribute.defaultValue != .null || attribute.isOptional || attribute.isTransient
+            return isSaid ? attribute.defaultValue : codec?.zero ?? .null
         }
         return ClassBinding(
             objectClass: objectClass, codecs: codecs,

@@ -9,12 +9,14 @@ struct OrderedText: Comparable {
     /// Nil before everything.
     static func < (a: Self, b: Self) -> Bool {
         guard let one = a.text, let other = b.text else { return a.text == nil && b.text != nil }
-        return a.path.order.compare(one, other) == .orderedAscending
+        guard let order = a.path.order else { return one < other }
+        return order.compare(one, other) == .orderedAscending
     }
 
     static func == (a: Self, b: Self) -> Bool {
         guard let one = a.text, let other = b.text else { return a.text == nil && b.text == nil }
-        return a.path.order.compare(one, other) == .orderedSame
+        guard let order = a.path.order else { return one == other }
+        return order.compare(one, other) == .orderedSame
     }
 }
 
@@ -24,14 +26,16 @@ struct OrderedPath: Hashable, @unchecked Sendable {
     // @unchecked Sendable because a key path never changes, and who makes one of these has one that may be
     // sent.
     let path: AnyKeyPath
-    let order: TextOrder
+    /// Nil for a truth value, which Swift does not order: false stands before true.
+    let order: TextOrder?
 }
 
 extension ManagedObject {
     fileprivate final subscript(ordered path: OrderedPath) -> OrderedText {
         // A prototype is asked for the path alone.
         let value = core == nil ? nil : self[keyPath: path.path]
-        return OrderedText(text: value as? String, path: path)
+        let text = path.order == nil ? (value as? Bool).map { $0 ? "1" : "0" } : value as? String
+        return OrderedText(text: text, path: path)
     }
 }
 
@@ -75,7 +79,27 @@ extension SortDescriptor where Compared: ManagedObject {
         _ keyPath: any KeyPath<Compared, String?> & Sendable, comparing order: TextOrder
     ) -> SortDescriptor<Compared> { descriptor(keyPath, order, .reverse) }
 
-    private static func descriptor(_ path: AnyKeyPath, _ order: TextOrder, _ direction: SortOrder)
+    /// False before true; nil before both.
+    public static func ascending(_ keyPath: any KeyPath<Compared, Bool> & Sendable)
+        -> SortDescriptor<Compared>
+    { descriptor(keyPath, nil, .forward) }
+
+    /// True before false; nil after both.
+    public static func descending(_ keyPath: any KeyPath<Compared, Bool> & Sendable)
+        -> SortDescriptor<Compared>
+    { descriptor(keyPath, nil, .reverse) }
+
+    /// False before true; nil before both.
+    public static func ascending(_ keyPath: any KeyPath<Compared, Bool?> & Sendable)
+        -> SortDescriptor<Compared>
+    { descriptor(keyPath, nil, .forward) }
+
+    /// True before false; nil after both.
+    public static func descending(_ keyPath: any KeyPath<Compared, Bool?> & Sendable)
+        -> SortDescriptor<Compared>
+    { descriptor(keyPath, nil, .reverse) }
+
+    private static func descriptor(_ path: AnyKeyPath, _ order: TextOrder?, _ direction: SortOrder)
         -> SortDescriptor<Compared>
     {
         let path = OrderedPath(path: path, order: order)

@@ -118,14 +118,16 @@ extension ManagedObjectContext {
     /// generations, and what comes next in the stream may not fit until a reload, which is among the 64 that
     /// follow. The list is let go when the reader ends.
     ///
+    /// - Parameter sectionName: what the list is divided by; nil for one section.
     /// - Throws: as ``FetchedResultsController/performFetch()``.
     public func changes<Object: ManagedObject, Row: Sendable>(
-        of request: FetchRequest<Object>, as row: @escaping @Sendable (Object) -> Row
+        of request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>? = nil,
+        as row: @escaping @Sendable (Object) -> Row
     ) throws -> AsyncStream<ListChanges<Row>> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ListChanges<Row>.self, bufferingPolicy: .bufferingNewest(ListStream<Row>.depth))
         let follower = try withObjects { core in
-            let list = FetchedResultsController(request, sectionedBy: nil, core)
+            let list = FetchedResultsController(request, sectionedBy: sectionName, core)
             let sender = ListStream(continuation)
             let follower = try ListFollower(list, core, as: row) { sender.send($0) }
             sender.reload = { [unowned follower] in follower.reload }

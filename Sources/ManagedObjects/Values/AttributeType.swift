@@ -28,6 +28,14 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
         }
     }
 
+    /// Whether Core Data keeps it as a number of C, which is zero before it is set.
+    var isScalar: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean, .double, .float: true
+        default: false
+        }
+    }
+
     /// The type of the column in Core Data's tables.
     var columnType: String {
         switch self {
