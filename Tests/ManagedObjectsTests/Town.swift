@@ -14,6 +14,13 @@ struct Town: Equatable {
         var events: [Int] = [], guests: [Int] = []
         var statues: Set<Int> = []
         var place: Int?
+        /// Which picture it has: see ``bytes(ofPicture:)``.
+        var picture: Int64?
+    }
+
+    /// Every second picture is too large for a row.
+    static func bytes(ofPicture picture: Int64) -> Data {
+        Data(repeating: UInt8(picture), count: picture % 2 == 0 ? 200 : 110 * 1024)
     }
 
     var rows: [Int: Row] = [:]
@@ -84,7 +91,7 @@ struct Deed: CustomStringConvertible {
     let number: UInt64
 
     var what: Int { Int(number % Self.kinds) }
-    static let kinds: UInt64 = 34
+    static let kinds: UInt64 = 38
     /// One of `all`, nil when there is none.
     func pick(_ all: [Int], _ place: Int) -> Int? {
         all.isEmpty ? nil : all[Int((number >> (8 + UInt64(place) * 12)) % UInt64(all.count))]

@@ -5,6 +5,14 @@ import ManagedObjects
 class Thing: ManagedObject {
     @Attribute var name: String = ""
     @Attribute(.indexed) var number: Int64 = 0
+    @Attribute(.externalStorage) var picture: Data?
+    @Derived("canonical:(name)") var sortName: String?
+    /// Cleared in each hook in which caches are cleared.
+    @Transient var cache: Int?
+    override func awakeFromFetch() { cache = 1 }
+    override func awake(fromSnapshotEvents events: SnapshotEvents) { cache = nil }
+    override func willTurnIntoFault() { cache = nil }
+    override func didTurnIntoFault() { cache = nil }
     override class var isAbstractEntity: Bool { self == Thing.self }
 }
 

@@ -8,6 +8,7 @@ extension TownRunner {
         _ context: isolated ManagedObjectContext, _ side: Side, hasList: Bool = true
     ) -> String? {
         acting = side
+        if let failure = context.withObjects({ $0.checkInvariants() }) { return failure }
         do {
             for (id, row) in side.town.rows.sorted(by: { $0.key < $1.key }) {
                 guard let thing: Thing = object(id, context) else { return "\(row.kind) \(id) is gone" }
@@ -82,6 +83,12 @@ extension TownRunner {
         }
         if (thing.name, thing.number) != (row.name, row.number) {
             return "\(thing.name) \(thing.number), not \(row)"
+        }
+        if thing.picture != row.picture.map(Town.bytes) {
+            return "picture \(thing.picture.map { "\($0.first ?? 0): \($0.count)" } ?? "-"), not \(row)"
+        }
+        if !thing.isInserted && !thing.isUpdated && thing.sortName != nil && thing.sortName != row.name {
+            return "sort name \(thing.sortName ?? "-"), not \(row)"
         }
         switch thing {
         case let it as Resident:

@@ -35,6 +35,12 @@ extension TownRunner {
             thing.number = deed.value
             side.town.rows[id]?.number = deed.value
             side.changes[id, default: []].insert("number")
+        case 34, 35, 37:
+            complex()
+            guard let id = deed.pick(town.rows.keys.sorted(), 0), let thing: Thing = object(id, context)
+            else { return }
+            side.town.rows[id]?.picture = deed.isNothing ? nil : deed.value + 1
+            thing.picture = deed.isNothing ? nil : Town.bytes(ofPicture: deed.value + 1)
         case 10, 11:
             guard let person, let it: Resident = object(person, context) else { return }
             let home = deed.isNothing ? nil : deed.pick(places, 1)

@@ -36,6 +36,8 @@ final class TownRunner: @unchecked Sendable {
     final class Mirror: FetchedResultsControllerDelegate {
         var sections: [[ManagedObjectID]] = []
         var failure: String?
+        /// Run in the next report, when the list and the reports are as they should be.
+        var action: (() -> Void)?
         func controller(
             _ list: FetchedResultsController<Resident>, didChange batch: FetchedResultsBatch
         ) {
@@ -43,6 +45,9 @@ final class TownRunner: @unchecked Sendable {
                 failure = "delete of \(id) at \(place), where \(at(place).map { "\($0)" } ?? "nothing") is"
             }
             sections = batch.applied(to: sections)
+            let now = action
+            action = nil
+            now?()
         }
         func controller(_ list: FetchedResultsController<Resident>, didFailWith error: any Error) {
             failure = "the list failed: \(error)"
@@ -88,6 +93,8 @@ final class TownRunner: @unchecked Sendable {
         for side in sides {
             try side.context.performAndWait { context in
                 context.undoManager = UndoManager()
+                // So that owners are not in memory by chance.
+                context.withObjects { $0.registry.recentCount = 2 }
                 try begin(context, side)
             }
         }
@@ -115,6 +122,12 @@ final class TownRunner: @unchecked Sendable {
         }
         for side in sides { if let failure = try save(side) { return "the last save: \(failure)" } }
         for coordinator in [sides[0].context.persistentStoreCoordinator, second].compactMap({ $0 }) {
+            let report = try coordinator.report()
+            if !report.missingFiles.isEmpty { return "missing files \(report.missingFiles)" }
+            if report.externalFiles != committed.rows.values.filter({ ($0.picture ?? 0) % 2 == 1 }).count {
+                let isOnDisk = if case .sqlite = type { true } else { false }
+                if isOnDisk { return "\(report.externalFiles) files of \(committed)" }
+            }
             try coordinator.close()
         }
         return try checkFile()
@@ -125,6 +138,7 @@ final class TownRunner: @unchecked Sendable {
         case 22, 23: return try save(side)
         case 31: return try push(side)
         case 32, 33: return try batch(deed, side)
+        case 36: return try saveInCallback(deed, side)
         case 24:
             return side.context.performAndWait { context in
                 context.rollback()
@@ -255,12 +269,41 @@ final class TownRunner: @unchecked Sendable {
         return try fresh()
     }
 
-    func save(_ side: Side) throws -> String? {
-        // What cannot be merged by hand is thrown away on the other sides, before it could be.
-        for other in sides where other !== side && !other.isSimple {
-            rollback(other)
+    /// Changes a number, inserts and deletes, and saves in the report of it.
+    func saveInCallback(_ deed: Deed, _ side: Side) throws -> String? {
+        guard side.parents.isEmpty else { return nil }
+        rollbackWhatCannotBeMerged(besides: side)
+        let saved: SaveNotification? = try side.context.performAndWait { context in
+            acting = side
+            var saved: SaveNotification?, failure: (any Error)?
+            side.mirror.action = {
+                do { saved = try context.assumeIsolated { try $0.save() } } catch { failure = error }
+            }
+            let before = side.town
+            create(Resident.self, .resident, deed, context, side)
+            if let id = deed.pick(side.town.of(.resident, .pupil), 0), let it: Thing = object(id, context) {
+                it.number = deed.value + 1
+                side.town.rows[id]?.number = deed.value + 1
+            }
+            context.processPendingChanges()
+            side.mirror.action = nil
+            if let failure { throw failure }
+            side.past.append(before)
+            side.future = []
+            return saved
         }
-        var note = try side.context.performAndWait { try $0.save() }
+        return try save(side, saved: saved)
+    }
+
+    private func rollbackWhatCannotBeMerged(besides side: Side) {
+        for other in sides where other !== side && !other.isSimple { rollback(other) }
+    }
+
+    /// - Parameter saved: what was saved already, in a callback.
+    func save(_ side: Side, saved: SaveNotification? = nil) throws -> String? {
+        // What cannot be merged by hand is thrown away on the other sides, before it could be.
+        rollbackWhatCannotBeMerged(besides: side)
+        var note = try saved ?? side.context.performAndWait { try $0.save() }
         for parent in side.parents { note = try parent.performAndWait { try $0.save() } }
         side.pushed = nil
         references.merge(side.renewed) { $1 }

@@ -3,16 +3,16 @@
 /// Owns the lists of inserted, updated and deleted objects and their snapshots. Every change of a value
 /// passes through ``willChange(_:)`` first.
 final class ChangeTracker {
-    private unowned let core: ContextCore
+    unowned let core: ContextCore
 
     // Since the last save.
     private(set) var inserted = ObjectList()
     private(set) var updated = ObjectList()
     private(set) var deleted = ObjectList()
     /// Inserted and updated objects, by root entity.
-    private var unsaved: [Int: UnsavedObjects] = [:]
+    private(set) var unsaved: [Int: UnsavedObjects] = [:]
     /// By root entity: how many of the source's rows are updated or deleted here.
-    private var rowsChanged: [Int: Int] = [:]
+    private(set) var rowsChanged: [Int: Int] = [:]
     /// Since observers were told.
     private(set) var pending = ObjectChanges()
     private(set) var isTracking = true

@@ -18,7 +18,8 @@ final class ObjectRegistry {
     private var classes: [ManagedObject.Type?]
     private var recent: [ManagedObject] = []
     private var nextRecent = 0
-    private let recentCount = 256
+    /// How many objects are held. Tests hold fewer, so that owners are found that nobody holds.
+    var recentCount = 256
 
     private struct Tables {
         var all: [ObjectTable] = []
