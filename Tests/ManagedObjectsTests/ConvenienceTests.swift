@@ -52,7 +52,7 @@ final class Task_: ManagedObject {
                 }
                 #expect(try titles(FetchRequest(\.isDone)) == ["1"])
                 #expect(try titles(FetchRequest(!\.isDone && \Task_.count > 0)) == ["2"])
-                #expect(try titles(FetchRequest(\Task_.isDone || \.count == 2)).sorted() == ["1", "2"])
+                #expect(try titles(FetchRequest(Filter(\Task_.isDone) || \.count == 2)).sorted() == ["1", "2"])
                 #expect(try titles(FetchRequest(\Task_.whole == whole)).sorted() == ["0", "1", "2"])
                 #expect(try titles(FetchRequest(\Task_.whole != whole)) == ["whole"])
                 let parts: Filter<Task_> = \.whole != nil

@@ -15,6 +15,7 @@ import Testing
         case .text(let text): text
         case .blob(let data): "\(data.count) bytes"
         case .id(let id): "\(id.entity)"
+        case .external: "a file"
         }
     }
 

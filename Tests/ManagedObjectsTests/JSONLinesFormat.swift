@@ -69,7 +69,7 @@ struct JSONLinesFormat: StoreFormat {
                 case .double(let value): .bits(value.bitPattern)
                 case .text(let text): .text(text)
                 case .blob(let data): .data(data)
-                case .null, .id: nil
+                case .null, .id, .external: nil
                 }
             }
             line.relationships = object.relationships.mapValues { references in

@@ -34,7 +34,7 @@ extension ContextCore {
         }
         var wide = fetch
         wide.offset = 0
-        wide.limit = fetch.limit.flatMap { sum($0, fetch.offset, rowsChanged) }
+        wide.limit = fetch.limit(with: rowsChanged)
         let unchanged = registry.objects(try source.rows(wide)).filter {
             $0.status == .saved && !$0.flags.contains(.updated) && !judgedHere.contains($0)
         }
@@ -51,15 +51,6 @@ extension ContextCore {
         let roots = Set(dependencies.map { model.destination(of: $0.relationship).rootIndex })
         if !changes.isChanged(roots) && relationships.deltas.isEmpty { return [] }
         return try ListWatch(fetch, sectionedBy: nil, self).concernedByUnsavedChanges(roots)
-    }
-
-    /// Nil for a sum that is no number any more.
-    private func sum(_ numbers: Int...) -> Int? {
-        numbers.reduce(0 as Int?) { sum, number in
-            guard let sum else { return nil }
-            let (next, isTooLarge) = sum.addingReportingOverflow(number)
-            return isTooLarge ? nil : next
-        }
     }
 
     private func sorted(_ objects: [ManagedObject], _ order: FetchOrder) -> [ManagedObject] {

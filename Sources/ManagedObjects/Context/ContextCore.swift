@@ -92,12 +92,9 @@ package final class ContextCore {
 
     // MARK: External storage
 
-    func externalValue(_ column: Data, of object: ManagedObject) -> StoredValue {
-        if let inline = ExternalFiles.parse(column).inline { return .blob(inline) }
-        do {
-            let value = try source.stagedValue(column, of: object.objectID, object.entity)
-            return value.map { .blob($0) } ?? .null
-        } catch {
+    /// Reads a large value. When that fails null is answered, and the next fetch says why.
+    func read(_ file: ExternalFile) -> StoredValue {
+        do { return .blob(try file.read()) } catch {
             note(error)
             return .null
         }

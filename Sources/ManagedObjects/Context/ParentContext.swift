@@ -77,13 +77,11 @@ final class ParentContext: RowSource {
         }
     }
 
-    /// Large values go to files when the parent is saved.
-    func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> Data {
-        ExternalFiles.inline(data)
-    }
+    func owns(_ file: ExternalFile, of entity: EntityDescription, id: ManagedObjectID) -> Bool { true }
 
-    func stagedValue(_ column: Data, of id: ManagedObjectID, _ entity: EntityDescription) throws -> Data? {
-        try coordinator.stagedValue(column, of: id, entity)
+    /// Large values go to files when the parent is saved.
+    func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> StoredValue {
+        .blob(data)
     }
 
     /// A parent's list is another one whenever the parent changes.

@@ -65,10 +65,8 @@ extension PersistentStoreCoordinator {
     {
         var values = values
         for slot in entity.externalSlots {
-            guard case .blob(let column) = values[slot], let data = ExternalFiles.parse(column).inline,
-                column.count > ExternalFiles.threshold
-            else { continue }
-            values[slot] = .blob(try stage(data, for: entity, id: id))
+            guard case .blob(let data) = values[slot] else { continue }
+            values[slot] = try stage(data, for: entity, id: id)
         }
         return values
     }

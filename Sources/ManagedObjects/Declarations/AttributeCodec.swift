@@ -32,14 +32,7 @@
         derivationExpression = expression
         isExternal = options.contains(.externalStorage)
         decode = { Value(storedValue: $0) }
-        if isExternal {
-            encode = { value in
-                guard case .blob(let data) = value.storedValue else { return .null }
-                return .blob(ExternalFiles.inline(data))
-            }
-        } else {
-            encode = { $0.storedValue }
-        }
+        encode = { $0.storedValue }
         let encode = encode
         initialValue = if let value { { encode(value()) } } else { nil }
         let isScalar = !Value.isOptional && Value.attributeType.isScalar && expression == nil
@@ -73,11 +66,7 @@
             guard case .blob(let data) = stored else { return Transformer.placeholder }
             return (try? Transformer.decode(data)) ?? Transformer.placeholder
         }
-        let isExternal = options.contains(.externalStorage)
-        encode = { value in
-            let data = Transformer.encode(value)
-            return .blob(isExternal ? ExternalFiles.inline(data) : data)
-        }
+        encode = { .blob(Transformer.encode($0)) }
         (initialValue, zero) = (nil, nil)
         derivationExpression = nil
         validation = []
@@ -96,9 +85,7 @@ extension AttributeCodec {
                 return try? Transformer.decode(data)
             },
             encode: { value in
-                guard let value else { return .null }
-                let data = Transformer.encode(value)
-                return .blob(isExternal ? ExternalFiles.inline(data) : data)
+                value.map { .blob(Transformer.encode($0)) } ?? .null
             },
             sentinel: { _ in (Transformer.placeholder, .null) })
     }

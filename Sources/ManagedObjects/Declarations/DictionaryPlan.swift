@@ -25,6 +25,9 @@ struct DictionaryPlan {
         for column in columns {
             if let function = column.function {
                 let type = try column.path.map { path throws(FetchError) in try fetch.type(of: path, model) }
+                if function != .count, let path = column.path, path.isLargeValue(from: fetch.entity, in: model) {
+                    throw .unsupported("the \(column.name), which has external storage")
+                }
                 if function == .sum || function == .average, let type, let known = type, !known.isNumeric {
                     throw .unsupported("the \(column.name) of a \(known)")
                 }
@@ -39,6 +42,9 @@ struct DictionaryPlan {
             } else {
                 places.append(places.count)
             }
+        }
+        for group in aggregation.groups where group.isLargeValue(from: fetch.entity, in: model) {
+            throw .unsupported("groups by \(group.names.joined(separator: ".")), which has external storage")
         }
         for path in aggregation.paths + columns.compactMap(\.path) { _ = try fetch.type(of: path, model) }
         for term in order.terms {

@@ -66,6 +66,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
             entity: entity, predicate: try filter?.node.get(), order: order,
             limit: fetchLimit.flatMap { $0 > 0 ? $0 : nil }, offset: max(fetchOffset, 0))
         try fetch.check(model)
+        try fetch.checkLargeValues(model)
         return fetch
     }
 }

@@ -86,7 +86,7 @@ public func != <Object, Target: ManagedObject>(path: KeyPath<Object, Target?>, t
 // A truth value by itself.
 
 extension Filter {
-    /// The objects whose attribute is true: `Filter(\.isDone) && \.stars > 3`.
+    /// The objects whose attribute is true: `Filter(\.isDone) && \.stars > 3`, `!\.isDone`.
     public init(_ path: KeyPath<Object, Bool>) { self.init(path, .equal, true) }
 }
 
@@ -98,16 +98,5 @@ extension FetchRequest {
     }
 }
 
-public func && <Object>(path: KeyPath<Object, Bool>, filter: Filter<Object>) -> Filter<Object> {
-    Filter(path) && filter
-}
-public func && <Object>(filter: Filter<Object>, path: KeyPath<Object, Bool>) -> Filter<Object> {
-    filter && Filter(path)
-}
-public func || <Object>(path: KeyPath<Object, Bool>, filter: Filter<Object>) -> Filter<Object> {
-    Filter(path) || filter
-}
-public func || <Object>(filter: Filter<Object>, path: KeyPath<Object, Bool>) -> Filter<Object> {
-    filter || Filter(path)
-}
+// No `&&` and `||` of key paths: with four more overloads of each the compiler gives up on longer filters.
 public prefix func ! <Object>(path: KeyPath<Object, Bool>) -> Filter<Object> { !Filter(path) }

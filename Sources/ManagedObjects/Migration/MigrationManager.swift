@@ -12,7 +12,7 @@ public final class MigrationManager {
     /// Whether a column that names a file says the same in both stores.
     let sharesFiles: Bool
     /// Puts a large value in a file of the store that will be.
-    private let stage: (Data) throws -> Data
+    private let stage: (Data) throws -> StoredValue
 
     /// What became of objects that cannot be told by their entity and key alone, by entity and key.
     var becameOf: [String: [Int64: [ManagedObjectID]]] = [:]
@@ -29,7 +29,7 @@ public final class MigrationManager {
     init(
         _ mapping: MappingModel, from source: PersistentStoreCoordinator,
         to target: PersistentStoreCoordinator,
-        sharesFiles: Bool, stage: @escaping (Data) throws -> Data
+        sharesFiles: Bool, stage: @escaping (Data) throws -> StoredValue
     ) throws {
         (self.mapping, self.source, self.target) = (mapping, source, target)
         (self.sharesFiles, self.stage) = (sharesFiles, stage)
@@ -122,18 +122,13 @@ public final class MigrationManager {
     }
 
     func initialValues(of entity: EntityDescription) throws -> [StoredValue] {
-        var values = entity.defaultValues()
-        for slot in entity.externalSlots where values[slot] != .null {
-            guard case .blob(let data) = values[slot] else { continue }
-            values[slot] = .blob(data.first == 1 || data.first == 2 ? data : ExternalFiles.inline(data))
-        }
-        return values
+        entity.defaultValues()
     }
 
     /// What a row holds for a value: itself, or where it lies.
     func column(_ value: StoredValue, _ entity: EntityDescription, _ slot: Int) throws -> StoredValue {
         guard entity.slots[slot].isExternal, case .blob(let data) = value else { return value }
-        return .blob(data.count < ExternalFiles.threshold ? ExternalFiles.inline(data) : try stage(data))
+        return try stage(data)
     }
 
     /// Sets what the properties' mapping says.

@@ -14,12 +14,10 @@ public struct MigrationSource {
     ///
     /// - Throws: ``StoreError`` when a file cannot be read.
     public func storedValue(_ name: String) throws -> StoredValue {
-        guard let slot = row.entity.slot(of: name), case .attribute(let attribute) = row.entity.slots[slot]
-        else { return .null }
-        guard attribute.options.contains(.externalStorage), case .blob(let column) = row.values[slot] else {
-            return row.values[slot]
+        guard let slot = row.entity.slot(of: name), case .attribute = row.entity.slots[slot] else {
+            return .null
         }
-        return try manager.source.stagedValue(column, of: row.id, row.entity).map { .blob($0) } ?? .null
+        return try row.values[slot].resolved()
     }
 
     /// An attribute's value: `try source.value("date", as: Date.self)`. What is null, or of another type,

@@ -45,6 +45,27 @@ extension FetchDescription {
         if let failure { throw failure }
     }
 
+    /// - Throws: ``FetchError/unsupported(_:)`` for a predicate or an order that compares large values, which
+    ///   no column holds: whether there is one can be asked.
+    func checkLargeValues(_ model: ManagedObjectModel) throws(FetchError) {
+        for term in order.terms { try refuseLargeValue(term.path, entity, model, "an order by") }
+        var failure: FetchError?
+        predicate?.withoutNullTests?.visit(entity, behind: [], in: model) { path, entity, _ in
+            do throws(FetchError) { try refuseLargeValue(path, entity, model, "a comparison of") } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func refuseLargeValue(
+        _ path: PropertyPath, _ entity: EntityDescription, _ model: ManagedObjectModel, _ what: String
+    ) throws(FetchError) {
+        if !path.isLargeValue(from: entity, in: model) { return }
+        let name = path.names.joined(separator: ".")
+        throw .unsupported("\(what) \(entity.name).\(name), which has external storage; == nil can be asked")
+    }
+
     private func check(_ path: PropertyPath, _ entity: EntityDescription, _ model: ManagedObjectModel)
         throws(FetchError)
     {
@@ -74,7 +95,35 @@ struct Dependency {
     let relationship: RelationshipDescription
 }
 
+extension PropertyPath {
+    /// Whether the path ends in an attribute with external storage.
+    func isLargeValue(from entity: EntityDescription, in model: ManagedObjectModel) -> Bool {
+        var entity = entity
+        for name in names {
+            guard let slot = entity.slot(of: name) else { return false }
+            guard let relationship = entity.relationship(at: slot) else { return entity.slots[slot].isExternal }
+            entity = model.destination(of: relationship)
+        }
+        return false
+    }
+}
+
 extension PredicateNode {
+    /// The predicate without its tests for null; nil when nothing else is in it. For looking at what it
+    /// compares, not for judging by it.
+    fileprivate var withoutNullTests: PredicateNode? {
+        switch self {
+        case .compare(.property, .equal, .constant(.null)), .compare(.property, .notEqual, .constant(.null)),
+            .compare(.constant(.null), .equal, .property), .compare(.constant(.null), .notEqual, .property):
+            nil
+        case .and(let chain), .or(let chain):
+            .and(PredicateChain(chain.terms.compactMap(\.withoutNullTests)))
+        case .not(let node): node.withoutNullTests
+        case .any(let path, let test): test.withoutNullTests.map { .any(path, $0) }
+        default: self
+        }
+    }
+
     /// Hands every path to `body`, with the entity it begins at and the steps that lead there: inside
     /// `contains {}` those of the objects it goes through.
     fileprivate func visit(
@@ -97,10 +146,10 @@ extension PredicateNode {
         switch self {
         case .constant: break
         case .property(let path), .count(let path): tell(path)
-        case .compare(let a, _, let b), .and(let a, let b), .or(let a, let b), .text(let a, _, let b),
-            .arithmetic(let a, _, let b), .coalesce(let a, let b):
+        case .and(let chain), .or(let chain): for node in chain.terms { node.visit(scopes, model, body) }
+        case .compare(let a, _, let b), .text(let a, _, let b), .arithmetic(let a, _, let b), .coalesce(let a, let b):
             go(a, b)
-        case .not(let a), .isIn(let a, _): go(a)
+        case .not(let a), .isAmong(let a, _): go(a)
         case .conditional(let test, let a, let b): go(test, a, b)
         case .any(let path, let test):
             tell(path)

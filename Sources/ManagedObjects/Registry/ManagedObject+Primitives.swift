@@ -25,12 +25,9 @@ extension ManagedObject {
             return
         }
         try entity.checkSettable(attribute)
-        guard var stored = attribute.type.storedValue(value) else {
+        guard let stored = attribute.type.storedValue(value) else {
             throw FetchError.wrongType(
                 entity: entity.name, key: key, type: value.map { "\(type(of: $0))" } ?? "nil")
-        }
-        if case .blob(let data) = stored, attribute.options.contains(.externalStorage) {
-            stored = .blob(ExternalFiles.inline(data))
         }
         core.changes.willSet(stored, at: slot, of: self)
         rowState.set(stored, at: slot)
@@ -101,9 +98,7 @@ extension ManagedObject {
                 }
                 committed.updateValue(stored.target.flatMap { core?.registry.fault($0) }, forKey: key)
             case .attribute(let attribute):
-                let isExternal = attribute.options.contains(.externalStorage)
-                committed.updateValue(
-                    attribute.type.value(isExternal ? resolved(stored) : stored), forKey: key)
+                committed.updateValue(attribute.type.value(resolved(stored)), forKey: key)
             }
         }
         return committed

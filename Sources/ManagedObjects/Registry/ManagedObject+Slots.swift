@@ -15,8 +15,8 @@ extension ManagedObject {
 
     /// The value of an attribute with external storage: read from its file where it has one.
     @usableFromInline final func resolved(_ value: StoredValue) -> StoredValue {
-        guard case .blob(let column) = value, let core else { return value }
-        return core.externalValue(column, of: self)
+        guard case .external(let file) = value, let core else { return value }
+        return core.read(file)
     }
 
     /// A change that cannot be kept, since what it changes cannot be read, is left out, and the next save
@@ -45,7 +45,7 @@ extension ManagedObject: PredicateSubject {
     final var predicateKey: StoredValue { .id(objectID) }
 
     final func predicateValue(of name: String) -> StoredValue {
-        entity.slot(of: name).flatMap { value(at: $0) } ?? .null
+        entity.slot(of: name).flatMap { value(at: $0) }.map(resolved) ?? .null
     }
 
     final func predicateTarget(of name: String) -> (any PredicateSubject)? {

@@ -23,7 +23,7 @@ extension ManagedObject {
         }
         guard case .attribute(let attribute) = entity.slots[slot] else { return nil }
         if attribute.type == .undefined { return transient(at: slot) }
-        return attribute.type.value(attribute.options.contains(.externalStorage) ? resolved(stored) : stored)
+        return attribute.type.value(resolved(stored))
     }
 
     /// Sets a property; see ``value(forKey:)`` for what it may be.
@@ -63,11 +63,7 @@ extension ManagedObject {
         if attribute.type == .undefined { return setTransient(value, at: slot) }
         try entity.checkSettable(attribute)
         guard let stored = attribute.type.storedValue(value) else { throw wrong }
-        if case .blob(let data) = stored, attribute.options.contains(.externalStorage) {
-            setValue(.blob(ExternalFiles.inline(data)), at: slot)
-        } else {
-            setValue(stored, at: slot)
-        }
+        setValue(stored, at: slot)
     }
 
     private func check(

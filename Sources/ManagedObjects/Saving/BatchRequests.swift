@@ -121,9 +121,6 @@ extension EntityDescription {
         }
         try checkSettable(attribute)
         guard let stored = attribute.type.storedValue(value) else { throw wrong }
-        if case .blob(let data) = stored, attribute.options.contains(.externalStorage) {
-            return (slot, .blob(ExternalFiles.inline(data)))
-        }
         return (slot, stored)
     }
 }

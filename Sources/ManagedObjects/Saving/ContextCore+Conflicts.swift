@@ -286,7 +286,7 @@ extension EntityDescription {
             if case .attribute(let attribute) = slots[slot], attribute.derivationExpression != nil {
                 return true
             }
-            return a[slot].current.isIdentical(to: b[slot].current)
+            return a[slot].current.hasSameBytes(as: b[slot].current)
         }
     }
 }

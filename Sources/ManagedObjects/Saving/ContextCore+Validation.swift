@@ -114,7 +114,7 @@ extension ContextCore {
 extension ManagedObject {
     /// The attribute's value without what its column has around it.
     fileprivate final func ruledValue(at slot: Int, _ attribute: AttributeDescription) -> StoredValue {
-        attribute.options.contains(.externalStorage) ? resolved(values[slot]) : values[slot]
+        resolved(values[slot])
     }
 
     /// What a program's own rules find.

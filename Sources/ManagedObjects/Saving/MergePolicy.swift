@@ -58,15 +58,18 @@ public struct MergeConflict {
     ///
     /// - Throws: ``FetchError/unknownKey(entity:key:)``
     public func cachedValue(forKey key: String) throws(FetchError) -> StoredValue {
-        snapshot[try sourceObject.slot(forKey: key)]
+        readable(snapshot[try sourceObject.slot(forKey: key)])
     }
+
+    /// Null for a large value that cannot be read any more.
+    private func readable(_ value: StoredValue) -> StoredValue { (try? value.resolved()) ?? .null }
 
     /// The value that the row has now; null when it is gone.
     ///
     /// - Throws: ``FetchError/unknownKey(entity:key:)``
     public func persistedValue(forKey key: String) throws(FetchError) -> StoredValue {
         let slot = try sourceObject.slot(forKey: key)
-        return row?[slot] ?? .null
+        return row.map { readable($0[slot]) } ?? .null
     }
 }
 

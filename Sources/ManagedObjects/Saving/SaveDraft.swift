@@ -3,11 +3,14 @@ struct SaveDraft {
     private(set) var plan = SavePlan()
     /// The objects whose rows are counted up.
     private(set) var updatedRows: [ManagedObject] = []
+    private let stagesLargeValues: Bool
 
     /// Puts large values where they belong, and gathers the rest.
     ///
+    /// - Parameter stagesLargeValues: false leaves large values where they are and the objects unchanged.
     /// - Throws: ``StoreError``.
-    init(_ core: ContextCore) throws {
+    init(_ core: ContextCore, stagesLargeValues: Bool = true) throws {
+        self.stagesLargeValues = stagesLargeValues
         plan.taken = core.dataToSave
         let paired = addRelationships(core)
         for object in core.changes.inserted.all {
@@ -38,12 +41,17 @@ struct SaveDraft {
                 throw StoreError.textWithNUL(object.objectID, property: object.entity.slots[slot].name)
             }
         }
+        if !stagesLargeValues { return }
         for slot in object.entity.externalSlots {
-            guard case .blob(let column) = object.values[slot], column.count > ExternalFiles.threshold,
-                let data = ExternalFiles.parse(column).inline
-            else { continue }
-            let staged = try core.source.stage(data, for: object.entity, id: object.objectID)
-            object.rowState.set(.blob(staged), at: slot)
+            let (entity, id) = (object.entity, object.objectID)
+            switch object.values[slot] {
+            case .blob(let data) where data.count >= ExternalFiles.threshold:
+                object.rowState.set(try core.source.stage(data, for: entity, id: id), at: slot)
+            // Staged in another store than the one that the object goes to.
+            case .external(let file) where try !core.source.owns(file, of: entity, id: id):
+                object.rowState.set(try core.source.stage(file.read(), for: entity, id: id), at: slot)
+            default: break
+            }
         }
     }
 

@@ -39,10 +39,12 @@ protocol PersistentStore: AnyObject, Sendable {
     ///   undoes it all.
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> SavedRows
 
-    /// Puts a value where large ones belong, and gives back what the row holds instead.
-    func stage(_ data: Data) throws -> Data
-    /// The value that a column names.
-    func stagedValue(_ column: Data) throws -> Data?
+    /// Writes a large value to a file where the store has files, and gives back the value for the row.
+    func stage(_ data: Data) throws -> StoredValue
+    /// Whether a file lies where the store's rows name files.
+    func owns(_ file: ExternalFile) -> Bool
+    /// Removes a file that ``stage(_:)`` wrote, when no row is going to name it.
+    func unstage(_ file: ExternalFile)
 
     /// What a program keeps in the store beside its rows.
     func metadata(_ key: String) throws -> String?
@@ -51,6 +53,10 @@ protocol PersistentStore: AnyObject, Sendable {
     func report() throws -> StoreReport
     /// What others wrote since this was asked last.
     func changesByOthers() throws -> StoreHistory
+    /// The number of the last transaction in the store's log; nil without one.
+    func lastTransaction() throws -> Int64?
+    /// The transactions behind a number, or all that are kept.
+    func transactions(after number: Int64?) throws -> StoreTransactions
     /// Where a list may be kept from one start to the next; nil where nothing is.
     func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?
     func deleteListCache(_ name: String?)
@@ -76,9 +82,10 @@ protocol RowSource: AnyObject, Sendable {
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
     /// Whether new objects must have permanent IDs before they are saved here.
     var wantsPermanentIDs: Bool { get }
-    /// What a row holds in place of a large value: see ``PersistentStore/stage(_:)``.
-    func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> Data
-    func stagedValue(_ column: Data, of id: ManagedObjectID, _ entity: EntityDescription) throws -> Data?
+    /// See ``PersistentStore/owns(_:)``.
+    func owns(_ file: ExternalFile, of entity: EntityDescription, id: ManagedObjectID) throws -> Bool
+    /// See ``PersistentStore/stage(_:)``.
+    func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> StoredValue
     /// See ``PersistentStore/listCachePlace(_:section:name:)``; nil too where the rows of several stores come
     /// together.
     func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?

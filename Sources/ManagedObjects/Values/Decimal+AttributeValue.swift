@@ -85,7 +85,7 @@ enum DecimalKey {
         case .text(let text): Decimal(string: text, locale: nil)?.storedValue ?? .null
         case .blob(let bytes):
             Decimal(string: String(decoding: bytes, as: UTF8.self), locale: nil)?.storedValue ?? .null
-        case .null, .id: .null
+        case .null, .id, .external: .null
         }
     }
 }

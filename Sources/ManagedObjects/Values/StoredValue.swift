@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What one property of one row can hold: SQLite's five storage classes, and the name of another row.
+/// A value of one property of one row: SQLite's five storage classes, the key of another row, or a file.
 public enum StoredValue: Sendable {
     case null
     case int(Int64)
@@ -10,6 +10,8 @@ public enum StoredValue: Sendable {
     case blob(Data)
     /// What a relationship to one leads to.
     case id(ManagedObjectID)
+    /// A large value of an attribute with external storage, in a file of its own.
+    case external(ExternalFile)
 }
 
 extension StoredValue: Equatable {
@@ -31,6 +33,7 @@ extension StoredValue {
         case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
         case (.blob(let a), .blob(let b)): a == b
         case (.id(let a), .id(let b)): a == b
+        case (.external(let a), .external(let b)): a.isSame(as: b)
         default: false
         }
     }
@@ -58,6 +61,7 @@ extension StoredValue {
         case (.text(let a), .text(let b)): .of(a.utf8, b.utf8)
         case (.blob(let a), .blob(let b)): .of(a, b)
         case (.id(let a), .id(let b)): .of(a.current, b.current)
+        case (.external(let a), .external(let b)): .of(a.name.utf8, b.name.utf8)
         default: .of(rank, other.rank)
         }
     }
@@ -69,6 +73,7 @@ extension StoredValue {
         case .text: 2
         case .blob: 3
         case .id: 4
+        case .external: 5
         }
     }
 }
@@ -100,6 +105,7 @@ extension StoredValue: Hashable {
         case .text(let value): for byte in value.utf8 { hasher.combine(byte) }
         case .blob(let value): hasher.combine(value)
         case .id(let id): hasher.combine(id.current)
+        case .external(let file): hasher.combine(file.name)
         }
     }
 }

@@ -108,6 +108,7 @@ extension StoredValue {
         case .text(let text): "\"\(text)\""
         case .blob(let data): "\(data.count) bytes"
         case .id(let id): "\(id)"
+        case .external(let file): "the file \(file.name)"
         }
     }
 }

@@ -67,7 +67,8 @@ public struct BinaryStoreFormat: StoreFormat {
 
     private static func value(_ value: StoredValue) -> Value? {
         switch value {
-        case .null, .id: nil
+        // A memory store holds large values themselves.
+        case .null, .id, .external: nil
         case .int(let value): Value(int: value)
         case .double(let value): Value(bits: String(value.bitPattern, radix: 16))
         case .text(let value): Value(text: Data(value.utf8))
@@ -80,7 +81,7 @@ public struct BinaryStoreFormat: StoreFormat {
         if let bits = value.bits.flatMap({ UInt64($0, radix: 16) }) {
             return .double(Double(bitPattern: bits))
         }
-        if let text = value.text.flatMap({ String(data: $0, encoding: .utf8) }) { return .text(text) }
+        if let text = value.text.flatMap({ String(validating: $0, as: UTF8.self) }) { return .text(text) }
         if let data = value.data { return .blob(data) }
         throw StoreError.unreadable("a value is none")
     }

@@ -5,6 +5,7 @@ extension MemoryTables {
     /// - Throws: ``StoreError/unreadable(_:)`` for objects and values that the model does not have.
     init(_ document: StoreDocument, _ model: ManagedObjectModel, homes: [ObjectHome]) throws(StoreError) {
         self.init(model)
+        _ = try StoredNumber.counter(document.lastKey, "the last key")
         isOneSequence = true
         lastKeys = Array(repeating: document.lastKey, count: model.entities.count)
         var entities: [StoreDocument.Reference: EntityDescription] = [:]
@@ -35,9 +36,7 @@ extension MemoryTables {
                 guard let slot = entity.slot(of: name), case .attribute(let attribute) = entity.slots[slot],
                     !attribute.isTransient, attribute.type.accepts(value)
                 else { throw .unreadable("\(entity.name) \(object.reference.key) has the value \(name)") }
-                if case .blob(let data) = value, attribute.options.contains(.externalStorage) {
-                    row[slot] = .blob(ExternalFiles.inline(data))
-                } else if case .text(let text) = value, attribute.type == .decimal {
+                if case .text(let text) = value, attribute.type == .decimal {
                     row[slot] = Decimal(string: text, locale: nil)?.storedValue ?? .null
                 } else {
                     row[slot] = value
@@ -137,8 +136,6 @@ extension MemoryTables {
             if attribute.isTransient { return }
             switch row.values[slot] {
             case .null, .id: break
-            case .blob(let column) where attribute.options.contains(.externalStorage):
-                object.attributes[name] = ExternalFiles.parse(column).inline.map { .blob($0) }
             case .blob(let key) where attribute.type == .decimal:
                 object.attributes[name] = .text("\(Decimal(storedValue: .blob(key)))")
             case let value: object.attributes[name] = value
@@ -165,6 +162,8 @@ extension AttributeType {
         case (.integer32, .int(let value)): Int32(exactly: value) != nil
         case (.integer64, .int), (.boolean, .int): true
         case (.double, .double), (.float, .double), (.date, .double): true
+        // What stands for NaN, which a SQLite column cannot hold.
+        case (.double, .text), (.float, .text), (.date, .text): value == Double.nan.storedValue
         case (.double, .int), (.float, .int), (.date, .int): true
         case (.decimal, .text(let text)): Decimal(string: text, locale: nil) != nil
         case (.string, .text), (.uri, .text): true

@@ -10,9 +10,14 @@ struct RawStatement: ~Copyable {
     private let statement: Statement
     private let database: Database
 
+    /// In bytes. What is longer is a chain of conditions that nobody asks twice.
+    private static let longestKept = 16_384
+
     /// A statement that the connection keeps; its text is looked up, not prepared again.
     init(_ sql: String, in database: Database) throws {
-        statement = try database.cachedStatement(sql: sql)
+        statement =
+            sql.utf8.count > Self.longestKept
+            ? try database.makeStatement(sql: sql) : try database.cachedStatement(sql: sql)
         self.database = database
         unsafe sqlite3_reset(statement.sqliteStatement)
     }
@@ -32,6 +37,7 @@ struct RawStatement: ~Copyable {
         case .int(let value): unsafe sqlite3_bind_int64(handle, index, value)
         case .double(let value): unsafe sqlite3_bind_double(handle, index, value)
         case .id(let id): unsafe sqlite3_bind_int64(handle, index, id.key)
+        case .external: bind(ExternalFiles.column(value), at: Int(index))
         case .text(var value):
             // SAFETY: SQLite copies the bytes before it returns (SQLITE_TRANSIENT). A String has an address
             // for its bytes even when there are none; a null one would bind null.

@@ -8,47 +8,44 @@ extension SQLiteStore {
     /// External files that no row names any more are removed once the commit is on the disk; a crash before
     /// that leaves them to the sweep.
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> SavedRows {
-        if isReadOnly { throw StoreError.readOnly }
+        let pool = try writer
         var dropped: Set<String> = [], transaction: Int64?
         let saved = try sqlite {
             // One that came to nothing was nobody's.
             var isDone = false
-            defer { if !isDone, let transaction { position.withLock { _ = $0.own.remove(transaction) } } }
-            let saved = try database.write { database in
+            defer { if !isDone, let transaction { position.withLock { $0.own.removeLast(transaction) } } }
+            let saved = try pool.write { database in
                 try checkSchema(in: database)
                 dropped = try externalNames(replacedBy: plan, in: database)
                 var writer = SQLiteWriter(store: self, database: database)
                 let derived = try writer.write(plan)
                 transaction = try SQLiteHistory.write(plan, writer.ids, derived, self, in: database)
                 // Said before the commit, since whoever looks next must not take it for somebody else's.
-                if let transaction { position.withLock { _ = $0.own.insert(transaction) } }
+                if let transaction { position.withLock { $0.own.insert(transaction) } }
+                try ExternalFile.willName(namedFiles(plan))
                 try beforeCommit()
                 return SavedRows(ids: writer.ids, derived: derived)
             }
             isDone = true
             return saved
         }
-        files.remove(dropped)
+        external.didDrop(dropped)
         return saved
     }
 
     /// Keys that are never given twice, whether rows come to them or not: the log, where there is one, says
     /// that nothing happened.
     func reserveKeys(_ root: EntityDescription, count: Int) throws -> Int64 {
-        if isReadOnly { throw StoreError.readOnly }
+        let pool = try writer
         return try sqlite {
-            try database.write { database in
+            try pool.write { database in
                 try checkSchema(in: database)
-                let number = schema.number(of: root)
-                let last =
-                    try Int64.fetchOne(
-                        database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", arguments: [number])
-                    ?? 0
+                let number = schema.number(of: root), last = try lastKey(root, in: database)
                 try database.execute(
                     sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
                     arguments: [last + Int64(count), number])
                 if let transaction = try SQLiteHistory.write(SavePlan(), [:], [], self, in: database) {
-                    position.withLock { _ = $0.own.insert(transaction) }
+                    position.withLock { $0.own.insert(transaction) }
                 }
                 return last + 1
             }
@@ -56,11 +53,25 @@ extension SQLiteStore {
     }
 
     func lastKey(_ root: EntityDescription) throws -> Int64 {
-        try read { database in
-            try Int64.fetchOne(
-                database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-                arguments: [schema.number(of: root)]) ?? 0
+        try read { database in try lastKey(root, in: database) }
+    }
+
+    fileprivate func lastKey(_ root: EntityDescription, in database: Database) throws -> Int64 {
+        let last = try Int64.fetchOne(
+            database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+            arguments: [schema.number(of: root)])
+        return try StoredNumber.counter(last ?? 0, "Z_MAX of \(root.name)")
+    }
+
+    /// The files that values name which are written.
+    private func namedFiles(_ plan: SavePlan) -> [ExternalFile] {
+        var files: [ExternalFile] = []
+        func note(_ value: StoredValue) { if case .external(let file) = value { files.append(file) } }
+        for insert in plan.inserts { for slot in insert.entity.externalSlots { note(insert.values[slot]) } }
+        for update in plan.updates where !update.entity.externalSlots.isEmpty {
+            for slot in update.slots { note(update.values[slot]) }
         }
+        return files
     }
 
     /// The files whose rows go, or get another value.
@@ -69,9 +80,7 @@ extension SQLiteStore {
         for update in plan.updates where !update.entity.externalSlots.isEmpty {
             for slot in update.slots where update.entity.externalSlots.contains(slot) {
                 var found = try externalNames(update.entity, slot, keys: [update.id.key], in: database)
-                if case .blob(let column) = update.values[slot], let kept = ExternalFiles.parse(column).name {
-                    found.remove(kept)
-                }
+                if case .external(let kept) = update.values[slot] { found.remove(kept.name) }
                 names.formUnion(found)
             }
         }
@@ -98,7 +107,7 @@ extension SQLiteStore {
         statement.bind(.json(keys), at: 1)
         var names: Set<String> = []
         while try statement.next() {
-            if case .blob(let column) = statement.value(0), let name = ExternalFiles.parse(column).name {
+            if case .blob(let column) = statement.value(0), let name = ExternalFiles.name(in: column) {
                 names.insert(name)
             }
         }
@@ -174,10 +183,7 @@ struct SQLiteWriter {
             if let known = next[root.index] {
                 key = known
             } else {
-                let last = try Int64.fetchOne(
-                    database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-                    arguments: [schema.number(of: root)])
-                key = (last ?? 0) + 1
+                key = try store.lastKey(root, in: database) + 1
             }
             ids[insert.id.key] = ManagedObjectID(store.homes[insert.entity.index], key: key)
             next[root.index] = key + 1
@@ -194,7 +200,7 @@ struct SQLiteWriter {
             let entity = schema.model.entities[index], table = schema.table(of: entity)
             let columns = boundColumns(entity.columnSlots, entity, table)
             let marks = (["?", "?", "?"] + columns.map(\.mark)).joined(separator: ", ")
-            let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).joined(separator: ", ")
+            let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name.description)).joined(separator: ", ")
             let statement = try RawStatement(
                 "INSERT INTO \(table.name) (\(names)) VALUES (\(marks))", in: database)
             let number = StoredValue.int(Int64(schema.number(of: entity)))
@@ -234,8 +240,8 @@ struct SQLiteWriter {
 
     /// Rows may take each other's unique values, so those that get new ones give theirs up first.
     private func makeRoom(_ updates: [SavePlan.Update]) throws {
-        var contended: [Int: [(SavePlan.Update, [String])]] = [:]
-        for update in updates where !update.entity.uniquenessConstraints.isEmpty {
+        var contended: [Int: [(SavePlan.Update, [SQLName])]] = [:]
+        for update in updates where !update.entity.constraintSlots.isEmpty {
             let table = schema.table(of: update.entity)
             let constrained = Set(update.entity.constraintSlots.joined())
             let names = update.slots.filter(constrained.contains).compactMap {
@@ -259,11 +265,12 @@ struct SQLiteWriter {
     /// A column to write: which slot it is from, and whether it holds a key or the `Z_ENT` of what the key
     /// leads to.
     private struct BoundColumn {
-        let name: String
+        let name: SQLName
         let slot: Int
         let kind: Kind
         /// What stands for the value in the statement.
         var mark = "?"
+        var isExternal = false
         enum Kind { case value, key, entity }
     }
 
@@ -273,7 +280,11 @@ struct SQLiteWriter {
         slots.flatMap { slot -> [BoundColumn] in
             guard let column = table.column(of: slot, in: entity) else { return [] }
             guard case .relationship = entity.slots[slot] else {
-                return [BoundColumn(name: column.name, slot: slot, kind: .value, mark: column.mark)]
+                return [
+                    BoundColumn(
+                        name: column.name, slot: slot, kind: .value, mark: column.mark,
+                        isExternal: entity.slots[slot].isExternal)
+                ]
             }
             return [BoundColumn(name: column.name, slot: slot, kind: .key)]
                 + (column.entityColumnName.map { [BoundColumn(name: $0, slot: slot, kind: .entity)] } ?? [])
@@ -289,7 +300,7 @@ struct SQLiteWriter {
         for (place, column) in columns.enumerated() {
             let value = values[column.slot]
             if column.kind == .value {
-                statement.bind(value, at: first + place)
+                statement.bind(column.isExternal ? ExternalFiles.column(value) : value, at: first + place)
             } else if case .id(let id) = value, let key = key(id) {
                 let number = store.numbersByName[id.entity] ?? 0
                 statement.bind(.int(column.kind == .key ? key : Int64(number)), at: first + place)

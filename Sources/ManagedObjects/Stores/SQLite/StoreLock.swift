@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 
 /// A lock that every open store holds, shared; the kernel frees it when a process dies, however it dies.
+/// Each store has its own, also where several share the folder of external files.
 ///
 /// Who wants to clean up what the dead left behind asks for it alone: while another process is at work, files
 /// that no row names may be about to be named.
@@ -10,13 +11,17 @@ final class StoreLock: Sendable {
 
     /// - Throws: ``StoreError/file(_:errno:)``, ``StoreError/inUse`` when another process holds it alone for
     ///   more than five seconds.
-    init(in folder: URL) throws {
+    init(_ files: ExternalFiles) throws {
+        let folder = files.workFolder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         file = unsafe open(folder.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw StoreError.file("lock", errno: errno) }
         // Another process may be sweeping, which takes a moment.
         for _ in 0..<200 {
-            if flock(file, LOCK_SH | LOCK_NB) == 0 { return }
+            if flock(file, LOCK_SH | LOCK_NB) == 0 {
+                sayOpen()
+                return
+            }
             usleep(25_000)
         }
         // The descriptor is closed by `deinit`, which runs when an initializer throws this late.
@@ -24,6 +29,27 @@ final class StoreLock: Sendable {
     }
 
     deinit { close(file) }
+
+    /// Whether no other process, and no other stack of this one, has the store open. Asks without giving the
+    /// lock up, as a conversion by `flock` would.
+    ///
+    /// - Source: Linux, fcntl(2), "Open file description locks": those of one description do not conflict.
+    var isAlone: Bool {
+        var other = flock()
+        (other.l_type, other.l_whence, other.l_start, other.l_len) = (Int16(F_WRLCK), Int16(SEEK_SET), 0, 1)
+        return unsafe fcntl(file, Self.getOwnerLock, &other) == 0 && other.l_type == Int16(F_UNLCK)
+    }
+
+    /// Says that the store is open, for ``isAlone`` of others.
+    private func sayOpen() {
+        var mine = flock()
+        (mine.l_type, mine.l_whence, mine.l_start, mine.l_len) = (Int16(F_RDLCK), Int16(SEEK_SET), 0, 1)
+        _ = unsafe fcntl(file, Self.setOwnerLock, &mine)
+    }
+
+    /// `F_OFD_GETLK` and `F_OFD_SETLK`, macros that Swift does not import.
+    private static var getOwnerLock: Int32 { 36 }
+    private static var setOwnerLock: Int32 { 37 }
 
     /// Runs `body` if no other process has the store open, and says whether it did.
     func alone(_ body: () throws -> Void) rethrows -> Bool {

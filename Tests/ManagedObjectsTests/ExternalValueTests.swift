@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// A large value's file stays until nothing can name it any more, and goes then.
+@Suite final class ExternalValueTests: @unchecked Sendable {
+    // @unchecked Sendable because each test uses it from one thread.
+    private let folder: ScratchFolder
+    private let coordinator: PersistentStoreCoordinator
+
+    init() throws {
+        folder = try ScratchFolder()
+        coordinator = try folder.open("store.sqlite", edgeModel())
+    }
+
+    private func context() -> ManagedObjectContext {
+        ManagedObjectContext(persistentStoreCoordinator: coordinator)
+    }
+
+    private func large(_ byte: UInt8) -> Data { Data(repeating: byte, count: 150_000) }
+
+    /// What lies in the folder, by the file system.
+    private var files: Int {
+        let path = folder.url.appending(path: ".store_SUPPORT/_EXTERNAL_DATA").path
+        return (try? FileManager.default.contentsOfDirectory(atPath: path))?.count ?? 0
+    }
+
+    private func insert(_ byte: UInt8) throws -> ObjectReference<Note> {
+        try context().performAndWait { context in
+            let note = context.insert(Note.self)
+            note.photo = large(byte)
+            try context.save()
+            return note.reference
+        }
+    }
+
+    private func photo(_ note: ObjectReference<Note>) throws -> UInt8? {
+        try context().performAndWait { try $0[note]?.photo?.first }
+    }
+
+    @Test func `an undo behind a save brings a large value back, and redo the other`() throws {
+        try context().performAndWait { context in
+            context.undoManager = UndoManager()
+            let note = context.insert(Note.self)
+            note.photo = large(1)
+            try context.save()
+            context.undoManager?.removeAllActions()
+            note.photo = large(2)
+            context.processPendingChanges()
+            try context.save()
+            context.undo()
+            #expect(note.photo == large(1))
+            try context.save()
+            #expect(try photo(note.reference) == 1)
+            context.redo()
+            try context.save()
+            #expect(try photo(note.reference) == 2)
+            #expect(try coordinator.report().missingFiles.isEmpty)
+        }
+        try coordinator.close()
+        #expect(try folder.open("store.sqlite", edgeModel()).report().leftOverFiles.isEmpty)
+        #expect(files == 1)
+    }
+
+    @Test func `a deletion that was saved and is undone has its large value`() throws {
+        let reference = try insert(3)
+        try context().performAndWait { context in
+            context.undoManager = UndoManager()
+            let note = try #require(context[reference])
+            context.delete(note)
+            context.processPendingChanges()
+            try context.save()
+            context.undo()
+            try context.save()
+            #expect(note.photo == large(3))
+            #expect(try photo(note.reference) == 3)
+        }
+        #expect(try coordinator.report().missingFiles.isEmpty)
+    }
+
+    @Test(arguments: ["overwrite", "objectTrump"])
+    func `a merge policy that writes a row again writes its large value`(policy: String) throws {
+        let reference = try insert(1)
+        try context().performAndWait { context in
+            context.mergePolicy = policy == "overwrite" ? .overwrite : .mergeByPropertyObjectTrump
+            let note = try #require(context[reference])
+            note.text = "mine"
+            try self.context().performAndWait { other in
+                let theirs = try #require(other[reference])
+                if policy == "overwrite" { theirs.photo = large(2) } else { other.delete(theirs) }
+                try other.save()
+            }
+            try context.save()
+            #expect(note.photo == large(1))
+        }
+        #expect(try photo(reference) == 1)
+        #expect(try coordinator.report().missingFiles.isEmpty)
+    }
+
+    @Test func `a context that read the row before still reads the value it read, and saves something else`()
+        throws
+    {
+        let reference = try insert(1)
+        try context().performAndWait { context in
+            let note = try #require(context[reference])
+            #expect(note.text == "")
+            let other = context.insert(Note.self)
+            try self.context().performAndWait { theirs in
+                try #require(theirs[reference]).photo = large(2)
+                try theirs.save()
+            }
+            #expect(note.photo == large(1))
+            other.text = "kept"
+            try context.save()
+            #expect(files == 2)
+        }
+        // Nothing names the old one any more.
+        #expect(try photo(reference) == 2)
+        try context().performAndWait { context in
+            context.insert(Note.self).photo = large(9)
+            try context.save()
+        }
+        #expect(files == 2)
+    }
+
+    @Test func `a value that is thrown away before the save leaves no file, nor does one that was replaced`() throws {
+        context().performAndWait { context in
+            let note = context.insert(Note.self), team = context.insert(Team.self)
+            note.photo = large(1)
+            context.insert(Member.self).team = team
+            // Large values are written before the rest of the save is refused.
+            #expect(throws: ValidationError.self) { try context.save() }
+            context.rollback()
+        }
+        #expect(files == 0)
+        let reference = try insert(1)
+        for byte in 2..<5 {
+            try context().performAndWait { context in
+                try #require(context[reference]).photo = large(UInt8(byte))
+                try context.save()
+            }
+        }
+        #expect(files == 1)
+        try context().performAndWait { context in
+            context.delete(try #require(context[reference]))
+            try context.save()
+        }
+        #expect(files == 0)
+    }
+
+    @Test func `another stack that has the store open keeps the file, and the last one sweeps it`() throws {
+        let reference = try insert(1)
+        let other = try folder.open("store.sqlite", edgeModel())
+        try ManagedObjectContext(persistentStoreCoordinator: other).performAndWait { theirs in
+            let note = try #require(theirs[reference])
+            try context().performAndWait { context in
+                try #require(context[reference]).photo = large(2)
+                try context.save()
+            }
+            #expect(note.photo == large(1))
+        }
+        #expect(files == 2)
+        try other.close()
+        try coordinator.close()
+        try folder.open("store.sqlite", edgeModel()).close()
+        #expect(files == 1)
+    }
+
+    @Test func `a child saves again after its parent moved a large value to a file`() throws {
+        let parent = context(), child = ManagedObjectContext(parent: parent)
+        try child.performAndWait { child in
+            let rack = child.insert(Rack.self)
+            rack.photo = large(1)
+            try child.save()
+            try parent.performAndWait { _ = try $0.save() }
+            rack.name = "again"
+            try child.save()
+            try parent.performAndWait { _ = try $0.save() }
+            #expect(rack.photo == large(1))
+        }
+        #expect(try coordinator.report().missingFiles.isEmpty)
+    }
+
+    @Test(.everyStore, arguments: [3, 150_000])
+    func `a large value is refused in filters and orders, and read by value fetches`(count: Int) throws {
+        let context = try edgeContext()
+        let data = Data(repeating: 7, count: count)
+        try context.performAndWait { context in
+            context.insert(Note.self).photo = data
+            context.insert(Note.self).text = "without"
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                #expect(throws: FetchError.self) { try context.fetch(FetchRequest<Note>(\.photo == data)) }
+                #expect(throws: FetchError.self) {
+                    try context.fetch(FetchRequest<Note>(try Filter(format: "photo IN %@", [data])))
+                }
+                #expect(try context.fetch(FetchRequest<Note>(\.photo == nil)).map(\.text) == ["without"])
+                #expect(try context.fetch(FetchRequest<Note>(\.photo != nil)).map(\.photo) == [data])
+            }
+            let photos = try context.fetchValues(
+                FetchRequest<Note>(sortedBy: .ascending(\.text)), \.photo)
+            #expect(photos.count == 2 && photos[0] == data && photos[1] == nil)
+            let rows = try context.fetchDictionaries(
+                FetchRequest<Note>(\.text == ""), of: [.property("photo"), .property("text")])
+            #expect(rows.map { $0.value("photo", as: Data?.self) } == [data])
+            #expect(throws: FetchError.self) {
+                try context.fetchDictionaries(FetchRequest<Note>(), of: [.count()], groupedBy: ["photo"])
+            }
+            #expect(try context.fetch(FetchRequest<Note>(\.text == ""))[0].matches(\.photo == data))
+        }
+    }
+}
