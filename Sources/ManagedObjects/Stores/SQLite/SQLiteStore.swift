@@ -131,7 +131,9 @@ final class SQLiteStore: PersistentStore {
     func stagedValue(_ column: Data) throws -> Data? {
         let (inline, name) = ExternalFiles.parse(column)
         if let inline { return inline }
-        guard let name else { throw StoreError.unreadable("a large value lies in what is no file of the store") }
+        guard let name else {
+            throw StoreError.unreadable("a large value lies in what is no file of the store")
+        }
         return try files.read(name)
     }
 
@@ -150,7 +152,8 @@ final class SQLiteStore: PersistentStore {
                 let value = try body(database)
                 try checkSchema(in: database)
                 return value
-            } catch let error as DatabaseError {
+            } catch {
+                // What is read by another version's numbers makes no sense.
                 try checkSchema(in: database)
                 throw error
             }
