@@ -72,14 +72,17 @@ import Testing
         try context.persistentStoreCoordinator.close()
         if readOnly { return }
         let rows = try shell(
-            "sqlite3 '\(url.path)' 'SELECT Z_PK, Z_ENT, ZNAME FROM ZANIMAL ORDER BY Z_PK; SELECT Z40_PET FROM ZOWNER'")
+            "sqlite3 '\(url.path)' 'SELECT Z_PK, Z_ENT, ZNAME FROM ZANIMAL ORDER BY Z_PK; SELECT Z40_PET FROM ZOWNER'"
+        )
         #expect(rows == "1|21|Tom\n2|7|Z\n3|21|Kit\n21\n" || rows == "1|7|Z\n2|21|Tom\n3|21|Kit\n21\n")
     }
 
     @Test(arguments: [
-        "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Dog' WHERE Z_NAME = 'Cat'", "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Ant'",
+        "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Dog' WHERE Z_NAME = 'Cat'",
+        "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Ant'",
         "UPDATE Z_PRIMARYKEY SET Z_SUPER = 0", "UPDATE Z_PRIMARYKEY SET Z_ENT = 16002 WHERE Z_NAME = 'Owner'",
-        "UPDATE Z_PRIMARYKEY SET Z_ENT = -4 WHERE Z_NAME = 'Owner'", "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Cat', 1, 0)",
+        "UPDATE Z_PRIMARYKEY SET Z_ENT = -4 WHERE Z_NAME = 'Owner'",
+        "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Cat', 1, 0)",
     ])
     func `numbers that are not this model's are refused at opening`(statement: String) throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")

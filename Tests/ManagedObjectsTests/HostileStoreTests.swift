@@ -33,7 +33,9 @@ import Testing
 
     // MARK: Names of files
 
-    @Test(arguments: ["../../../victim", "../../victim.txt", "..", "", "/etc/passwd", "no uuid at all, but of 36 bytes "])
+    @Test(arguments: [
+        "../../../victim", "../../victim.txt", "..", "", "/etc/passwd", "no uuid at all, but of 36 bytes ",
+    ])
     func `a column that names a file by anything but a UUID reaches no file`(name: String) throws {
         let folder = try ScratchFolder(), inner = folder.url.appending(path: "inner")
         let files = inner.appending(path: ".Moody_SUPPORT/_EXTERNAL_DATA")
@@ -43,7 +45,8 @@ import Testing
         let victims = [inner.appending(path: "victim.txt"), folder.url.appending(path: "victim")]
         for victim in victims { try Data("TOP SECRET".utf8).write(to: victim) }
         let text = name.replacing("'", with: "''")
-        try shell("sqlite3 '\(url.path)' \"UPDATE ZMOOD SET ZPREVIEW = CAST(x'02' || '\(text)' || x'00' AS BLOB)\"")
+        try shell(
+            "sqlite3 '\(url.path)' \"UPDATE ZMOOD SET ZPREVIEW = CAST(x'02' || '\(text)' || x'00' AS BLOB)\"")
         let context = try open(url)
         try context.performAndWait { context throws -> Void in
             let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
@@ -60,7 +63,8 @@ import Testing
         let victim = folder.url.appending(path: "victim"), name = UUID().uuidString
         try Data("TOP SECRET".utf8).write(to: victim)
         try FileManager.default.createDirectory(at: folder.externalFolder, withIntermediateDirectories: true)
-        try shell("sqlite3 '\(url.path)' \"UPDATE ZMOOD SET ZPREVIEW = CAST(x'02' || '\(name)' || x'00' AS BLOB)\"")
+        try shell(
+            "sqlite3 '\(url.path)' \"UPDATE ZMOOD SET ZPREVIEW = CAST(x'02' || '\(name)' || x'00' AS BLOB)\"")
         let place = folder.externalFolder.appending(path: name)
         try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: victim.path)
         var context = try open(url)
@@ -87,7 +91,8 @@ import Testing
     private static let places = [
         "ZMOOD SET Z_ENT", "ZMOOD SET Z_PK", "ZMOOD SET Z_OPT", "ZMOOD SET ZCOUNTRY", "ZSWATCH SET ZMOOD",
         "Z_PRIMARYKEY SET Z_MAX", "Z_PRIMARYKEY SET Z_ENT", "ZCOUNTRY SET Z_PK", "ACHANGE SET ZENTITY",
-        "ACHANGE SET ZENTITYPK", "ACHANGE SET ZTRANSACTIONID", "ACHANGE SET ZCHANGETYPE", "ATRANSACTION SET Z_PK",
+        "ACHANGE SET ZENTITYPK", "ACHANGE SET ZTRANSACTIONID", "ACHANGE SET ZCHANGETYPE",
+        "ATRANSACTION SET Z_PK",
         "ATRANSACTIONSTRING SET Z_PK", "ATRANSACTION SET ZTIMESTAMP",
     ]
 
@@ -139,8 +144,9 @@ import Testing
             try attempt { _ = try coordinator.stores[0].lastKey(coordinator.managedObjectModel.entities[0]) }
         }
         let isHarmless =
-            place.hasPrefix("A") || number == "0"
-            && ["ZMOOD SET Z_OPT", "Z_PRIMARYKEY SET Z_MAX"].contains(place)
+            place.hasPrefix("A")
+            || number == "0"
+                && ["ZMOOD SET Z_OPT", "Z_PRIMARYKEY SET Z_MAX"].contains(place)
         #expect(count.withLock { $0 } > 0 || isHarmless)
     }
 
@@ -178,7 +184,8 @@ import Testing
                 try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(new.objectID))
             }
             try context.save()
-            let copy = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(new.objectID))
+            let copy = try JSONDecoder().decode(
+                ManagedObjectID.self, from: JSONEncoder().encode(new.objectID))
             #expect(context.object(with: copy) === new)
         }
     }
@@ -188,7 +195,9 @@ import Testing
             [.min, .max], [.max, nil], [.min, nil, .max], [-5, nil, 5], [.max, .max, nil], [nil, .min],
         ] {
             let assigned = OrderPlaces.assigned(to: old)
-            #expect(assigned.count == old.count && assigned == assigned.sorted() && Set(assigned).count == old.count)
+            #expect(
+                assigned.count == old.count && assigned == assigned.sorted()
+                    && Set(assigned).count == old.count)
         }
     }
 

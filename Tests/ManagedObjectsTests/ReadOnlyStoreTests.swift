@@ -28,7 +28,9 @@ import Testing
 
     /// Names, bytes and times of all files.
     private func state(_ folder: ScratchFolder) throws -> String {
-        try shell("cd '\(folder.url.path)'; find . -printf '%p %s %T@ %i\\n' | sort; find . -type f -exec md5sum {} + | sort")
+        try shell(
+            "cd '\(folder.url.path)'; find . -printf '%p %s %T@ %i\\n' | sort; find . -type f -exec md5sum {} + | sort"
+        )
     }
 
     /// A store whose last save is in a `-wal`, as a process leaves it that is killed.
@@ -47,7 +49,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `reading changes no byte and no file, with and without a log that must be replayed`(hasLog: Bool) throws {
+    func `reading changes no byte and no file, with and without a log that must be replayed`(hasLog: Bool)
+        throws
+    {
         let folder = try ScratchFolder()
         let url = try hasLog ? killed(folder) : folder.url.appending(path: "Moody.sqlite")
         if !hasLog {

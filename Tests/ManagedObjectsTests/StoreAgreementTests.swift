@@ -49,7 +49,8 @@ import Testing
             Issue.record("two siblings of one code")
             return
         }
-        #expect(try save([(true, 1, "a"), (true, 2, "a")]) == .notUnique(entity: "Sub", properties: ["word"]))
+        #expect(
+            try save([(true, 1, "a"), (true, 2, "a")]) == .notUnique(entity: "Sub", properties: ["word"]))
     }
 
     @Test func `rows that are asked for twice come once`() throws {
@@ -123,7 +124,8 @@ import Testing
     /// Searches by unique values and by relationships, which a memory store has indexes of, beside one that
     /// looks at every row: the same with a term in front that no index knows.
     @Test func `searches by index find what looking at every row finds`() throws {
-        let model = try ManagedObjectModel(Mood.self, Country.self, Swatch.self, Base.self, Sub.self, Sibling.self)
+        let model = try ManagedObjectModel(
+            Mood.self, Country.self, Swatch.self, Base.self, Sub.self, Sibling.self)
         let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
         try context.performAndWait { context throws -> Void in
             fillWithMoods(context)
@@ -168,7 +170,8 @@ import Testing
     /// What left no row behind leaves no entry in an index either: counted by what is reachable.
     @Test func `a memory store keeps nothing of rows that are gone`() throws {
         let model = try ManagedObjectModel(Seat.self, Mood.self, Country.self, Swatch.self)
-        let seat = try #require(model.entity(named: "Seat")), swatch = try #require(model.entity(named: "Swatch"))
+        let seat = try #require(model.entity(named: "Seat")),
+            swatch = try #require(model.entity(named: "Swatch"))
         let mood = try #require(swatch.slot(of: "mood"))
         var tables = MemoryTables(model)
         let empty = "\(tables)".count

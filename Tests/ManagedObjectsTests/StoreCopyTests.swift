@@ -46,13 +46,15 @@ import Testing
             .split(separator: "\n").map(String.init)
     }
 
-    @Test func `a copy that fails removes nothing of a store that shares the folder of large values`() throws {
+    @Test func `a copy that fails removes nothing of a store that shares the folder of large values`() throws
+    {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "Music.sqlite")
         let context = try open(url), coordinator = context.persistentStoreCoordinator
         try addMood(context)
         let before = try files(folder)
         #expect(throws: StoreError.file("Full", errno: ENOSPC)) {
-            try coordinator.copyStore(to: folder.url.appending(path: "Music.export"), ofType: .file(FullDisk()))
+            try coordinator.copyStore(
+                to: folder.url.appending(path: "Music.export"), ofType: .file(FullDisk()))
         }
         #expect(try files(folder) == before)
         #expect(try coordinator.report().isSound)
@@ -64,7 +66,8 @@ import Testing
         let folder = try ScratchFolder(), url = folder.url.appending(path: "Moody.sqlite")
         let context = try open(url), coordinator = context.persistentStoreCoordinator
         for title in ["a", "b", "c"] { try addMood(context, title) }
-        let last = try shell("sqlite3 '\(url.path)' \"SELECT SUBSTR(ZPREVIEW, 2, 36) FROM ZMOOD WHERE ZTITLE = 'c'\"")
+        let last = try shell(
+            "sqlite3 '\(url.path)' \"SELECT SUBSTR(ZPREVIEW, 2, 36) FROM ZMOOD WHERE ZTITLE = 'c'\"")
         try FileManager.default.removeItem(
             at: folder.externalFolder.appending(path: last.trimmingCharacters(in: .newlines)))
         let before = try files(folder)
@@ -79,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: [StoreKind.sqlite, .xml])
-    func `a document that is written elsewhere leaves its own file and its changes as they are`(kind: StoreKind)
+    func `a document that is written elsewhere leaves its own file and its changes as they are`(
+        kind: StoreKind
+    )
         throws
     {
         let folder = try ScratchFolder(), model = try testModel()
@@ -134,7 +139,8 @@ import Testing
         if kind == .sqlite {
             try context.performAndWait { context throws -> Void in
                 let list = FetchedResultsController(
-                    fetchRequest: FetchRequest<Mood>(sortedBy: .ascending(\.title)), managedObjectContext: context,
+                    fetchRequest: FetchRequest<Mood>(sortedBy: .ascending(\.title)),
+                    managedObjectContext: context,
                     cacheName: "all")
                 try list.performFetch()
             }

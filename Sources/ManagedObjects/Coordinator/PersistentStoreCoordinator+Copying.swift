@@ -86,7 +86,8 @@ private struct StoreCopy {
         }
         for row in rows {
             guard let id = ids[row.id] else { continue }
-            plan.inserts.append(.init(id: id, entity: row.entity, values: try values(row.values, row.entity, row.id)))
+            plan.inserts.append(
+                .init(id: id, entity: row.entity, values: try values(row.values, row.entity, row.id)))
             for slot in row.entity.relationshipSlots { try addMembers(of: row, slot, to: &plan) }
         }
         return plan
@@ -97,7 +98,9 @@ private struct StoreCopy {
             relationship.isToMany
         else { return }
         let isPairs =
-            if case .join(let number) = relationship.storage { isFirst(row.entity, slot, number) } else { false }
+            if case .join(let number) = relationship.storage { isFirst(row.entity, slot, number) } else {
+                false
+            }
         if !isPairs && !relationship.isOrdered { return }
         let members = try source.members(of: row.id, row.entity, slot: slot).compactMap { ids[$0] }
         if members.isEmpty { return }
@@ -117,7 +120,8 @@ private struct StoreCopy {
     }
 
     /// A row's values as the target has them: keys of its own rows, files of its own folder.
-    private mutating func values(_ values: [StoredValue], _ entity: EntityDescription, _ id: ManagedObjectID) throws
+    private mutating func values(_ values: [StoredValue], _ entity: EntityDescription, _ id: ManagedObjectID)
+        throws
         -> [StoredValue]
     {
         var values = values
@@ -142,7 +146,9 @@ private struct StoreCopy {
         var result = SavePlan()
         for insert in plan.inserts {
             // A permanent ID that was given before the save is the source's.
-            if !insert.id.current.isTemporaryID { ids[insert.id.current] = .temporary(insert.entity.entityName) }
+            if !insert.id.current.isTemporaryID {
+                ids[insert.id.current] = .temporary(insert.entity.entityName)
+            }
         }
         for insert in plan.inserts {
             let values = try self.values(insert.values, insert.entity, insert.id)
@@ -156,7 +162,9 @@ private struct StoreCopy {
             for slot in update.entity.externalSlots where !slots.contains(slot) { values[slot] = .null }
             values = try self.values(values, update.entity, update.id)
             result.updates.append(
-                .init(id: id, entity: update.entity, version: 1, slots: update.slots, values: values, snapshot: []))
+                .init(
+                    id: id, entity: update.entity, version: 1, slots: update.slots, values: values,
+                    snapshot: []))
         }
         for delete in plan.deletes {
             let id = try copied(delete.id, version: delete.version)

@@ -146,6 +146,7 @@ public struct Migration: Sendable {
             try Self.bringMetadata(from: source, to: target)
             current = next
         }
+        try files.sync()
         return try SQLiteStore.replace(url, by: current)
     }
 

@@ -57,7 +57,8 @@ package final class ScannedRow {
     package func key(_ column: Int) -> Int64 {
         switch source {
         case .values(let values): if case .id(let id) = values[column] { id.key } else { 0 }
-        case .statement(let columns): (1...StoredNumber.greatest).contains(columns.int(column)) ? columns.int(column) : 0
+        case .statement(let columns):
+            (1...StoredNumber.greatest).contains(columns.int(column)) ? columns.int(column) : 0
         }
     }
 

@@ -11,7 +11,8 @@ enum StoredNumber {
 
     /// - Throws: ``StoreError/unreadable(_:)``.
     @inline(__always)
-    static func checked(_ number: Int64, from least: Int64, _ name: @autoclosure () -> String) throws(StoreError)
+    static func checked(_ number: Int64, from least: Int64, _ name: @autoclosure () -> String)
+        throws(StoreError)
         -> Int64
     {
         if number >= least && number <= greatest { return number }

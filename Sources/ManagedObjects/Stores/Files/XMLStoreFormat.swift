@@ -161,7 +161,8 @@ private final class XMLStoreReader: XMLHandler {
 
     func document() throws -> StoreDocument {
         let metadata = try StoreMetadata(decoding: Data(plist.utf8))
-        guard let identifier = fields["UUID"], let text = fields["nextObjectID"], let next = Int64(text) else {
+        guard let identifier = fields["UUID"], let text = fields["nextObjectID"], let next = Int64(text)
+        else {
             throw StoreError.notAStore
         }
         _ = try StoredNumber.checked(next, from: 1, "nextObjectID")
@@ -269,7 +270,9 @@ private final class XMLStoreReader: XMLHandler {
         case .string, .uri:
             if !isCoded { return .text(text) }
             // Not by Foundation, which takes U+FEFF away in front.
-            return Data(base64Encoded: text).flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
+            return Data(base64Encoded: text).flatMap { String(validating: $0, as: UTF8.self) }.map {
+                .text($0)
+            }
         case .decimal: return .text(text)
         case .uuid: return UUID(uuidString: text)?.storedValue
         case .binaryData, .transformable, .undefined:

@@ -3,9 +3,11 @@ extension MemoryTables {
     /// or by what a relationship to one leads to. Nil where all rows have to be looked at.
     ///
     /// - Complexity: O(values that the predicate compares with), and the rows found.
-    func candidates(_ entity: EntityDescription, _ predicate: PredicateNode, _ storeIdentifier: String) -> Set<
-        Int64
-    >? {
+    func candidates(_ entity: EntityDescription, _ predicate: PredicateNode, _ storeIdentifier: String)
+        -> Set<
+            Int64
+        >?
+    {
         var wanted: [Int: [StoredValue]] = [:]
         for test in predicate.conjuncts {
             guard let (name, values) = test.wantedValues else { continue }

@@ -47,13 +47,19 @@ struct BoxIndex: Sendable, Equatable {
                 "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, "
                     + "\(bounds.joined(separator: ", ")))"
             ),
-            (name + "_INSERT", "CREATE TRIGGER \(name + "_INSERT") AFTER INSERT ON \(table) BEGIN \(put); END"),
+            (
+                name + "_INSERT",
+                "CREATE TRIGGER \(name + "_INSERT") AFTER INSERT ON \(table) BEGIN \(put); END"
+            ),
             (
                 name + "_UPDATE",
                 "CREATE TRIGGER \(name + "_UPDATE") AFTER UPDATE OF Z_PK, Z_ENT, \(columns) ON \(table) "
                     + "BEGIN \(take); \(put); END"
             ),
-            (name + "_DELETE", "CREATE TRIGGER \(name + "_DELETE") AFTER DELETE ON \(table) BEGIN \(take); END"),
+            (
+                name + "_DELETE",
+                "CREATE TRIGGER \(name + "_DELETE") AFTER DELETE ON \(table) BEGIN \(take); END"
+            ),
         ]
     }
 

@@ -88,12 +88,13 @@ struct ExternalFiles: Sendable {
         else { throw StoreError.file(folder.path, errno: ENOTDIR) }
     }
 
-    /// Waits until the names of all files are on the disk: before a commit that makes rows name them.
+    /// Waits until the names of all files are on the disk: before a commit that makes rows name them. Without the
+    /// folder there is nothing to wait for: the rows of a store that is being migrated name files of another.
     ///
     /// - Throws: ``StoreError/file(_:errno:)``.
     func sync() throws {
         let code = syncFolder(folder.path)
-        if code != 0 { throw StoreError.file(folder.path, errno: code) }
+        if code != 0 && code != ENOENT { throw StoreError.file(folder.path, errno: code) }
     }
 
     private func write(_ data: Data, to name: String) throws {

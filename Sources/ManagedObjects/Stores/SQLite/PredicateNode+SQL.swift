@@ -1,13 +1,26 @@
 extension PredicateNode {
     /// The tree as a `WHERE` condition on a table that is called `t0`.
-    func sql(_ scope: SQLScope) -> SQLFragment { condition(scope, orNull: true) }
+    func sql(_ scope: SQLScope) -> SQLFragment {
+        var scope = scope
+        scope.hidesArguments = termCount > 1_000
+        return condition(scope, orNull: true)
+    }
+
+    /// How many terms the chains have together.
+    private var termCount: Int {
+        switch self {
+        case .and(let chain), .or(let chain): chain.terms.reduce(0) { $0 + $1.termCount }
+        case .not(let a): a.termCount
+        case .any(_, let test): test.termCount
+        default: 1
+        }
+    }
 
     private func value(_ scope: SQLScope) -> SQLFragment {
         switch self {
-        case .constant(let value): .argument(scope.key(value))
+        case .constant(let value): scope.argument(value)
         case .property(let path): path.sql(scope)
-        case .arithmetic(let a, let operation, let b):
-            "(\(a.value(scope)) \(operation) \(b.value(scope)))"
+        case .arithmetic: "(\(arithmetic(scope)))"
         case .coalesce(let a, let b): "COALESCE(\(a.value(scope)), \(b.value(scope)))"
         case .conditional(let test, let a, let b):
             """
@@ -17,6 +30,17 @@ extension PredicateNode {
         case .count(let path): path.rows(scope).map { "(SELECT COUNT(*) \($0.sql))" } ?? "0"
         case .compare, .and, .or, .not, .isAmong, .text, .any: condition(scope, orNull: false)
         }
+    }
+
+    /// Arithmetic as it is written, from the left: what is worked out first stands in parentheses only where it
+    /// would not be without, since SQLite's parser takes a hundred tokens that wait for others.
+    private func arithmetic(_ scope: SQLScope) -> SQLFragment {
+        guard case .arithmetic(let a, let operation, let b) = self else { return value(scope) }
+        var left = a.value(scope)
+        if case .arithmetic(_, let first, _) = a, (first == .multiply) == (operation == .multiply) {
+            left = a.arithmetic(scope)
+        }
+        return "\(left) \(operation) \(b.value(scope))"
     }
 
     /// A truth value. `orNull` says that a null will count as false anyway, as it does in `WHERE` but not
@@ -84,7 +108,9 @@ extension PredicateChain {
             default: nil
             }
         }
-        for term in terms { if let (path, value) = equality(term) { values[path, default: []].append(value) } }
+        for term in terms {
+            if let (path, value) = equality(term) { values[path, default: []].append(value) }
+        }
         values = values.filter { $1.count >= fewest }
         if values.isEmpty { return Array(terms) }
         var gathered: [PredicateNode] = []
@@ -107,6 +133,14 @@ struct SQLScope {
     let schema: SQLSchema
     let storeIdentifier: String
     var tables: [EntityDescription]
+    /// Whether arguments stand in subqueries. SQLite looks for each constant of a statement among all others,
+    /// so that a hundred thousand would take it minutes; a subquery is none.
+    var hidesArguments = false
+
+    func argument(_ value: StoredValue) -> SQLFragment {
+        let argument = SQLFragment.argument(key(value))
+        return hidesArguments ? "(SELECT \(argument))" : argument
+    }
 
     static func + (scope: SQLScope, entity: EntityDescription) -> SQLScope {
         var inner = scope

@@ -128,12 +128,14 @@ final class ReadOnlyDatabase: Sendable {
         throw StoreError.changedByOthers
     }
 
-    /// Whether a stack, of this process or another, has the store open to write.
+    /// Whether a stack, of this process or another, has the store open to write: the lock is shared then. Who
+    /// has it alone migrates or cleans up, and the store is at rest.
     private static func isOpenToWrite(_ lockPath: String) -> Bool {
         let file = unsafe Glibc.open(lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if file < 0 { return false }
         defer { _ = Glibc.close(file) }
-        return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        return flock(file, LOCK_SH | LOCK_NB) == 0 && flock(file, LOCK_EX | LOCK_NB) != 0
+            && errno == EWOULDBLOCK
     }
 
     /// A connection to a copy of the store and its logs, which has no name any more. Nil when the store was

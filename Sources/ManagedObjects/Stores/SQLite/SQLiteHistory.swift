@@ -56,7 +56,8 @@ enum SQLiteHistory {
     /// Lets go of what is older than a week, when the oldest transaction is an hour older than that: called at
     /// each save, so that a program that runs for months keeps a week as well. The counter stays.
     static func pruneIfDue(in database: Database) throws {
-        let oldest = try RawStatement("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK LIMIT 1", in: database)
+        let oldest = try RawStatement(
+            "SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK LIMIT 1", in: database)
         guard try oldest.next() else { return }
         let time = Double(storedValue: oldest.value(0))
         if time < Date().timeIntervalSinceReferenceDate - days * 86_400 - 3_600 { try prune(in: database) }
@@ -99,7 +100,8 @@ enum SQLiteHistory {
             arguments: [
                 number, author, process, context, process, Date().timeIntervalSinceReferenceDate,
             ])
-        let lastChange = try Int64.fetchOne(database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001")
+        let lastChange = try Int64.fetchOne(
+            database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001")
         var next = try StoredNumber.counter(lastChange ?? 0, "Z_MAX of the history's changes")
         let statement = try RawStatement(
             """
@@ -151,7 +153,8 @@ enum SQLiteHistory {
 
     /// What was written behind transaction `last` and not by `own`.
     static func read(
-        after last: Int64, to counter: Int64, but own: TransactionNumbers, _ store: SQLiteStore, in database: Database
+        after last: Int64, to counter: Int64, but own: TransactionNumbers, _ store: SQLiteStore,
+        in database: Database
     ) throws -> StoreHistory {
         var history = StoreHistory()
         let kept = try Int64.fetchOne(
@@ -210,7 +213,7 @@ struct HistoryPosition: Sendable {
 
 extension SQLiteStore {
     func readPosition() throws -> HistoryPosition {
-        try readForChanges { database in
+        try readForChanges(inTransaction: false) { database in
             HistoryPosition(
                 dataVersion: try dataVersion(in: database), counter: try SQLiteHistory.counter(in: database))
         }
@@ -222,11 +225,14 @@ extension SQLiteStore {
         return reader.number << 32 | version
     }
 
-    /// Reads by the connection whose version tells of what others write, in one transaction.
-    private func readForChanges<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    /// Reads by the connection whose version tells of what others write.
+    private func readForChanges<Value>(inTransaction: Bool, _ body: (Database) throws -> Value) throws
+        -> Value
+    {
         guard case .writing(let pool) = connection else { return try connection.read(body) }
         return try sqlite {
             try pool.writeWithoutTransaction { database in
+                if !inTransaction { return try body(database) }
                 var value: Value?
                 try database.inTransaction(.deferred) {
                     value = try body(database)
@@ -247,7 +253,7 @@ extension SQLiteStore {
     ///
     /// - Complexity: O(what was written); without any, one look at the database's version.
     func changesByOthers() throws -> StoreHistory {
-        try readForChanges(changes)
+        try readForChanges(inTransaction: true, changes)
     }
 
     private func changes(in database: Database) throws -> StoreHistory {
@@ -256,7 +262,9 @@ extension SQLiteStore {
         return try position.withLock { position in
             if version == position.dataVersion {
                 // All that was written was ours.
-                if !position.own.isEmpty { (position.counter, position.own) = (counter, TransactionNumbers()) }
+                if !position.own.isEmpty {
+                    (position.counter, position.own) = (counter, TransactionNumbers())
+                }
                 return StoreHistory()
             }
             defer { position = HistoryPosition(dataVersion: version, counter: counter) }

@@ -36,7 +36,9 @@ extension SQLSchema {
             let name = SQLName(text)
             definitions[text] = "CREATE \(kind) \(name) ON \(table.name) (\(columns.joined(separator: ", ")))"
         }
-        if entity.hasSubentities && parent == nil { define("INDEX", "\(table.name.text)_Z_ENT_INDEX", ["Z_ENT"]) }
+        if entity.hasSubentities && parent == nil {
+            define("INDEX", "\(table.name.text)_Z_ENT_INDEX", ["Z_ENT"])
+        }
         for slot in (parent?.slots.count ?? 0)..<entity.slots.count {
             guard let column = table.column(of: slot, in: entity)?.name else { continue }
             switch entity.slots[slot] {

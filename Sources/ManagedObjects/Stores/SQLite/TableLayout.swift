@@ -70,7 +70,9 @@ struct TableLayout: Sendable {
 
     /// The property of `entity` that is kept in a column, nil when none is.
     func property(ofColumn name: String, in entity: EntityDescription) -> String? {
-        columns(of: entity).firstIndex { $0.map { columns[$0].name.text } == name }.map { entity.slots[$0].name }
+        columns(of: entity).firstIndex { $0.map { columns[$0].name.text } == name }.map {
+            entity.slots[$0].name
+        }
     }
 }
 
