@@ -208,3 +208,104 @@ private final class Seen: FetchedResultsControllerDelegate, @unchecked Sendable 
         }
     }
 }
+
+/// Tokens, and what a program that runs for months keeps.
+@Suite struct HistoryTokenTests {
+    private func open(_ folder: ScratchFolder) throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        try coordinator.addPersistentStore(
+            ofType: .sqlite, at: folder.url.appending(path: "A.moody"), keepsHistory: true)
+        return coordinator
+    }
+
+    private func add(_ code: Int16, _ coordinator: PersistentStoreCoordinator) throws {
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            Country.insert(into: context, code: code, name: "c\(code)")
+            try context.save()
+        }
+    }
+
+    private func sql(_ folder: ScratchFolder, _ statement: String) throws -> String {
+        try shell("sqlite3 '\(folder.url.appending(path: "A.moody").path)' \"\(statement)\"")
+    }
+
+    @Test func `each reader of the history has a cursor of its own`() throws {
+        let folder = try ScratchFolder(), ours = try open(folder), theirs = try open(folder)
+        let start = try ours.currentHistoryToken()
+        try add(1, ours)
+        try add(2, theirs)
+        // The coordinator's own cursor, and one that is behind, and one that is written down.
+        #expect(try ours.changesByOthers().saved.insertedObjectIDs.map(\.key) == [2])
+        let first = try ours.history(after: start)
+        #expect(first.transactions.map(\.number) == [1, 2] && !first.isIncomplete)
+        #expect(first.transactions.flatMap(\.changes.insertedObjectIDs).map(\.key) == [1, 2])
+        #expect(first.transactions.allSatisfy { $0.processName == ProcessInfo.processInfo.processName })
+        #expect(first.transactions.allSatisfy { $0.storeIdentifier == ours.storeIdentifiers[0] })
+        let written = try JSONEncoder().encode(first.token)
+        try add(3, ours)
+        let second = try theirs.history(after: JSONDecoder().decode(HistoryToken.self, from: written))
+        #expect(second.transactions.map(\.number) == [3])
+        #expect(try ours.history(after: start).transactions.count == 3)
+        #expect(try ours.history(after: second.token).transactions.isEmpty)
+        #expect(try ours.history(after: nil).transactions.count == 3)
+        #expect(try ours.changesByOthers().isEmpty)
+        // As plain SQL has it.
+        #expect(try sql(folder, "SELECT COUNT(*) FROM ATRANSACTION") == "3\n")
+        try ours.close()
+        try theirs.close()
+    }
+
+    @Test func `a token behind which the log was pruned, and a store without a log, are incomplete`() throws {
+        let folder = try ScratchFolder(), coordinator = try open(folder)
+        let start = try coordinator.currentHistoryToken()
+        for code: Int16 in 1...3 { try add(code, coordinator) }
+        _ = try sql(folder, "DELETE FROM ATRANSACTION WHERE Z_PK = 1")
+        #expect(try coordinator.history(after: start).isIncomplete)
+        let end = try coordinator.currentHistoryToken()
+        #expect(try !coordinator.history(after: end).isIncomplete)
+        try coordinator.close()
+        let memory = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        try memory.addPersistentStore(ofType: .inMemory)
+        #expect(try memory.history(after: nil).isIncomplete)
+    }
+
+    @Test func `a store that stays open keeps a week of its log`() throws {
+        let folder = try ScratchFolder(), coordinator = try open(folder)
+        for code: Int16 in 1...4 { try add(code, coordinator) }
+        let week = 7 * 86_400 + 7_200
+        _ = try sql(folder, "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - \(week) WHERE Z_PK < 4")
+        try add(5, coordinator)
+        #expect(try sql(folder, "SELECT GROUP_CONCAT(Z_PK) FROM ATRANSACTION") == "4,5\n")
+        #expect(try sql(folder, "SELECT COUNT(*) FROM ACHANGE") == "2\n")
+        #expect(try coordinator.currentHistoryToken().numbers.values.map { $0 } == [5])
+        try coordinator.close()
+    }
+
+    @Test func `own transactions are kept as ranges, and no more than a bound`() {
+        var own = TransactionNumbers(), random = SplitMix64(seed: 3)
+        var plain: [Int64] = [], number: Int64 = 0
+        for _ in 0..<100_000 {
+            number += 1
+            own.insert(number)
+        }
+        #expect(own.count == 100_000 && own.contains(1) && own.contains(number) && !own.contains(number + 1))
+        #expect("\(own)".count < 200)
+        own = TransactionNumbers()
+        for _ in 0..<800 {
+            number += random.next() % 2 == 0 ? 1 : 2
+            own.insert(number)
+            plain.append(number)
+            if random.next() % 5 == 0 {
+                own.removeLast(number)
+                plain.removeLast()
+            }
+        }
+        #expect(own.count == Int64(plain.count) && plain.allSatisfy(own.contains) && !own.isIncomplete)
+        for _ in 0..<10_000 {
+            number += 2
+            own.insert(number)
+        }
+        #expect(own.isIncomplete && "\(own)".count < 100_000 && own.contains(number))
+    }
+}

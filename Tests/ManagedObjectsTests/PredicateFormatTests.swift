@@ -142,7 +142,7 @@ import Testing
             ("rating == 'five'", 16, "rating is compared with \"five\""),
             ("date > 'yesterday'", 18, "date is compared with \"yesterday\""),
             ("rating BETWEEN {1}", 18, "BETWEEN wants two values"),
-            (String(repeating: "(", count: 300) + "1", 100, "the parentheses nest too deep"),
+            (String(repeating: "(", count: 300) + "1", 25, "the parentheses nest too deep"),
         ])
     func `a text that cannot be read says where and why`(format: String, place: Int, reason: String) {
         #expect(throws: FetchError.format(format, at: place, reason: reason)) {

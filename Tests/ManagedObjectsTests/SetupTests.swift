@@ -104,6 +104,8 @@ import Testing
         }
         let other = folder.url.appending(path: "other.xml")
         try document.write(to: other, ofType: .xml)
+        #expect(document.isDocumentEdited, "the copy is saved, the document is not")
+        try document.save()
         try document.close()
         #expect(try titles(open().managedObjectContext).first == "mist")
         let copy = try PersistentDocument(

@@ -13,8 +13,9 @@ import Testing
 
         /// - Parameter store: with one connection for reading, so that all it reads is seen.
         init(_ store: SQLiteStore) throws {
-            try store.database.unsafeRead { database in follow(database) }
-            store.database.writeWithoutTransaction { database in follow(database) }
+            let pool = try store.writer
+            try pool.unsafeRead { database in follow(database) }
+            pool.writeWithoutTransaction { database in follow(database) }
         }
 
         private func follow(_ database: Database) {

@@ -85,7 +85,7 @@ import Testing
         try first.close()
         try second.close()
         // Somebody else has the lock alone for a moment.
-        let lock = folder.url.appending(path: ".A_SUPPORT/lock").path
+        let lock = folder.url.appending(path: ".A_SUPPORT/A.moody/lock").path
         let holder = Process()
         holder.executableURL = URL(fileURLWithPath: "/bin/sh")
         holder.arguments = ["-c", "flock '\(lock)' sh -c 'echo held; sleep 0.5'"]

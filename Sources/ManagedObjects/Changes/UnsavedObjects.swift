@@ -69,7 +69,7 @@ extension PredicateNode {
     /// Properties of the object itself that must have these values for the predicate to hold.
     fileprivate var equalities: [(name: String, value: StoredValue)] {
         switch self {
-        case .and(let a, let b): a.equalities + b.equalities
+        case .and(let chain): chain.terms.flatMap(\.equalities)
         case .compare(.property(let path), .equal, .constant(let value)),
             .compare(.constant(let value), .equal, .property(let path)):
             path.variable == 0 && path.names.count == 1 ? [(path.names[0], value)] : []

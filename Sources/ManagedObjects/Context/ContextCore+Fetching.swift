@@ -26,7 +26,7 @@ extension ContextCore {
         if candidates.isEmpty && rowsChanged == 0 { return registry.objects(try source.rows(fetch)) }
         var wide = fetch
         wide.offset = 0
-        wide.limit = fetch.limit.map { $0 + fetch.offset + rowsChanged }
+        wide.limit = fetch.limit(with: rowsChanged)
         let unchanged = registry.objects(try source.rows(wide)).filter {
             $0.status == .saved && !$0.marks.contains(.updated)
         }

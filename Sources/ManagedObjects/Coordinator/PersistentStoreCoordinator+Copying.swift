@@ -6,85 +6,214 @@ extension PersistentStoreCoordinator {
     /// new IDs.
     ///
     /// - Parameter url: where no file is yet.
-    /// - Throws: ``StoreError``: that there is a file, what cannot be read, what cannot be written. Nothing
-    ///   is left there then.
+    /// - Throws: ``StoreError``: that there is a file, what cannot be read, what cannot be written. What the
+    ///   copy wrote is removed then, and nothing else: a store beside it may share the folder of large values.
     /// - Complexity: memory for all rows but for large values.
     public func copyStore(to url: URL, ofType type: StoreType) throws {
+        try copyStore(to: url, ofType: type, unsaved: SavePlan())
+    }
+
+    /// - Parameter unsaved: what a context would save, written to the copy alone.
+    func copyStore(to url: URL, ofType type: StoreType, unsaved: SavePlan) throws {
+        let url = url.storeLocation
         if FileManager.default.fileExists(atPath: url.path) {
             throw StoreError.file(url.lastPathComponent, errno: EEXIST)
         }
-        let target = PersistentStoreCoordinator(managedObjectModel: managedObjectModel)
+        var copy = StoreCopy(from: self)
+        var isOurs = false
         do {
-            try target.addPersistentStore(ofType: type, at: url)
-            _ = try target.save(copyingPlan(to: target))
-            try target.setMetadata(try stores[0].allMetadata())
-            try target.close()
+            isOurs = try copy.target.addPersistentStore(ofType: type, at: url)
+            // Another process made one there since this one looked.
+            if !isOurs { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
+            try copy.write(unsaved)
+            try copy.target.setMetadata(try stores[0].allMetadata())
+            try copy.target.close()
         } catch {
-            try? target.close()
-            Self.removeStore(at: url)
+            copy.undo(at: url, ofType: type, isOurs: isOurs)
             throw error
         }
     }
+}
+
+/// Writes the rows of one coordinator to the new store of another.
+private struct StoreCopy {
+    let source: PersistentStoreCoordinator
+    let target: PersistentStoreCoordinator
+    /// The new IDs, temporary until the rows are saved.
+    private var ids: [ManagedObjectID: ManagedObjectID] = [:]
+    private var versions: [ManagedObjectID: Int64] = [:]
+    /// Columns whose files no row of the target names yet, or ever.
+    private var staged: [Data] = []
+
+    init(from source: PersistentStoreCoordinator) {
+        self.source = source
+        target = PersistentStoreCoordinator(managedObjectModel: source.managedObjectModel)
+    }
+
+    private var model: ManagedObjectModel { source.managedObjectModel }
+
+    /// Everything that is saved, and then what is not.
+    mutating func write(_ unsaved: SavePlan) throws {
+        let saved = try target.save(rows())
+        if unsaved.isEmpty { return }
+        ids = ids.mapValues { saved.ids[$0.key] ?? $0 }
+        _ = try target.save(translated(unsaved))
+    }
+
+    /// Removes what was written: the file, if it is the copy's own, and the files of large values.
+    func undo(at url: URL, ofType type: PersistentStoreCoordinator.StoreType, isOurs: Bool) {
+        let store = try? target.stores[0]
+        for column in staged { store?.unstage(column) }
+        let identifier = store?.identifier
+        try? target.close()
+        if isOurs || SQLiteStore.isUnfinished(url) {
+            for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(url.path + suffix) }
+        }
+        guard case .sqlite = type, !FileManager.default.fileExists(atPath: url.path) else { return }
+        ExternalFiles(storeAt: url).removeFolders(of: identifier)
+    }
 
     /// All rows as new ones.
-    private func copyingPlan(to target: PersistentStoreCoordinator) throws -> SavePlan {
-        var plan = SavePlan(), copies: [ManagedObjectID: ManagedObjectID] = [:], rows: [ObjectRow] = []
-        for entity in managedObjectModel.entities where entity.rootIndex == entity.index {
-            rows += try self.rows(
+    private mutating func rows() throws -> SavePlan {
+        var plan = SavePlan(), rows: [ObjectRow] = []
+        for entity in model.entities where entity.rootIndex == entity.index {
+            rows += try source.rows(
                 FetchDescription(entity: entity, predicate: nil, order: FetchOrder(terms: [])))
         }
-        for row in rows { copies[row.id] = .temporary(row.entity.entityName) }
         for row in rows {
-            guard let id = copies[row.id] else { continue }
-            var values = row.values
-            for slot in row.entity.columnSlots {
-                if let key = values[slot].target { values[slot] = copies[key].map { .id($0) } ?? .null }
-            }
-            for slot in row.entity.externalSlots {
-                guard case .blob(let column) = values[slot] else { continue }
-                let data = try stagedValue(column, of: row.id, row.entity)
-                values[slot] =
-                    try data.map { data in
-                        .blob(
-                            data.count > ExternalFiles.threshold
-                                ? try target.stage(data, for: row.entity, id: id) : ExternalFiles.inline(data)
-                        )
-                    } ?? .null
-            }
-            plan.inserts.append(.init(id: id, entity: row.entity, values: values))
-            for slot in row.entity.relationshipSlots {
-                guard let relationship = row.entity.relationship(at: slot), relationship.isToMany else {
-                    continue
-                }
-                let isPairs =
-                    if case .join(let number) = relationship.storage {
-                        isFirst(row.entity, slot, number)
-                    } else { false }
-                if !isPairs && !relationship.isOrdered { continue }
-                let members = try members(of: row.id, row.entity, slot: slot).compactMap { copies[$0] }
-                if members.isEmpty { continue }
-                if isPairs {
-                    plan.links.append(
-                        .init(owner: id, entity: row.entity, slot: slot, added: members, removed: []))
-                }
-                if relationship.isOrdered {
-                    plan.orders.append(
-                        .init(owner: id, entity: row.entity, slot: slot, members: members, isComplete: true))
-                }
-            }
+            ids[row.id] = .temporary(row.entity.entityName)
+            versions[row.id] = row.version
+        }
+        for row in rows {
+            guard let id = ids[row.id] else { continue }
+            plan.inserts.append(
+                .init(id: id, entity: row.entity, values: try values(row.values, row.entity, row.id)))
+            for slot in row.entity.relationshipSlots { try addMembers(of: row, slot, to: &plan) }
         }
         return plan
     }
 
-    private func isFirst(_ entity: EntityDescription, _ slot: Int, _ number: Int) -> Bool {
-        let first = managedObjectModel.joins[number].first
-        return slot == first.slot && entity.isKind(of: managedObjectModel.entities[first.entity])
+    private func addMembers(of row: ObjectRow, _ slot: Int, to plan: inout SavePlan) throws {
+        guard let owner = ids[row.id], let relationship = row.entity.relationship(at: slot),
+            relationship.isToMany
+        else { return }
+        let isPairs =
+            if case .join(let number) = relationship.storage { isFirst(row.entity, slot, number) } else {
+                false
+            }
+        if !isPairs && !relationship.isOrdered { return }
+        let members = try source.members(of: row.id, row.entity, slot: slot).compactMap { ids[$0] }
+        if members.isEmpty { return }
+        if isPairs {
+            plan.links.append(
+                .init(owner: owner, entity: row.entity, slot: slot, added: members, removed: []))
+        }
+        if relationship.isOrdered {
+            plan.orders.append(
+                .init(owner: owner, entity: row.entity, slot: slot, members: members, isComplete: true))
+        }
     }
 
-    /// Removes a store that was just made.
-    private static func removeStore(at url: URL) {
-        let folder = url.deletingLastPathComponent(), name = url.deletingPathExtension().lastPathComponent
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
-        try? FileManager.default.removeItem(at: folder.appending(path: ".\(name)_SUPPORT"))
+    private func isFirst(_ entity: EntityDescription, _ slot: Int, _ number: Int) -> Bool {
+        let first = model.joins[number].first
+        return slot == first.slot && entity.isKind(of: model.entities[first.entity])
+    }
+
+    /// A row's values as the target has them: keys of its own rows, files of its own folder.
+    private mutating func values(_ values: [StoredValue], _ entity: EntityDescription, _ id: ManagedObjectID)
+        throws
+        -> [StoredValue]
+    {
+        var values = values
+        for slot in entity.columnSlots {
+            if let key = values[slot].target { values[slot] = self.id(key).map { .id($0) } ?? .null }
+        }
+        for slot in entity.externalSlots {
+            guard case .blob(let column) = values[slot] else { continue }
+            let data = try ExternalFiles.parse(column).inline ?? source.stagedValue(column, of: id, entity)
+            values[slot] = try data.map { .blob(try stage($0)) } ?? .null
+        }
+        return values
+    }
+
+    private mutating func stage(_ data: Data) throws -> Data {
+        if data.count < ExternalFiles.threshold { return ExternalFiles.inline(data) }
+        let column = try target.stores[0].stage(data)
+        staged.append(column)
+        return column
+    }
+
+    private func id(_ id: ManagedObjectID) -> ManagedObjectID? {
+        let id = id.current
+        return id.isTemporaryID ? id : ids[id]
+    }
+
+    /// Unsaved changes of the source's rows as changes of the target's, which were all just inserted.
+    private mutating func translated(_ plan: SavePlan) throws -> SavePlan {
+        var result = SavePlan()
+        for insert in plan.inserts {
+            // A permanent ID that was given before the save is the source's.
+            if !insert.id.current.isTemporaryID {
+                ids[insert.id.current] = .temporary(insert.entity.entityName)
+            }
+        }
+        for insert in plan.inserts {
+            let values = try self.values(insert.values, insert.entity, insert.id)
+            result.inserts.append(
+                .init(id: id(insert.id) ?? insert.id, entity: insert.entity, values: values))
+        }
+        for update in plan.updates {
+            let id = try copied(update.id, version: update.version)
+            var values = update.values
+            let slots = Set(update.slots)
+            for slot in update.entity.externalSlots where !slots.contains(slot) { values[slot] = .null }
+            values = try self.values(values, update.entity, update.id)
+            result.updates.append(
+                .init(
+                    id: id, entity: update.entity, version: 1, slots: update.slots, values: values,
+                    snapshot: []))
+        }
+        for delete in plan.deletes {
+            let id = try copied(delete.id, version: delete.version)
+            result.deletes.append(.init(id: id, entity: delete.entity, version: 1, snapshot: []))
+        }
+        for link in plan.links {
+            guard let owner = id(link.owner) else { continue }
+            result.links.append(
+                .init(
+                    owner: owner, entity: link.entity, slot: link.slot, added: link.added.compactMap(id),
+                    removed: link.removed.compactMap(id)))
+        }
+        for order in plan.orders {
+            guard let owner = id(order.owner) else { continue }
+            result.orders.append(
+                .init(
+                    owner: owner, entity: order.entity, slot: order.slot,
+                    members: order.members.compactMap(id), isComplete: order.isComplete))
+        }
+        return result
+    }
+
+    /// The copy of a row that the plan changes.
+    ///
+    /// - Throws: ``StoreError/conflict(_:)`` when the row is another one by now than the plan was made for.
+    private func copied(_ id: ManagedObjectID, version: Int64) throws -> ManagedObjectID {
+        guard let copy = ids[id.current], versions[id.current] == version else {
+            throw StoreError.conflict(id)
+        }
+        return copy
+    }
+}
+
+extension SQLiteStore {
+    /// Whether a file is a store that was begun and never made: nothing is in it.
+    static func isUnfinished(_ url: URL) -> Bool {
+        guard FileManager.default.fileExists(atPath: url.path) else { return false }
+        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
+        if size == 0 { return true }
+        guard isSQLite(url) else { return false }
+        guard let reader = try? ReadOnlyDatabase(url) else { return false }
+        defer { try? reader.close() }
+        return (try? reader.read { try storedHashes(in: $0) == nil }) ?? false
     }
 }

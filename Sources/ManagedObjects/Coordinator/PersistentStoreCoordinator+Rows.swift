@@ -37,7 +37,7 @@ extension PersistentStoreCoordinator: RowSource {
         if stores.count < 2 { return try stores.first?.values(fetch, paths) ?? [] }
         // Each store's best, and then the best of those.
         var each = fetch
-        (each.limit, each.offset) = (fetch.limit.map { $0 + fetch.offset }, 0)
+        (each.limit, each.offset) = (fetch.limit(with: 0), 0)
         let order = fetch.order.terms.map(\.path)
         let all = try stores.flatMap { try $0.values(each, order + paths) }
         let sorted = all.sorted { fetch.order.places($0.values, of: $0.id, before: $1.values, of: $1.id) }

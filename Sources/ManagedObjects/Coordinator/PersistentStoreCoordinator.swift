@@ -60,6 +60,7 @@ public final class PersistentStoreCoordinator: Sendable {
         ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false,
         keepsHistory: Bool = false, migration: Migration? = nil
     ) throws -> Bool {
+        let url = url?.storeLocation
         if let migration, let url, !isReadOnly, try Migration.isThere(url) {
             try migration.migrateStore(at: url, ofType: type, configuration: configuration)
         }
@@ -174,8 +175,15 @@ extension PersistentStoreCoordinator {
     /// What a program keeps in the first store beside its rows, under a name of its own.
     public func metadata(_ key: String) throws -> String? { try stores[0].metadata(key) }
 
-    /// A nil value takes the key away.
-    public func setMetadata(_ values: [String: String?]) throws { try stores[0].setMetadata(values) }
+    /// Sets metadata of the first store; a nil value takes the key away.
+    ///
+    /// - Throws: ``StoreError``, also for a key that begins with `NS` or `_NS`.
+    public func setMetadata(_ values: [String: String?]) throws {
+        if let key = values.keys.sorted().first(where: StoreMetadata.isReserved) {
+            throw StoreError.reservedMetadata(key)
+        }
+        try stores[0].setMetadata(values)
+    }
 
     /// The first store's UUID, as text.
     public func storeIdentifier() throws -> String { try stores[0].identifier }

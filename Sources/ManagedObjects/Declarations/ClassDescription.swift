@@ -94,7 +94,7 @@ extension EntityDescription {
             makePrototype: { misuse("a prototype of a prototype") })
         self.init(
             EntityDeclaration(name, properties: []), slots: [], versionHash: Data(), index: -1, rootIndex: -1,
-            family: 0...0, classBinding: binding)
+            family: 0...0, constraintSlots: [], classBinding: binding)
     }
 
     fileprivate func prototypeToken(witness: AnyObject?) -> ObjectToken {

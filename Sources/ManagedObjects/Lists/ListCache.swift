@@ -11,6 +11,7 @@ struct ListCachePlace: Sendable {
     /// By `Z_ENT`.
     let homes: [ObjectHome?]
     let isReadOnly: Bool
+    let permissions: StorePermissions
 }
 
 /// The names of caches that lists of a coordinator use.
@@ -47,9 +48,7 @@ struct PackedList {
 
     /// Nil when there is none that fits.
     init?(_ place: ListCachePlace) {
-        guard let (header, body) = Self.parts(of: place.url), header.key == place.key,
-            body.count >= header.count * 16
-        else { return nil }
+        guard let (header, body) = Self.parts(of: place.url), header.key == place.key else { return nil }
         (self.header, self.body, homes) = (header, body, place.homes)
     }
 
@@ -62,16 +61,28 @@ struct PackedList {
         let length = (0..<4).reduce(0) { $0 | Int(data[magic.count + $1]) << (8 * $1) }
         guard length <= data.count - start - 8,
             let header = try? JSONDecoder().decode(Header.self, from: data[start..<start + length]),
-            header.count >= 0, header.sections?.reduce(0, { $0 + $1.count }) ?? header.count == header.count
+            Self.isPossible(header, in: data.count - start - length - 8)
         else { return nil }
         return (header, data[(start + length)..<(data.endIndex - 8)])
+    }
+
+    /// Whether the rows that a header counts fit into the bytes behind it.
+    private static func isPossible(_ header: Header, in bytes: Int) -> Bool {
+        guard (0...bytes / 16).contains(header.count) else { return false }
+        guard let sections = header.sections else { return true }
+        var rest = header.count
+        for section in sections {
+            guard (0...rest).contains(section.count) else { return false }
+            rest -= section.count
+        }
+        return rest == 0
     }
 
     func id(at place: Int) -> ManagedObjectID? {
         var reader = ByteReader(body, at: body.startIndex + place * 16)
         let number = Int(reader.integer()), key = reader.integer()
         guard homes.indices.contains(number), let home = homes[number] else { return nil }
-        return ManagedObjectID(home, key: key)
+        return try? ManagedObjectID(home, stored: key)
     }
 
     var ids: [ManagedObjectID] { (0..<header.count).compactMap(id) }
@@ -115,19 +126,19 @@ struct PackedList {
             rows.hasSections
             ? rows.sectionNames.map { Header.Section(name: $0, count: rows.count(ofSection: $0)) } : nil
         let header = Header(key: place.key, count: rows.count, sections: sections)
-        write(header, body, to: place.url)
+        write(header, body, to: place)
     }
 
-    private static func write(_ header: Header, _ body: Data, to url: URL) {
+    private static func write(_ header: Header, _ body: Data, to place: ListCachePlace) {
         guard let head = try? JSONEncoder().encode(header) else { return }
         var length = ByteWriter()
         length.addShort(head.count)
         try? FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            at: place.url.deletingLastPathComponent(), withIntermediateDirectories: true)
         var sum = ByteWriter()
         let data = magic + length.data + head + body
         sum.add(Int64(bitPattern: checksum(data)))
-        try? (data + sum.data).write(to: url, options: .atomic)
+        place.permissions.write(data + sum.data, to: place.url)
     }
 }
 
@@ -224,7 +235,7 @@ private struct ByteReader {
         case 5:
             let number = Int(integer()), key = integer()
             guard homes.indices.contains(number), let home = homes[number] else { return nil }
-            return .id(ManagedObjectID(home, key: key))
+            return (try? ManagedObjectID(home, stored: key)).map { .id($0) }
         default: return nil
         }
     }

@@ -81,9 +81,9 @@ extension SQLiteStore {
         }
         guard isSQLite(url) else { throw StoreError.notAStore }
         return try sqlite {
-            let queue = try reading(url)
-            defer { try? queue.close() }
-            guard let hashes = try queue.read({ try storedHashes(in: $0) }) else {
+            let reader = try ReadOnlyDatabase(url)
+            defer { try? reader.close() }
+            guard let hashes = try reader.read({ try storedHashes(in: $0) }) else {
                 throw StoreError.notAStore
             }
             return hashes
@@ -125,6 +125,9 @@ extension SQLiteStore {
         let copy = Migration.copyName(of: url)
         let draft = URL(filePath: "\(copy.path).part")
         _ = unsafe unlink(draft.path)
+        let permissions = StorePermissions(ofStoreAt: url), empty = permissions.create(draft.path)
+        if empty < 0 { throw StoreError.file(copy.lastPathComponent, errno: errno) }
+        _ = Glibc.close(empty)
         let queue = try DatabaseQueue(path: draft.path)
         try old.backup(to: queue)
         // Alone in its file, without a `-wal` beside it.

@@ -44,7 +44,7 @@ public struct Migration: Sendable {
         forStoreAt url: URL, ofType type: PersistentStoreCoordinator.StoreType = .sqlite,
         configuration: String? = nil
     ) throws -> [Step] {
-        try steps(from: version(ofStoreAt: url, type, configuration))
+        try steps(from: version(ofStoreAt: url.storeLocation, type, configuration))
     }
 
     private func steps(from first: Int) throws -> [Step] {
@@ -99,7 +99,8 @@ public struct Migration: Sendable {
         configuration: String? = nil,
         progress: (MigrationProgress) throws -> Void = { _ in }
     ) throws -> URL? {
-        try withoutActuallyEscaping(progress) { progress in
+        let url = url.storeLocation
+        return try withoutActuallyEscaping(progress) { progress in
             switch type {
             case .inMemory: return nil
             case .sqlite:
@@ -107,7 +108,7 @@ public struct Migration: Sendable {
                 // Looked at before anything is made beside it.
                 if try steps(forStoreAt: url, configuration: configuration).isEmpty { return nil }
                 var kept: URL?
-                let isAlone = try StoreLock(in: files.supportFolder).alone {
+                let isAlone = try StoreLock(files).alone {
                     kept = try migrateSQLite(url, files, configuration, progress)
                 }
                 if !isAlone { throw StoreError.inUse }
@@ -123,8 +124,10 @@ public struct Migration: Sendable {
     ) throws -> URL? {
         let steps = try steps(forStoreAt: url, configuration: configuration)
         if steps.isEmpty { return nil }
-        let folder = files.supportFolder.appending(path: SQLiteStore.migrationPrefix + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = files.workFolder.appending(path: SQLiteStore.migrationPrefix + UUID().uuidString)
+        // Whole stores come to lie in it, which may be nobody else's business.
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
         var current = url
         for (place, step) in steps.enumerated() {
@@ -142,6 +145,7 @@ public struct Migration: Sendable {
             try Self.bringMetadata(from: source, to: target)
             current = next
         }
+        try files.sync()
         return try SQLiteStore.replace(url, by: current)
     }
 

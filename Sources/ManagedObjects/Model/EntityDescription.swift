@@ -11,6 +11,7 @@ public final class EntityDescription: Sendable {
     public let superentityName: String?
     public let isAbstract: Bool
     /// Each a list of properties whose values, taken together, no two objects share.
+    /// Without those it inherits.
     public let uniquenessConstraints: [[String]]
     /// What it was declared by.
     public let declaration: EntityDeclaration
@@ -44,7 +45,7 @@ public final class EntityDescription: Sendable {
 
     init(
         _ declaration: EntityDeclaration, slots: [PropertyDescription], versionHash: Data, index: Int,
-        rootIndex: Int, family: ClosedRange<Int>, classBinding: ClassBinding?
+        rootIndex: Int, family: ClosedRange<Int>, constraintSlots: [[Int]], classBinding: ClassBinding?
     ) {
         self.declaration = declaration
         name = declaration.name
@@ -57,8 +58,7 @@ public final class EntityDescription: Sendable {
         self.versionHash = versionHash
         (self.index, self.rootIndex, self.family) = (index, rootIndex, family)
         slotsByName = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
-        let byName = slotsByName
-        constraintSlots = declaration.uniquenessConstraints.map { $0.compactMap { byName[$0] } }
+        self.constraintSlots = constraintSlots
         columnSlots = slots.indices.filter { slots[$0].hasColumn }
         relationshipSlots = slots.indices.filter { if case .relationship = slots[$0] { true } else { false } }
         toOneSlots = relationshipSlots.filter { slots[$0].hasColumn }
@@ -93,7 +93,8 @@ public final class EntityDescription: Sendable {
     /// Whether this entity is `other` or inherits from it.
     func isKind(of other: EntityDescription) -> Bool { other.family.contains(family.lowerBound) }
 
-    /// The values of each uniqueness constraint, by slot.
+    /// The values of each uniqueness constraint that binds the entity's objects, by slot: its own, those that
+    /// it inherits, and those of relatives over properties that it has too. All are of one table.
     let constraintSlots: [[Int]]
 
     var hasSubentities: Bool { family.count > 1 }

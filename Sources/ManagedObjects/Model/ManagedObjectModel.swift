@@ -51,6 +51,7 @@ public final class ManagedObjectModel: Sendable {
             EntityDescription(
                 declarations[index], slots: assembly.slots[index], versionHash: hashes[index], index: index,
                 rootIndex: assembly.roots[index], family: assembly.families[index],
+                constraintSlots: assembly.constraintSlots(index),
                 classBinding: declarations[index].binding?(assembly.slots[index]))
         }
         self.entities = entities

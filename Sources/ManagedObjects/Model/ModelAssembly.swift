@@ -213,6 +213,25 @@ struct ModelAssembly {
         }
     }
 
+    /// The uniqueness constraints of an entity's family that are over slots which the entity has.
+    func constraintSlots(_ index: Int) -> [[Int]] {
+        var found: [[Int]] = []
+        for place in families[roots[index]] {
+            let other = order[place]
+            for constraint in declarations[other].uniquenessConstraints {
+                let constrained = constraint.compactMap { name in
+                    slots[other].firstIndex { $0.name == name }
+                }
+                // Slots of siblings are other properties under the same numbers.
+                let declared = declarer(of: constrained.max() ?? 0, in: other)
+                if families[declared].contains(families[index].lowerBound), !found.contains(constrained) {
+                    found.append(constrained)
+                }
+            }
+        }
+        return found
+    }
+
     /// The highest entity that has the slot.
     private func declarer(of slot: Int, in index: Int) -> Int {
         guard let parent = parents[index], slot < slots[parent].count else { return index }

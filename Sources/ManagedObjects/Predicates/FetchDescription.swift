@@ -3,11 +3,30 @@ struct FetchDescription: Sendable {
     var entity: EntityDescription
     var predicate: PredicateNode?
     var order: FetchOrder
-    /// At most so many; nil for all.
-    var limit: Int?
-    var offset = 0
+    /// The maximum number of rows, from 1; nil for no limit, and for 0 and less, as in Core Data.
+    var limit: Int? { didSet { limit = Self.checked(limit) } }
+    /// The number of rows to leave out, from 0.
+    var offset: Int { didSet { offset = max(0, offset) } }
     /// As the store has them at hand: nothing is sorted.
-    var inAnyOrder = false
+    var inAnyOrder: Bool
+
+    init(
+        entity: EntityDescription, predicate: PredicateNode?, order: FetchOrder, limit: Int? = nil,
+        offset: Int = 0, inAnyOrder: Bool = false
+    ) {
+        (self.entity, self.predicate, self.order) = (entity, predicate, order)
+        (self.limit, self.offset, self.inAnyOrder) = (Self.checked(limit), max(0, offset), inAnyOrder)
+    }
+
+    private static func checked(_ limit: Int?) -> Int? { limit.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// How many rows from the first on decide the answer, with `more` that may be left out of it; nil for all.
+    func limit(with more: Int) -> Int? {
+        guard let limit else { return nil }
+        let (sum, isOver) = limit.addingReportingOverflow(offset)
+        let (all, isOverToo) = sum.addingReportingOverflow(more)
+        return isOver || isOverToo ? nil : all
+    }
 }
 
 extension FetchDescription {

@@ -12,10 +12,10 @@ extension PredicateNode {
         case .constant(let value): value
         case .property(let path): path.value(bound)
         case .compare(let a, let comparison, let b): .int(comparison.holds(a.value(bound), b.value(bound)))
-        case .and(let a, let b): .int(a.isTrue(bound) && b.isTrue(bound))
-        case .or(let a, let b): .int(a.isTrue(bound) || b.isTrue(bound))
+        case .and(let chain): .int(chain.terms.allSatisfy { $0.isTrue(bound) })
+        case .or(let chain): .int(chain.terms.contains { $0.isTrue(bound) })
         case .not(let a): .int(!a.isTrue(bound))
-        case .isIn(let a, let list): .int(list.contains(a.value(bound)))
+        case .isAmong(let a, let list): .int(list.contains(a.value(bound)))
         case .text(let a, let test, let b): .int(test.holds(a.value(bound), b.value(bound)))
         case .arithmetic(let a, let operation, let b): operation.result(a.value(bound), b.value(bound))
         case .coalesce(let a, let b): a.value(bound) == .null ? b.value(bound) : a.value(bound)

@@ -7,10 +7,10 @@ indirect enum PredicateNode: Sendable {
     case constant(StoredValue)
     case property(PropertyPath)
     case compare(PredicateNode, Comparison, PredicateNode)
-    case and(PredicateNode, PredicateNode)
-    case or(PredicateNode, PredicateNode)
+    case and(PredicateChain)
+    case or(PredicateChain)
     case not(PredicateNode)
-    case isIn(PredicateNode, [StoredValue])
+    case isAmong(PredicateNode, PredicateList)
     case text(PredicateNode, TextTest, PredicateNode)
     case arithmetic(PredicateNode, Arithmetic, PredicateNode)
     /// The first, or when that is null the second.

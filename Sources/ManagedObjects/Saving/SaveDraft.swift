@@ -3,11 +3,14 @@ struct SaveDraft {
     private(set) var plan = SavePlan()
     /// The objects whose rows are counted up.
     private(set) var updatedRows: [ManagedObject] = []
+    private let stagesLargeValues: Bool
 
     /// Puts large values where they belong, and gathers the rest.
     ///
+    /// - Parameter stagesLargeValues: false leaves large values where they are and the objects unchanged.
     /// - Throws: ``StoreError``.
-    init(_ core: ContextCore) throws {
+    init(_ core: ContextCore, stagesLargeValues: Bool = true) throws {
+        self.stagesLargeValues = stagesLargeValues
         plan.taken = core.dataToSave
         let paired = addRelationships(core)
         for object in core.changes.inserted.all {
@@ -38,6 +41,7 @@ struct SaveDraft {
                 throw StoreError.textWithNUL(object.objectID, property: object.entity.slots[slot].name)
             }
         }
+        if !stagesLargeValues { return }
         for slot in object.entity.externalSlots {
             guard case .blob(let column) = object.values[slot], column.count > ExternalFiles.threshold,
                 let data = ExternalFiles.parse(column).inline

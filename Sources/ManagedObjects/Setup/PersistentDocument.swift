@@ -36,12 +36,15 @@ public final class PersistentDocument: Sendable {
     /// - Throws: ``ValidationError``, ``StoreError``: the document is as it was then.
     public func save() throws { try managedObjectContext.performAndWait { _ = try $0.save() } }
 
-    /// Writes everything, with what is not saved, to a new file of any kind; this document stays what it is.
+    /// Writes everything, with unsaved changes, to a new file of any kind. This document's file and its unsaved
+    /// changes stay as they are; `willSave` is not called.
     ///
     /// - Throws: ``ValidationError``, ``StoreError``. A file that is there already is never overwritten.
     public func write(to url: URL, ofType type: PersistentStoreCoordinator.StoreType) throws {
-        try save()
-        try managedObjectContext.persistentStoreCoordinator.copyStore(to: url, ofType: type)
+        try managedObjectContext.performAndWait { context in
+            let unsaved = try context.withObjects { try $0.planOfUnsavedChanges() }
+            try context.persistentStoreCoordinator.copyStore(to: url, ofType: type, unsaved: unsaved)
+        }
     }
 
     /// Throws away what is not saved.

@@ -41,6 +41,8 @@ protocol PersistentStore: AnyObject, Sendable {
 
     /// Puts a value where large ones belong, and gives back what the row holds instead.
     func stage(_ data: Data) throws -> Data
+    /// Removes what ``stage(_:)`` wrote, when no row is going to name it.
+    func unstage(_ column: Data)
     /// The value that a column names.
     func stagedValue(_ column: Data) throws -> Data?
 
@@ -51,6 +53,10 @@ protocol PersistentStore: AnyObject, Sendable {
     func report() throws -> StoreReport
     /// What others wrote since this was asked last.
     func changesByOthers() throws -> StoreHistory
+    /// The number of the last transaction in the store's log; nil without one.
+    func lastTransaction() throws -> Int64?
+    /// The transactions behind a number, or all that are kept.
+    func transactions(after number: Int64?) throws -> StoreTransactions
     /// Where a list may be kept from one start to the next; nil where nothing is.
     func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?
     func deleteListCache(_ name: String?)

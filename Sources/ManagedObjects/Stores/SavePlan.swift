@@ -9,6 +9,8 @@ struct SavePlan: Sendable {
     var orders: [Order] = []
     /// Files that the new values name; whoever keeps the plan longer than the call keeps them.
     var taken: [ExternalData] = []
+    /// What the history says of the save: who made it, and in which context.
+    var author: String?, contextName: String?
 
     var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty && orders.isEmpty

@@ -53,11 +53,12 @@ package final class ScannedRow {
         }
     }
 
-    /// The key of the row that the column names; 0 for none.
+    /// The key of the row that the column names; 0 for none, and for what no row can have.
     package func key(_ column: Int) -> Int64 {
         switch source {
         case .values(let values): if case .id(let id) = values[column] { id.key } else { 0 }
-        case .statement(let columns): columns.int(column)
+        case .statement(let columns):
+            (1...StoredNumber.greatest).contains(columns.int(column)) ? columns.int(column) : 0
         }
     }
 
@@ -67,7 +68,7 @@ package final class ScannedRow {
         case .values(let values): if case .id(let id) = values[column] { return id } else { return nil }
         case .statement(let columns):
             guard !columns.isNull(column), let home = homes[column] else { return nil }
-            return ManagedObjectID(home, key: columns.int(column))
+            return try? ManagedObjectID(home, stored: columns.int(column))
         }
     }
 

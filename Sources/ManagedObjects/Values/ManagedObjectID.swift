@@ -98,7 +98,8 @@ extension ManagedObjectID: CustomStringConvertible {
 extension ManagedObjectID: Codable {
     private enum CodingKeys: CodingKey { case store, entity, key }
 
-    /// A permanent ID means the same row in another process; a temporary one means nothing there.
+    /// A permanent ID means the same row in another process; a temporary one means nothing there, and cannot be
+    /// decoded.
     public func encode(to encoder: any Encoder) throws {
         let id = current
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -110,9 +111,10 @@ extension ManagedObjectID: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let entity = EntityName(try container.decode(String.self, forKey: .entity))
-        let store = try container.decodeIfPresent(String.self, forKey: .store)
-        self.init(
-            store.map { .of(entity, in: $0) } ?? ObjectHome(promising: entity),
-            key: try container.decode(Int64.self, forKey: .key))
+        let store = try container.decode(String.self, forKey: .store)
+        let key = try container.decode(Int64.self, forKey: .key)
+        do { try self.init(.of(entity, in: store), stored: key) } catch {
+            throw DecodingError.dataCorruptedError(forKey: .key, in: container, debugDescription: "\(error)")
+        }
     }
 }

@@ -27,6 +27,8 @@ public enum StoreError: Error, Equatable {
     case noStoreFor(entity: String)
     /// A text holds U+0000, at which programs that read the store would end it.
     case textWithNUL(ManagedObjectID, property: String)
+    /// A program's own metadata were to get a key that is Core Data's: it begins with NS or _NS.
+    case reservedMetadata(String)
     /// The coordinator has this store already.
     case alreadyAdded
     /// A store's file cannot be read, and why.
@@ -56,6 +58,7 @@ extension StoreError: CustomStringConvertible {
         case .otherStore(let id): "\(id) is in a store that was not added"
         case .noStoreFor(let entity): "no store takes objects of \(entity)"
         case .textWithNUL(let id, let property): "\(id).\(property) holds a NUL character"
+        case .reservedMetadata(let key): "the metadata \(key) are the store's own"
         case .alreadyAdded: "added to this coordinator already"
         case .unreadable(let reason): "cannot be read: \(reason)"
         case .changedByOthers: "changed by another program since it was read"

@@ -26,7 +26,7 @@ struct FoldedTest: Hashable, Sendable {
         case .contains: pattern.isEmpty || folded(text).firstRange(of: folded(pattern)) != nil
         case .beginsWith: folded(text).starts(with: folded(pattern))
         case .endsWith: folded(text).reversed().starts(with: folded(pattern).reversed())
-        case .like: matches(text, Self.expression(like: pattern))
+        case .like: LikePattern(withoutCaseAndMarks(pattern)).matches(withoutCaseAndMarks(text))
         case .matches: matches(text, pattern)
         }
     }
@@ -35,11 +35,14 @@ struct FoldedTest: Hashable, Sendable {
     /// `[cd]`.
     private func folded(_ text: String) -> [UInt8] {
         if !ignoresCase && !ignoresMarks { return Array(text.utf8) }
+        return Array(withoutCaseAndMarks(text).decomposedStringWithCanonicalMapping.utf8)
+    }
+
+    private func withoutCaseAndMarks(_ text: String) -> String {
         var options: String.CompareOptions = []
         if ignoresCase { options.insert(.caseInsensitive) }
         if ignoresMarks { options.insert(.diacriticInsensitive) }
-        let folded = text.folding(options: options, locale: nil)
-        return Array(folded.decomposedStringWithCanonicalMapping.utf8)
+        return options.isEmpty ? text : text.folding(options: options, locale: nil)
     }
 
     private func matches(_ text: String, _ expression: String) -> Bool {
@@ -72,15 +75,4 @@ struct FoldedTest: Hashable, Sendable {
     }
 
     static func isExpression(_ text: String) -> Bool { (try? NSRegularExpression(pattern: text)) != nil }
-
-    /// `?` is one character, `*` any number of them.
-    private static func expression(like pattern: String) -> String {
-        pattern.map { character in
-            switch character {
-            case "?": "\\X"
-            case "*": ".*"
-            default: NSRegularExpression.escapedPattern(for: String(character))
-            }
-        }.joined()
-    }
 }

@@ -3,19 +3,25 @@ extension PredicateParser {
     mutating func sum() throws(FetchError) -> Expression {
         var left = try product()
         while let symbol = take("+", "-") {
-            let right = try product()
-            left.node = .arithmetic(left.node, symbol == "+" ? .add : .subtract, right.node)
-            (left.type, left.path) = (nil, nil)
+            try join(&left, symbol == "+" ? .add : .subtract, try product())
         }
         return left
+    }
+
+    private func join(_ left: inout Expression, _ operation: PredicateNode.Arithmetic, _ right: Expression)
+        throws(FetchError)
+    {
+        left.steps = max(left.steps, right.steps) + 1
+        if left.steps > Self.mostSteps { throw failure("more than \(Self.mostSteps) steps of arithmetic") }
+        left.node = .arithmetic(left.node, operation, right.node)
+        (left.type, left.path) = (nil, nil)
     }
 
     private mutating func product() throws(FetchError) -> Expression {
         var left = try factor()
         while let symbol = take("*", "/", "**") {
             if symbol != "*" { throw failure("\(symbol) is not supported") }
-            left.node = .arithmetic(left.node, .multiply, try factor().node)
-            (left.type, left.path) = (nil, nil)
+            try join(&left, .multiply, try factor())
         }
         return left
     }
@@ -33,16 +39,18 @@ extension PredicateParser {
         case .key, .word: return try property()
         case .symbol("("):
             tokens.removeFirst()
-            let inner = try sum()
+            let inner = try nested { parser throws(FetchError) in try parser.sum() }
             try expect(")")
             return inner
-        case .symbol("{"): return try list()
+        case .symbol("{"): return try nested { parser throws(FetchError) in try parser.list() }
         case .symbol("-"):
             tokens.removeFirst()
-            let inner = try factor()
+            let inner = try nested { parser throws(FetchError) in try parser.factor() }
             if case .constant(.int(let value)) = inner.node, value != .min { return folded(.int(-value)) }
             if case .constant(.double(let value)) = inner.node { return folded(.double(-value)) }
-            return Expression(node: .arithmetic(.constant(.int(0)), .subtract, inner.node))
+            var negative = Expression(node: .constant(.int(0)))
+            try join(&negative, .subtract, inner)
+            return negative
         case .symbol, .end: throw failure("a value or a name is missing")
         }
     }
@@ -100,13 +108,22 @@ extension PredicateParser {
         case let value as any PredicateValue: return folded(value.storedValue)
         case let object as ManagedObject: return folded(.id(object.objectID))
         case let id as ManagedObjectID: return folded(.id(id))
-        case let values as [any PredicateValue]:
-            return Expression(node: .constant(.null), list: values.map(\.storedValue))
-        case let values as Set<AnyHashable>:
-            let values = values.compactMap { $0.base as? any PredicateValue }
-            return Expression(node: .constant(.null), list: values.map(\.storedValue))
+        case let values as [Any?]: return try list(of: values)
+        case let values as Set<AnyHashable>: return try list(of: values.map(\.base))
         case let value?: throw failure("an argument is a \(type(of: value)), which no property can be")
         }
+    }
+
+    private func list(of arguments: [Any?]) throws(FetchError) -> Expression {
+        var values: [StoredValue] = []
+        values.reserveCapacity(arguments.count)
+        for argument in arguments {
+            guard case let inner = try value(of: argument), inner.list == nil,
+                case .constant(let value) = inner.node
+            else { throw failure("a list in a list") }
+            values.append(value)
+        }
+        return Expression(node: .constant(.null), list: values)
     }
 
     mutating func property() throws(FetchError) -> Expression {

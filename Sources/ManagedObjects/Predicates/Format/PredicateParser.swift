@@ -3,7 +3,9 @@
 ///     date > %@ AND ANY swatches.share > 0.3
 ///     country.name == "France" && !(title CONTAINS[cd] 'fog')
 ///
-/// By recursive descent, in time that grows with the text's length; parentheses nest a hundred deep at most.
+/// By recursive descent, in time that grows with the text's length. Everything that recurses has a limit:
+/// parentheses, braces, signs and `NOT` nest 25 deep at most, so that SQLite's parser can follow, and a value is
+/// worked out in two hundred steps at most. Chains of `AND` and `OR` have no limit.
 ///
 /// - Source: Apple, Predicate Programming Guide, "Predicate Format String Syntax".
 struct PredicateParser {
@@ -13,6 +15,8 @@ struct PredicateParser {
     var tokens: ArraySlice<FormatToken>
     var arguments: ArraySlice<Any?>
     private var depth = 0
+    static let deepest = 25
+    static let mostSteps = 200
 
     /// A side of a comparison.
     struct Expression {
@@ -24,6 +28,8 @@ struct PredicateParser {
         var many: Many?
         /// Of `{1, 2}` and of an array given for `%@`.
         var list: [StoredValue]?
+        /// How deep the arithmetic in `node` is.
+        var steps = 0
     }
 
     struct Many {
@@ -100,10 +106,21 @@ struct PredicateParser {
         return node
     }
 
-    private mutating func not() throws(FetchError) -> PredicateNode {
+    /// Runs `body` one level deeper.
+    mutating func nested<Result>(_ body: (inout PredicateParser) throws(FetchError) -> Result)
+        throws(FetchError) -> Result
+    {
         depth += 1
         defer { depth -= 1 }
-        if depth > 100 { throw failure("the parentheses nest too deep") }
+        if depth > Self.deepest { throw failure("the parentheses nest too deep") }
+        return try body(&self)
+    }
+
+    private mutating func not() throws(FetchError) -> PredicateNode {
+        try nested { parser throws(FetchError) in try parser.test() }
+    }
+
+    private mutating func test() throws(FetchError) -> PredicateNode {
         if take("!") != nil || takeWord("NOT") != nil { return .not(try not()) }
         if takeWord("TRUEPREDICATE") != nil { return .constant(.int(1)) }
         if takeWord("FALSEPREDICATE") != nil { return .constant(.int(0)) }

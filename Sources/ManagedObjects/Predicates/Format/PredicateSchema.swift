@@ -73,6 +73,9 @@ extension AttributeType {
         case (.decimal, .blob): value
         case (.decimal, .text(let text)): Decimal(string: text, locale: nil)?.storedValue
         case (.uri, .text): value
+        // What stands for NaN.
+        case (.double, .text), (.float, .text): value == Double.nan.storedValue ? value : nil
+        case (.date, .text) where value == Double.nan.storedValue: value
         case (.date, .text(let text)): Date(writtenAs: text)?.storedValue
         case (.uuid, .text(let text)): UUID(uuidString: text)?.storedValue
         default: nil

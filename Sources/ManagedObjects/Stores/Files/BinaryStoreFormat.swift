@@ -80,7 +80,7 @@ public struct BinaryStoreFormat: StoreFormat {
         if let bits = value.bits.flatMap({ UInt64($0, radix: 16) }) {
             return .double(Double(bitPattern: bits))
         }
-        if let text = value.text.flatMap({ String(data: $0, encoding: .utf8) }) { return .text(text) }
+        if let text = value.text.flatMap({ String(validating: $0, as: UTF8.self) }) { return .text(text) }
         if let data = value.data { return .blob(data) }
         throw StoreError.unreadable("a value is none")
     }

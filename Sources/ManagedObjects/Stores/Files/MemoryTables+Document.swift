@@ -5,6 +5,7 @@ extension MemoryTables {
     /// - Throws: ``StoreError/unreadable(_:)`` for objects and values that the model does not have.
     init(_ document: StoreDocument, _ model: ManagedObjectModel, homes: [ObjectHome]) throws(StoreError) {
         self.init(model)
+        _ = try StoredNumber.counter(document.lastKey, "the last key")
         isOneSequence = true
         lastKeys = Array(repeating: document.lastKey, count: model.entities.count)
         var entities: [StoreDocument.Reference: EntityDescription] = [:]
@@ -165,6 +166,8 @@ extension AttributeType {
         case (.integer32, .int(let value)): Int32(exactly: value) != nil
         case (.integer64, .int), (.boolean, .int): true
         case (.double, .double), (.float, .double), (.date, .double): true
+        // What stands for NaN, which a SQLite column cannot hold.
+        case (.double, .text), (.float, .text), (.date, .text): value == Double.nan.storedValue
         case (.double, .int), (.float, .int), (.date, .int): true
         case (.decimal, .text(let text)): Decimal(string: text, locale: nil) != nil
         case (.string, .text), (.uri, .text): true

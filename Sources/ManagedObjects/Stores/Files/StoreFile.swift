@@ -4,7 +4,8 @@ import Synchronization
 
 /// The file of a store that is written whole.
 ///
-/// Owns what the file was when it was read or written last, so that nobody else's save is overwritten.
+/// Owns what the file was when it was read or written last, so that nobody else's save is overwritten. The
+/// file keeps its permissions; of a symbolic link the target is written.
 final class StoreFile: Sendable {
     let url: URL
     let format: any StoreFormat
@@ -15,7 +16,7 @@ final class StoreFile: Sendable {
         let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int
     }
 
-    init(_ url: URL, _ format: any StoreFormat) { (self.url, self.format) = (url, format) }
+    init(_ url: URL, _ format: any StoreFormat) { (self.url, self.format) = (url.storeLocation, format) }
 
     /// - Returns: nil when there is no file, or an empty one: a store that was killed before it was written.
     /// - Throws: ``StoreError``.
@@ -101,9 +102,10 @@ final class StoreFile: Sendable {
     /// A new file, locked for as long as it is open. Where ``sweep()`` of another process came in between,
     /// it is left to that and another name is taken: whoever sweeps unlinks by name.
     private func begin(in folder: String) throws -> (path: String, file: Int32) {
+        let permissions = StorePermissions(ofStoreAt: url)
         for _ in 0..<100 {
             let path = "\(folder)/\(draftPrefix)\(UUID().uuidString)"
-            let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            let file = permissions.create(path)
             if file < 0 { throw failure() }
             var status = stat()
             if flock(file, LOCK_EX | LOCK_NB) == 0, unsafe fstat(file, &status) == 0, status.st_nlink > 0 {

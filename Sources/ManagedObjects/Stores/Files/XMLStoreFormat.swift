@@ -160,9 +160,11 @@ private final class XMLStoreReader: XMLHandler {
 
     func document() throws -> StoreDocument {
         let metadata = try StoreMetadata(decoding: Data(plist.utf8))
-        guard let identifier = fields["UUID"], let next = fields["nextObjectID"].flatMap({ Int64($0) }) else {
+        guard let identifier = fields["UUID"], let text = fields["nextObjectID"], let next = Int64(text)
+        else {
             throw StoreError.notAStore
         }
+        _ = try StoredNumber.checked(next, from: 1, "nextObjectID")
         var document = StoreDocument(identifier: identifier, versionHashes: metadata.versionHashes)
         document.metadata = metadata.texts
         document.lastKey = next - 1
@@ -263,10 +265,13 @@ private final class XMLStoreReader: XMLHandler {
     private static func value(_ text: String, _ type: AttributeType, _ isCoded: Bool) -> StoredValue? {
         switch type {
         case .integer16, .integer32, .integer64, .boolean: return Int64(text).map { .int($0) }
-        case .double, .float, .date: return Double(text).map { .double($0) }
+        case .double, .float, .date: return Double(text)?.storedValue
         case .string, .uri:
             if !isCoded { return .text(text) }
-            return Data(base64Encoded: text).flatMap { String(data: $0, encoding: .utf8) }.map { .text($0) }
+            // Not by Foundation, which takes U+FEFF away in front.
+            return Data(base64Encoded: text).flatMap { String(validating: $0, as: UTF8.self) }.map {
+                .text($0)
+            }
         case .decimal: return .text(text)
         case .uuid: return UUID(uuidString: text)?.storedValue
         case .binaryData, .transformable, .undefined:

@@ -91,9 +91,16 @@ final class MemoryStore: PersistentStore {
         key: Int64, subject: MemorySubject
     )] {
         var found: [(key: Int64, subject: MemorySubject)] = []
-        for (key, row) in tables.rows[fetch.entity.rootIndex] where row.entity.isKind(of: fetch.entity) {
+        func look(_ key: Int64, _ row: MemoryTables.Row) {
+            guard row.entity.isKind(of: fetch.entity) else { return }
             let subject = MemorySubject(id: id(row, key), row: row, tables: tables)
             if fetch.predicate?.matches(subject) ?? true { found.append((key, subject)) }
+        }
+        let rows = tables.rows[fetch.entity.rootIndex]
+        if let keys = fetch.predicate.flatMap({ tables.candidates(fetch.entity, $0, identifier) }) {
+            for key in keys { if let row = rows[key] { look(key, row) } }
+        } else {
+            for (key, row) in rows { look(key, row) }
         }
         if fetch.order.terms.isEmpty { return found.sorted { $0.key < $1.key } }
         let sorted = found.map { (entry: $0, values: fetch.order.values(of: $0.subject)) }
@@ -119,7 +126,7 @@ final class MemoryStore: PersistentStore {
 
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow] {
         tables.withLock { tables in
-            keys.compactMap { key in
+            Set(keys).compactMap { key in
                 tables.rows[entity.rootIndex][key].map { row in
                     ObjectRow(id: id(row, key), entity: row.entity, version: row.version, values: row.values)
                 }
@@ -222,6 +229,7 @@ final class MemoryStore: PersistentStore {
     }
 
     func stage(_ data: Data) throws -> Data { ExternalFiles.inline(data) }
+    func unstage(_ column: Data) {}
     func stagedValue(_ column: Data) throws -> Data? { ExternalFiles.parse(column).inline }
 
     func metadata(_ key: String) throws -> String? { kept.withLock { $0[key] } }
@@ -264,6 +272,11 @@ final class MemoryStore: PersistentStore {
         }
         kept.withLock { $0 = document.metadata }
         return StoreHistory(isGap: true)
+    }
+
+    func lastTransaction() throws -> Int64? { nil }
+    func transactions(after number: Int64?) throws -> StoreTransactions {
+        StoreTransactions(isIncomplete: true)
     }
 
     func close() throws {}

@@ -77,6 +77,7 @@ struct MemoryTables {
                 pointers[property, default: [:]][target.key, default: []].insert(key)
             } else {
                 pointers[property]?[target.key]?.remove(key)
+                if pointers[property]?[target.key]?.isEmpty ?? false { pointers[property]?[target.key] = nil }
             }
         }
         for (constraint, values) in constraints(row) {
@@ -84,6 +85,7 @@ struct MemoryTables {
                 uniques[constraint, default: [:]][values, default: []].append(key)
             } else {
                 uniques[constraint]?[values]?.removeAll { $0 == key }
+                if uniques[constraint]?[values]?.isEmpty ?? false { uniques[constraint]?[values] = nil }
             }
         }
     }
@@ -96,6 +98,13 @@ struct MemoryTables {
             let declarer = model.declarer(of: slots.max() ?? 0, in: row.entity)
             return (Constraint(entity: declarer.index, slots: slots), values)
         }
+    }
+
+    /// The keys of the rows that have the values of a uniqueness constraint: more than one in the middle of a
+    /// save only.
+    func rows(_ entity: EntityDescription, _ slots: [Int], having values: [StoredValue]) -> [Int64] {
+        let declarer = model.declarer(of: slots.max() ?? 0, in: entity)
+        return uniques[Constraint(entity: declarer.index, slots: slots)]?[values] ?? []
     }
 
     /// - Throws: ``StoreError/notUnique(entity:properties:)`` when another row has the same values.
@@ -148,7 +157,9 @@ struct MemoryTables {
             pairs[number].firsts[second, default: []].insert(first)
         } else {
             pairs[number].seconds[first]?.remove(second)
+            if pairs[number].seconds[first]?.isEmpty ?? false { pairs[number].seconds[first] = nil }
             pairs[number].firsts[second]?.remove(first)
+            if pairs[number].firsts[second]?.isEmpty ?? false { pairs[number].firsts[second] = nil }
         }
     }
 

@@ -9,16 +9,16 @@ import GRDB
 /// - Source: SQLite, "The SQLite R*Tree Module"; the table's name and columns as a schema that Core Data made
 ///   has them (stackoverflow.com/questions/61627719); the triggers are ours.
 struct BoxIndex: Sendable, Equatable {
-    let name: String
-    let table: String
+    let name: SQLName
+    let table: SQLName
     /// The entity's numbers in its model, its sub-entities' among them.
     let family: ClosedRange<Int>
-    /// Theirs in the table; nil when all rows are meant.
-    let rows: ClosedRange<Int>?
+    /// Theirs in the table, the lower first; nil when all rows are meant.
+    let rows: [Int]?
     let dimensions: [Dimension]
 
     struct Dimension: Sendable, Equatable {
-        let property: String, column: String
+        let property: String, column: SQLName
     }
 
     /// Nil for an index that is none of boxes.
@@ -29,17 +29,16 @@ struct BoxIndex: Sendable, Equatable {
             entity.slot(of: element.property).flatMap { table.column(of: $0, in: entity) }
                 .map { Dimension(property: element.property, column: $0.name) }
         }
-        name = "Z_\(entity.name)_\(index.name)"
+        name = SQLName("Z_\(entity.name)_\(index.name)")
         self.table = table.name
         family = entity.family
-        let first = schema.number(of: entity)
-        rows = entity.superentityName == nil ? nil : first...(first + entity.family.count - 1)
+        rows = entity.superentityName == nil ? nil : schema.numbers(ofFamily: entity)
     }
 
     /// What `sqlite_master` has of it, by name; the table comes first.
-    var definitions: [(name: String, sql: String)] {
-        let bounds = dimensions.flatMap { ["\($0.column)_MIN", "\($0.column)_MAX"] }
-        let columns = dimensions.map(\.column).joined(separator: ", ")
+    var definitions: [(name: SQLName, sql: String)] {
+        let bounds = dimensions.flatMap { ["\($0.column + "_MIN")", "\($0.column + "_MAX")"] }
+        let columns = dimensions.map(\.column.description).joined(separator: ", ")
         let put = "INSERT OR REPLACE INTO \(name) SELECT \(box(of: "NEW.")) WHERE \(isIn("NEW."))"
         let take = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK"
         return [
@@ -48,13 +47,19 @@ struct BoxIndex: Sendable, Equatable {
                 "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, "
                     + "\(bounds.joined(separator: ", ")))"
             ),
-            ("\(name)_INSERT", "CREATE TRIGGER \(name)_INSERT AFTER INSERT ON \(table) BEGIN \(put); END"),
             (
-                "\(name)_UPDATE",
-                "CREATE TRIGGER \(name)_UPDATE AFTER UPDATE OF Z_PK, Z_ENT, \(columns) ON \(table) "
+                name + "_INSERT",
+                "CREATE TRIGGER \(name + "_INSERT") AFTER INSERT ON \(table) BEGIN \(put); END"
+            ),
+            (
+                name + "_UPDATE",
+                "CREATE TRIGGER \(name + "_UPDATE") AFTER UPDATE OF Z_PK, Z_ENT, \(columns) ON \(table) "
                     + "BEGIN \(take); \(put); END"
             ),
-            ("\(name)_DELETE", "CREATE TRIGGER \(name)_DELETE AFTER DELETE ON \(table) BEGIN \(take); END"),
+            (
+                name + "_DELETE",
+                "CREATE TRIGGER \(name + "_DELETE") AFTER DELETE ON \(table) BEGIN \(take); END"
+            ),
         ]
     }
 
@@ -70,7 +75,14 @@ struct BoxIndex: Sendable, Equatable {
     }
 
     private func isIn(_ row: String) -> String {
-        let isOfEntity = rows.map { ["\(row)Z_ENT BETWEEN \($0.lowerBound) AND \($0.upperBound)"] } ?? []
+        var isOfEntity: [String] = []
+        if let rows, let first = rows.first, let last = rows.last {
+            let list = rows.map { "\($0)" }.joined(separator: ", ")
+            isOfEntity = [
+                last - first == rows.count - 1
+                    ? "\(row)Z_ENT BETWEEN \(first) AND \(last)" : "\(row)Z_ENT IN (\(list))"
+            ]
+        }
         let isThere = dimensions.map { "typeof(\(row)\($0.column)) IN ('integer', 'real')" }
         return (isOfEntity + isThere).joined(separator: " AND ")
     }
@@ -97,20 +109,15 @@ extension BoxIndex {
         }
         var tests: [SQLFragment] = []
         for (column, low, high) in found {
-            if let low { tests.append("\(name: column)_MAX >= \(.argument(low))") }
-            if let high { tests.append("\(name: column)_MIN <= \(.argument(high))") }
+            if let low { tests.append("\(column + "_MAX") >= \(.argument(low))") }
+            if let high { tests.append("\(column + "_MIN") <= \(.argument(high))") }
         }
         let all = tests.dropFirst().reduce(tests[0]) { "\($0) AND \($1)" }
-        return "t0.Z_PK IN (SELECT Z_PK FROM \(name: name) WHERE \(all))"
+        return "t0.Z_PK IN (SELECT Z_PK FROM \(name) WHERE \(all))"
     }
 }
 
 extension PredicateNode {
-    /// What must all hold.
-    fileprivate var conjuncts: [PredicateNode] {
-        if case .and(let a, let b) = self { a.conjuncts + b.conjuncts } else { [self] }
-    }
-
     /// A property of the object itself that is compared with a number, but for !=.
     fileprivate var numberComparison: (property: String, Comparison, StoredValue)? {
         func number(_ value: StoredValue) -> Bool {
@@ -164,7 +171,7 @@ extension SQLiteStore {
     static func isThere(_ index: BoxIndex, in database: Database) throws -> Bool {
         try index.definitions.allSatisfy { name, sql in
             try String.fetchOne(
-                database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name]) == sql
+                database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name.text]) == sql
         }
     }
 }

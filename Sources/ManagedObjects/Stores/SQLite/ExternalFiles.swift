@@ -4,16 +4,22 @@ import Glibc
 /// The folder beside a store for values too large for a row: `.Moody_SUPPORT/_EXTERNAL_DATA`.
 ///
 /// A column with external storage begins with a byte that says where the value is: 1, the rest is the value;
-/// 2, the rest is the name of a file, which is a UUID, and a NUL.
+/// 2, the rest is the name of a file, which is a UUID, and a NUL. A name of any other shape is never turned
+/// into a path: whoever wrote the store could read and delete files elsewhere by it.
 ///
 /// - Source: public descriptions of Core Data's stores; no Apple-written sample was found to check against.
 struct ExternalFiles: Sendable {
     /// Values of this many bytes and more go to files.
     static let threshold = 100 * 1024
+    let storeURL: URL
+    /// Shared by all stores whose names differ in the extension only, as Core Data has it.
     let supportFolder: URL
     var folder: URL { supportFolder.appending(path: "_EXTERNAL_DATA") }
+    /// Where this store alone keeps its lock and its drafts.
+    var workFolder: URL { supportFolder.appending(path: storeURL.lastPathComponent) }
 
     init(storeAt url: URL) {
+        storeURL = url
         let name = url.deletingPathExtension().lastPathComponent
         supportFolder = url.deletingLastPathComponent().appending(path: ".\(name)_SUPPORT")
     }
@@ -21,31 +27,77 @@ struct ExternalFiles: Sendable {
     /// The column for a value that stays in the row.
     static func inline(_ data: Data) -> Data { Data([1]) + data }
 
-    /// The value in a column, when it stays in the row, and the file's name, when it does not.
+    /// The value in a column, when it stays in the row, and the file's name, when it does not. Neither for a
+    /// name that is no UUID.
     static func parse(_ column: Data) -> (inline: Data?, name: String?) {
         switch column.first {
-        case 2: (nil, String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self))
-        case nil: (Data(), nil)
-        default: (Data(column.dropFirst()), nil)
+        case 2:
+            let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+            return (nil, isName(name) ? name : nil)
+        case nil: return (Data(), nil)
+        default: return (Data(column.dropFirst()), nil)
         }
     }
 
-    /// Writes `data` to a file and syncs it, or keeps it for the row when it is small.
+    /// Whether a text is a UUID as it is written, and so names a file of this folder and of no other.
+    static func isName(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.count == 36
+            && bytes.enumerated().allSatisfy { place, byte in
+                if [8, 13, 18, 23].contains(place) { return byte == UInt8(ascii: "-") }
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+                    UInt8(ascii: "a")...UInt8(ascii: "f"):
+                    return true
+                default: return false
+                }
+            }
+    }
+
+    private func path(_ name: String) -> String? {
+        Self.isName(name) ? folder.appending(path: name).path : nil
+    }
+
+    /// Writes `data` to a file and syncs it, or keeps it for the row when it is small. The file's name is on
+    /// the disk after ``sync()``.
     ///
     /// - Throws: ``StoreError/file(_:errno:)``.
     func stage(_ data: Data) throws -> Data {
         if data.count < Self.threshold { return Self.inline(data) }
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch { throw StoreError.file(folder.path, errno: errno == 0 ? EACCES : errno) }
+        try makeFolder()
         let name = UUID().uuidString
         try write(data, to: name)
         return Data([2]) + Data(name.utf8) + [0]
     }
 
+    /// Makes the folders, each durable in the one above.
+    private func makeFolder() throws {
+        for folder in [supportFolder, folder] {
+            if unsafe mkdir(folder.path, 0o777) == 0 {
+                let code = syncFolder(folder.deletingLastPathComponent().path)
+                if code != 0 { throw StoreError.file(folder.path, errno: code) }
+            } else if errno != EEXIST {
+                throw StoreError.file(folder.path, errno: errno)
+            }
+        }
+        var isFolder: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
+            isFolder.boolValue
+        else { throw StoreError.file(folder.path, errno: ENOTDIR) }
+    }
+
+    /// Waits until the names of all files are on the disk: before a commit that makes rows name them. Without the
+    /// folder there is nothing to wait for: the rows of a store that is being migrated name files of another.
+    ///
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func sync() throws {
+        let code = syncFolder(folder.path)
+        if code != 0 && code != ENOENT { throw StoreError.file(folder.path, errno: code) }
+    }
+
     private func write(_ data: Data, to name: String) throws {
         let path = folder.appending(path: name).path
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let file = StorePermissions(ofStoreAt: storeURL).create(path)
         guard file >= 0 else { throw StoreError.file(name, errno: errno) }
         defer { close(file) }
         var code = writeAll(data.bytes, to: file)
@@ -55,26 +107,49 @@ struct ExternalFiles: Sendable {
         throw StoreError.file(name, errno: code)
     }
 
+    /// Reads a file of the folder; a symbolic link or a pipe of that name is none.
+    ///
+    /// - Throws: ``StoreError/file(_:errno:)``.
     func read(_ name: String) throws -> Data {
-        do { return try Data(contentsOf: folder.appending(path: name)) } catch {
-            throw StoreError.file(name, errno: ENOENT)
+        guard let path = path(name) else { throw StoreError.file(name, errno: EINVAL) }
+        let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw StoreError.file(name, errno: errno) }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError.file(name, errno: EINVAL)
         }
+        do {
+            return try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data()
+        } catch { throw StoreError.file(name, errno: EIO) }
     }
 
+    /// Nil for what is no file.
     func size(_ name: String) -> Int? {
         var status = stat()
-        guard unsafe lstat(folder.appending(path: name).path, &status) == 0 else { return nil }
+        guard let path = path(name), unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
         return Int(status.st_size)
     }
 
     func remove(_ names: some Sequence<String>) {
-        for name in names { _ = unsafe unlink(folder.appending(path: name).path) }
+        for path in names.compactMap(path) { _ = unsafe unlink(path) }
     }
 
     /// The files there are. Names of another shape are not ours and are left alone.
     func names() -> Set<String> {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return Set(all.filter { UUID(uuidString: $0) != nil })
+        return Set(all.filter(Self.isName))
+    }
+
+    /// Removes what a store has in the folder beside what rows name, and the folders that are empty then.
+    func removeFolders(of identifier: String?) {
+        try? FileManager.default.removeItem(at: workFolder)
+        let lists = supportFolder.appending(path: "lists")
+        if let identifier, Self.isName(identifier) {
+            try? FileManager.default.removeItem(at: lists.appending(path: identifier))
+        }
+        for empty in [lists, folder, supportFolder] { _ = unsafe rmdir(empty.path) }
     }
 
     /// Whether another store beside this one, as `a.sqlite` beside `a.moody`, shares the folder.

@@ -8,11 +8,11 @@
 ///   `Z_FOK_34ASSETS`). That a relationship which is its own inverse has the column `REFLEXIVE`, and that it
 ///   holds each pair both ways, is from public descriptions; no sample was found.
 struct JoinTable: Sendable {
-    let name: String
+    let name: SQLName
     /// The keys of the side that names the table, and of the other.
-    let first: String, second: String
+    let first: SQLName, second: SQLName
     /// The place of the second among the first's, and of the first among the second's.
-    let secondOrder: String?, firstOrder: String?
+    let secondOrder: SQLName?, firstOrder: SQLName?
     let join: ManagedObjectModel.Join
 
     init(_ join: ManagedObjectModel.Join, in model: ManagedObjectModel, numbers: [Int]) {
@@ -23,14 +23,14 @@ struct JoinTable: Sendable {
             return (numbers[side.entity], property.name.uppercased(), isOrdered)
         }
         let (one, other) = (side(join.first), side(join.second))
-        name = "Z_\(one.number)\(one.name)"
+        name = SQLName("Z_\(one.number)\(one.name)")
         let toSecond = "\(other.number)\(one.name)"
         var toFirst = "\(one.number)\(other.name)"
         if toFirst == toSecond { toFirst += "1" }
-        first = join.isReflexive ? "REFLEXIVE" : "Z_\(toFirst)"
-        second = "Z_\(toSecond)"
-        secondOrder = one.isOrdered ? "Z_FOK_\(toSecond)" : nil
-        firstOrder = other.isOrdered && !join.isReflexive ? "Z_FOK_\(toFirst)" : nil
+        first = join.isReflexive ? "REFLEXIVE" : SQLName("Z_\(toFirst)")
+        second = SQLName("Z_\(toSecond)")
+        secondOrder = one.isOrdered ? SQLName("Z_FOK_\(toSecond)") : nil
+        firstOrder = other.isOrdered && !join.isReflexive ? SQLName("Z_FOK_\(toFirst)") : nil
     }
 
     var definition: String {
@@ -40,13 +40,13 @@ struct JoinTable: Sendable {
             + "PRIMARY KEY (\(first), \(second)) )"
     }
 
-    var index: (name: String, definition: String) {
-        let name = "\(name)_\(second)_INDEX"
+    var index: (name: SQLName, definition: String) {
+        let name = SQLName("\(name.text)_\(second.text)_INDEX")
         return (name, "CREATE INDEX \(name) ON \(self.name) (\(second), \(first))")
     }
 
     /// The columns as an owner sees them: its own keys, its objects' keys and places.
-    struct View { let owner: String, member: String, order: String? }
+    struct View { let owner: SQLName, member: SQLName, order: SQLName? }
 
     /// - Parameter slot: the owner's side.
     func view(_ entity: EntityDescription, slot: Int, in model: ManagedObjectModel) -> View {

@@ -1,13 +1,26 @@
 extension PredicateNode {
     /// The tree as a `WHERE` condition on a table that is called `t0`.
-    func sql(_ scope: SQLScope) -> SQLFragment { condition(scope, orNull: true) }
+    func sql(_ scope: SQLScope) -> SQLFragment {
+        var scope = scope
+        scope.hidesArguments = termCount > 1_000
+        return condition(scope, orNull: true)
+    }
+
+    /// How many terms the chains have together.
+    private var termCount: Int {
+        switch self {
+        case .and(let chain), .or(let chain): chain.terms.reduce(0) { $0 + $1.termCount }
+        case .not(let a): a.termCount
+        case .any(_, let test): test.termCount
+        default: 1
+        }
+    }
 
     private func value(_ scope: SQLScope) -> SQLFragment {
         switch self {
-        case .constant(let value): .argument(scope.key(value))
+        case .constant(let value): scope.argument(value)
         case .property(let path): path.sql(scope)
-        case .arithmetic(let a, let operation, let b):
-            "(\(a.value(scope)) \(name: operation.rawValue) \(b.value(scope)))"
+        case .arithmetic: "(\(arithmetic(scope)))"
         case .coalesce(let a, let b): "COALESCE(\(a.value(scope)), \(b.value(scope)))"
         case .conditional(let test, let a, let b):
             """
@@ -15,8 +28,19 @@ extension PredicateNode {
             THEN \(a.value(scope)) ELSE \(b.value(scope)) END
             """
         case .count(let path): path.rows(scope).map { "(SELECT COUNT(*) \($0.sql))" } ?? "0"
-        case .compare, .and, .or, .not, .isIn, .text, .any: condition(scope, orNull: false)
+        case .compare, .and, .or, .not, .isAmong, .text, .any: condition(scope, orNull: false)
         }
+    }
+
+    /// Arithmetic as it is written, from the left: what is worked out first stands in parentheses only where it
+    /// would not be without, since SQLite's parser takes a hundred tokens that wait for others.
+    private func arithmetic(_ scope: SQLScope) -> SQLFragment {
+        guard case .arithmetic(let a, let operation, let b) = self else { return value(scope) }
+        var left = a.value(scope)
+        if case .arithmetic(_, let first, _) = a, (first == .multiply) == (operation == .multiply) {
+            left = a.arithmetic(scope)
+        }
+        return "\(left) \(operation) \(b.value(scope))"
     }
 
     /// A truth value. `orNull` says that a null will count as false anyway, as it does in `WHERE` but not
@@ -26,18 +50,18 @@ extension PredicateNode {
 
         switch self {
         case .compare(let a, let comparison, let b):
-            let test: SQLFragment = "\(a.value(scope)) \(name: comparison.rawValue) \(b.value(scope))"
+            let test: SQLFragment = "\(a.value(scope)) \(comparison) \(b.value(scope))"
             // IS and IS NOT are never null, and IS uses an index.
             return comparison == .equal || comparison == .notEqual ? "(\(test))" : truth(test)
-        case .and(let a, let b):
-            return "(\(a.condition(scope, orNull: orNull)) AND \(b.condition(scope, orNull: orNull)))"
-        case .or(let a, let b):
-            return "(\(a.condition(scope, orNull: orNull)) OR \(b.condition(scope, orNull: orNull)))"
+        case .and(let chain):
+            return chain.terms.map { $0.condition(scope, orNull: orNull) }.chained(by: " AND ")
+        case .or(let chain):
+            return chain.gatheringEqualities.map { $0.condition(scope, orNull: orNull) }.chained(by: " OR ")
         case .not(let a): return "(NOT \(a.condition(scope, orNull: false)))"
-        case .isIn(let a, let list):
-            let values = list.filter { $0 != .null }.map(scope.key)
-            let test = truth("\(a.value(scope)) IN \(.list(values))")
-            return values.count == list.count ? test : "(\(test) OR \(a.value(scope)) IS NULL)"
+        case .isAmong(let a, let list):
+            let values = list.values.filter { $0 != .null }.map(scope.key)
+            let test = truth("\(a.value(scope)) IN \(.members(values))")
+            return values.count == list.values.count ? test : "(\(test) OR \(a.value(scope)) IS NULL)"
         case .text(let a, .contains, let b): return truth("instr(\(a.value(scope)), \(b.value(scope))) > 0")
         case .text(let a, .beginsWith, let b):
             return truth("instr(\(a.value(scope)), \(b.value(scope))) = 1")
@@ -55,11 +79,68 @@ extension PredicateNode {
     }
 }
 
+extension [SQLFragment] {
+    /// Terms between `AND` or `OR`, in parentheses: as a tree of groups, since SQLite's expressions may be a
+    /// thousand deep and every further term of a group goes one deeper.
+    fileprivate func chained(by word: SQLFragment) -> SQLFragment {
+        let size = 100
+        var level = self
+        while level.count > size {
+            level = stride(from: 0, to: level.count, by: size).map {
+                "(\(Array(level[$0..<Swift.min($0 + size, level.count)]).joined(separator: word)))"
+            }
+        }
+        return "(\(level.joined(separator: word)))"
+    }
+}
+
+extension PredicateChain {
+    /// The terms of a chain of `||`, with many that compare one property with values as one `IN`: SQLite would
+    /// plan a search for each.
+    fileprivate var gatheringEqualities: [PredicateNode] {
+        let fewest = 9
+        var values: [PropertyPath: [StoredValue]] = [:]
+        func equality(_ node: PredicateNode) -> (PropertyPath, StoredValue)? {
+            switch node {
+            case .compare(.property(let path), .equal, .constant(let value)),
+                .compare(.constant(let value), .equal, .property(let path)):
+                (path, value)
+            default: nil
+            }
+        }
+        for term in terms {
+            if let (path, value) = equality(term) { values[path, default: []].append(value) }
+        }
+        values = values.filter { $1.count >= fewest }
+        if values.isEmpty { return Array(terms) }
+        var gathered: [PredicateNode] = []
+        for term in terms {
+            guard let (path, _) = equality(term), values.keys.contains(path) else {
+                gathered.append(term)
+                continue
+            }
+            if let all = values[path], !all.isEmpty {
+                gathered.append(.isIn(.property(path), all))
+                values[path] = []
+            }
+        }
+        return gathered
+    }
+}
+
 /// Where names in SQL come from: `tables` are the entities of `t0`, `t1` and so on.
 struct SQLScope {
     let schema: SQLSchema
     let storeIdentifier: String
     var tables: [EntityDescription]
+    /// Whether arguments stand in subqueries. SQLite looks for each constant of a statement among all others,
+    /// so that a hundred thousand would take it minutes; a subquery is none.
+    var hidesArguments = false
+
+    func argument(_ value: StoredValue) -> SQLFragment {
+        let argument = SQLFragment.argument(key(value))
+        return hidesArguments ? "(SELECT \(argument))" : argument
+    }
 
     static func + (scope: SQLScope, entity: EntityDescription) -> SQLScope {
         var inner = scope
@@ -78,12 +159,11 @@ struct SQLScope {
 extension EntityDescription {
     /// Whether a row of the hierarchy's table is of this entity or one that inherits from it; nil when all
     /// are.
-    func membership(alias: String, in schema: SQLSchema) -> SQLFragment? {
+    func membership(alias: SQLName, in schema: SQLSchema) -> SQLFragment? {
         if superentityName == nil { return nil }
-        let first = schema.number(of: self)
-        if !hasSubentities { return "\(name: alias).Z_ENT = \(.argument(.int(Int64(first))))" }
-        let numbers = (first..<first + family.count).map { StoredValue.int(Int64($0)) }
-        return "\(name: alias).Z_ENT IN \(.list(numbers))"
+        let numbers = schema.numbers(ofFamily: self).map { StoredValue.int(Int64($0)) }
+        if numbers.count == 1 { return "\(alias).Z_ENT = \(.argument(numbers[0]))" }
+        return "\(alias).Z_ENT IN \(.list(numbers))"
     }
 }
 
@@ -97,9 +177,10 @@ extension PropertyPath {
         sql: SQLFragment, entitySQL: SQLFragment?, target: EntityDescription?
     ) {
         var entity = scope.tables[variable]
-        var value: SQLFragment = "t\(name: "\(variable)").Z_PK"
+        let alias = SQLName.alias(variable)
+        var value: SQLFragment = "\(alias).Z_PK"
         var result: (SQLFragment, SQLFragment?, EntityDescription?) = (
-            value, "t\(name: "\(variable)").Z_ENT", entity
+            value, "\(alias).Z_ENT", entity
         )
         for (depth, property) in names.enumerated() {
             // No relationship leads out of a store.
@@ -109,10 +190,10 @@ extension PropertyPath {
                 misuse("\(entity.name) has no column \(property)")
             }
             let owner = value
-            func select(_ name: String) -> SQLFragment {
+            func select(_ name: SQLName) -> SQLFragment {
                 depth == 0
-                    ? "t\(name: "\(variable)").\(name: name)"
-                    : "(SELECT \(name: name) FROM \(name: table.name) WHERE Z_PK = \(owner))"
+                    ? "\(alias).\(name)"
+                    : "(SELECT \(name) FROM \(table.name) WHERE Z_PK = \(owner))"
             }
             value = select(column.name)
             guard let relationship = entity.relationship(at: slot) else {
@@ -138,13 +219,13 @@ extension PropertyPath {
         let target = model.destination(of: relationship)
         guard scope.schema.holds(target) else { return nil }
         let table = scope.schema.table(of: target)
-        let alias = "t\(scope.tables.count)"
+        let alias = SQLName.alias(scope.tables.count), pairs = SQLName("j\(alias.text)")
         if case .join(let number) = relationship.storage, let join = scope.schema.join(number) {
             let view = join.view(entity, slot: slot, in: model)
             let rows: SQLFragment = """
-                FROM \(name: join.name) AS j\(name: alias) JOIN \(name: table.name) AS \(name: alias) \
-                ON \(name: alias).Z_PK = j\(name: alias).\(name: view.member) \
-                WHERE j\(name: alias).\(name: view.owner) = \(owner.sql(scope))
+                FROM \(join.name) AS \(pairs) JOIN \(table.name) AS \(alias) \
+                ON \(alias).Z_PK = \(pairs).\(view.member) \
+                WHERE \(pairs).\(view.owner) = \(owner.sql(scope))
                 """
             return (rows, target)
         }
@@ -152,8 +233,8 @@ extension PropertyPath {
             misuse("\(target.name) has no column for \(entity.name).\(last)")
         }
         let rows: SQLFragment = """
-            FROM \(name: table.name) AS \(name: alias) \
-            WHERE \(name: alias).\(name: column.name) = \(owner.sql(scope))
+            FROM \(table.name) AS \(alias) \
+            WHERE \(alias).\(column.name) = \(owner.sql(scope))
             """
         return (rows, target)
     }

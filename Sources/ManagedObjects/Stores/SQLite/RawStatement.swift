@@ -10,9 +10,14 @@ struct RawStatement: ~Copyable {
     private let statement: Statement
     private let database: Database
 
+    /// In bytes. What is longer is a chain of conditions that nobody asks twice.
+    private static let longestKept = 16_384
+
     /// A statement that the connection keeps; its text is looked up, not prepared again.
     init(_ sql: String, in database: Database) throws {
-        statement = try database.cachedStatement(sql: sql)
+        statement =
+            sql.utf8.count > Self.longestKept
+            ? try database.makeStatement(sql: sql) : try database.cachedStatement(sql: sql)
         self.database = database
         unsafe sqlite3_reset(statement.sqliteStatement)
     }

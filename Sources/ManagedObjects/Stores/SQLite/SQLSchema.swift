@@ -1,25 +1,30 @@
+import GRDB
+
 /// How the entities of a store lie in tables: numbers, columns, indexes. Made once a store.
 struct SQLSchema: Sendable {
     let model: ManagedObjectModel
     /// What the store holds.
     let entities: [EntityDescription]
-    /// `Z_ENT` by the model's index; 0 for what is not in the store. From 1, roots by name, each followed by
-    /// its sub-entities.
-    private let numbers: [Int]
+    /// `Z_ENT` by the model's index; 0 for what is not in the store.
+    let numbers: [Int]
     private let tables: [TableLayout?]
     private let joins: [JoinTable?]
     /// What searches may go by.
     private(set) var boxIndexes: [BoxIndex] = []
 
+    /// The schema of a new store: numbers from 1, roots by name, each followed by its sub-entities.
     init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
-        (self.model, self.entities) = (model, entities)
         var numbers = [Int](repeating: 0, count: model.entities.count)
         for (place, entity) in entities.sorted(by: { $0.family.lowerBound < $1.family.lowerBound })
             .enumerated()
         {
             numbers[entity.index] = place + 1
         }
-        self.numbers = numbers
+        self.init(model, entities: entities, numbers: numbers)
+    }
+
+    private init(_ model: ManagedObjectModel, entities: [EntityDescription], numbers: [Int]) {
+        (self.model, self.entities, self.numbers) = (model, entities, numbers)
         tables = model.entities.map { entity in
             guard numbers[entity.index] > 0, entity.rootIndex == entity.index else { return nil }
             return TableLayout(family: model.family(of: entity), in: model, numbers: numbers)
@@ -33,6 +38,34 @@ struct SQLSchema: Sendable {
         }
     }
 
+    /// The schema of a store that is there, with the numbers that its `Z_PRIMARYKEY` gives the entities: the
+    /// names of tables and columns, and what `Z_ENT` means, go by them.
+    ///
+    /// - Throws: ``StoreError/unreadable(_:)`` for numbers that cannot be an entity's, or not this model's.
+    func numbered(in database: Database) throws -> SQLSchema {
+        var found = [Int](repeating: 0, count: model.entities.count), parents = found, taken: Set<Int> = []
+        let statement = try RawStatement("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY", in: database)
+        while try statement.next() {
+            guard case .text(let name) = statement.value(1), let entity = model.entity(named: name),
+                holds(entity)
+            else { continue }
+            let number = try StoredNumber.checked(statement.int(0), from: 1, "the number of \(name)")
+            guard number <= StoredNumber.greatestEntity, found[entity.index] == 0,
+                taken.insert(Int(number)).inserted
+            else { throw StoreError.unreadable("the number of \(name) is \(number)") }
+            found[entity.index] = Int(number)
+            parents[entity.index] = Int(clamping: statement.int(2))
+        }
+        for entity in entities {
+            let parent = model.superentity(of: entity).map { found[$0.index] } ?? 0
+            guard found[entity.index] > 0, parents[entity.index] == parent else {
+                throw StoreError.unreadable("Z_PRIMARYKEY says something else of \(entity.name)")
+            }
+        }
+        if found == numbers { return self }
+        return SQLSchema(model, entities: entities, numbers: found)
+    }
+
     /// The same, for a store that has not all indexes of boxes and is not to be written to.
     func keepingBoxIndexes(where isThere: (BoxIndex) throws -> Bool) rethrows -> SQLSchema {
         var schema = self
@@ -42,6 +75,11 @@ struct SQLSchema: Sendable {
 
     /// `Z_ENT`
     func number(of entity: EntityDescription) -> Int { numbers[entity.index] }
+
+    /// `Z_ENT` of an entity and of all that inherit from it, the lower first.
+    func numbers(ofFamily entity: EntityDescription) -> [Int] {
+        model.family(of: entity).map { numbers[$0.index] }.sorted()
+    }
 
     func holds(_ entity: EntityDescription) -> Bool { numbers[entity.index] > 0 }
 
@@ -56,5 +94,5 @@ struct SQLSchema: Sendable {
     var allJoins: [JoinTable] { joins.compactMap { $0 } }
 
     /// All tables that hold rows or pairs.
-    var tableNames: Set<String> { Set(tables.compactMap { $0?.name } + allJoins.map(\.name)) }
+    var tableNames: Set<String> { Set(tables.compactMap { $0?.name.text } + allJoins.map(\.name.text)) }
 }

@@ -53,6 +53,16 @@ enum SQLiteHistory {
                 """)
     }
 
+    /// Lets go of what is older than a week, when the oldest transaction is an hour older than that: called at
+    /// each save, so that a program that runs for months keeps a week as well. The counter stays.
+    static func pruneIfDue(in database: Database) throws {
+        let oldest = try RawStatement(
+            "SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK LIMIT 1", in: database)
+        guard try oldest.next() else { return }
+        let time = Double(storedValue: oldest.value(0))
+        if time < Date().timeIntervalSinceReferenceDate - days * 86_400 - 3_600 { try prune(in: database) }
+    }
+
     /// Lets go of what is older than a week. The counter stays.
     static func prune(in database: Database) throws {
         guard try exists(in: database) else { return }
@@ -68,7 +78,7 @@ enum SQLiteHistory {
     /// The greatest number that a transaction ever had; nil without a log.
     static func counter(in database: Database) throws -> Int64? {
         let statement = try RawStatement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002", in: database)
-        return try statement.next() ? statement.int(0) : nil
+        return try statement.next() ? StoredNumber.counter(statement.int(0), "Z_MAX of the history") : nil
     }
 
     /// - Returns: the transaction's number; nil when there is no log.
@@ -77,16 +87,22 @@ enum SQLiteHistory {
         in database: Database
     ) throws -> Int64? {
         guard let last = try counter(in: database) else { return nil }
+        try pruneIfDue(in: database)
         let number = last + 1
+        let author = try plan.author.map { try key(ofString: $0, in: database) }
+        let context = try plan.contextName.map { try key(ofString: $0, in: database) }
         let process = try key(ofString: ProcessInfo.processInfo.processName, in: database)
         try database.execute(
             sql: """
-                INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP) \
-                VALUES (?, 16002, 1, ?, ?, ?)
+                INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, \
+                ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, 16002, 1, ?, ?, ?, ?, ?)
                 """,
-            arguments: [number, process, process, Date().timeIntervalSinceReferenceDate])
-        var next =
-            try Int64.fetchOne(database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001") ?? 0
+            arguments: [
+                number, author, process, context, process, Date().timeIntervalSinceReferenceDate,
+            ])
+        let lastChange = try Int64.fetchOne(
+            database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001")
+        var next = try StoredNumber.counter(lastChange ?? 0, "Z_MAX of the history's changes")
         let statement = try RawStatement(
             """
             INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
@@ -127,7 +143,8 @@ enum SQLiteHistory {
         {
             return known
         }
-        let key = (try Int64.fetchOne(database, sql: "SELECT MAX(Z_PK) FROM ATRANSACTIONSTRING") ?? 0) + 1
+        let last = try Int64.fetchOne(database, sql: "SELECT MAX(Z_PK) FROM ATRANSACTIONSTRING")
+        let key = try StoredNumber.counter(last ?? 0, "a key of ATRANSACTIONSTRING") + 1
         try database.execute(
             sql: "INSERT INTO ATRANSACTIONSTRING VALUES (?, 16003, 1, ?)", arguments: [key, name])
         try database.execute(sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16003", arguments: [key])
@@ -136,7 +153,8 @@ enum SQLiteHistory {
 
     /// What was written behind transaction `last` and not by `own`.
     static func read(
-        after last: Int64, to counter: Int64, but own: Set<Int64>, _ store: SQLiteStore, in database: Database
+        after last: Int64, to counter: Int64, but own: TransactionNumbers, _ store: SQLiteStore,
+        in database: Database
     ) throws -> StoreHistory {
         var history = StoreHistory()
         let kept = try Int64.fetchOne(
@@ -152,15 +170,15 @@ enum SQLiteHistory {
         statement.bind([.int(last), .int(counter), .int(Int64(most) + 1)])
         var kinds: [ManagedObjectID: Kind] = [:], order: [ManagedObjectID] = []
         while try statement.next() {
-            let number = Int(statement.int(1))
+            let number = Int(clamping: statement.int(1))
             if own.contains(statement.int(3)) { continue }
             guard let kind = Kind(rawValue: statement.int(0)), store.homesByNumber.indices.contains(number),
-                let home = store.homesByNumber[number]
+                let home = store.homesByNumber[number],
+                let id = try? ManagedObjectID(home, stored: statement.int(2))
             else {
                 history.isGap = true
                 continue
             }
-            let id = ManagedObjectID(home, key: statement.int(2))
             switch (kinds[id], kind) {
             case (nil, _):
                 kinds[id] = kind
@@ -185,18 +203,46 @@ enum SQLiteHistory {
 
 /// How far a store has heard what others wrote.
 struct HistoryPosition: Sendable {
-    /// `PRAGMA data_version` of the writing connection, which its own commits do not move.
+    /// `PRAGMA data_version` of the writing connection, which its own commits do not move; of a store that is
+    /// only read that of the connection it has, with the connection's number above.
     var dataVersion: Int64
     var counter: Int64?
     /// What this store wrote itself since.
-    var own: Set<Int64> = []
+    var own = TransactionNumbers()
 }
 
 extension SQLiteStore {
-    static func position(in database: Database) throws -> HistoryPosition {
-        HistoryPosition(
-            dataVersion: try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0,
-            counter: try SQLiteHistory.counter(in: database))
+    func readPosition() throws -> HistoryPosition {
+        try readForChanges(inTransaction: false) { database in
+            HistoryPosition(
+                dataVersion: try dataVersion(in: database), counter: try SQLiteHistory.counter(in: database))
+        }
+    }
+
+    private func dataVersion(in database: Database) throws -> Int64 {
+        let version = try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+        guard case .reading(let reader) = connection else { return version }
+        return reader.number << 32 | version
+    }
+
+    /// Reads by the connection whose version tells of what others write.
+    private func readForChanges<Value>(inTransaction: Bool, _ body: (Database) throws -> Value) throws
+        -> Value
+    {
+        guard case .writing(let pool) = connection else { return try connection.read(body) }
+        return try sqlite {
+            try pool.writeWithoutTransaction { database in
+                if !inTransaction { return try body(database) }
+                var value: Value?
+                try database.inTransaction(.deferred) {
+                    value = try body(database)
+                    return .commit
+                }
+                // The transaction has run or thrown.
+                if let value { return value }
+                return try body(database)
+            }
+        }
     }
 
     /// What other stores, stacks and programs have written since this was asked last, or since the store was
@@ -207,38 +253,97 @@ extension SQLiteStore {
     ///
     /// - Complexity: O(what was written); without any, one look at the database's version.
     func changesByOthers() throws -> StoreHistory {
-        if isReadOnly { return try changesByOthersReadOnly() }
-        return try sqlite {
-            try database.writeWithoutTransaction { database in
-                var found = StoreHistory()
-                try database.inTransaction(.deferred) {
-                    found = try changes(in: database)
-                    return .commit
-                }
-                return found
-            }
-        }
-    }
-
-    /// A reader's queue commits nothing, so that its version says the same.
-    private func changesByOthersReadOnly() throws -> StoreHistory {
-        try sqlite { try database.read { database in try changes(in: database) } }
+        try readForChanges(inTransaction: true, changes)
     }
 
     private func changes(in database: Database) throws -> StoreHistory {
         let counter = try SQLiteHistory.counter(in: database)
-        let version = try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+        let version = try dataVersion(in: database)
         return try position.withLock { position in
             if version == position.dataVersion {
                 // All that was written was ours.
-                if !position.own.isEmpty { (position.counter, position.own) = (counter, []) }
+                if !position.own.isEmpty {
+                    (position.counter, position.own) = (counter, TransactionNumbers())
+                }
                 return StoreHistory()
             }
             defer { position = HistoryPosition(dataVersion: version, counter: counter) }
-            guard let counter, let last = position.counter, counter > last + Int64(position.own.count) else {
+            guard let counter, let last = position.counter, !position.own.isIncomplete,
+                counter > last + position.own.count
+            else {
                 return StoreHistory(isGap: true)
             }
             return try SQLiteHistory.read(after: last, to: counter, but: position.own, self, in: database)
         }
+    }
+}
+
+extension SQLiteStore {
+    func lastTransaction() throws -> Int64? { try read { try SQLiteHistory.counter(in: $0) } }
+
+    func transactions(after number: Int64?) throws -> StoreTransactions {
+        try read { database in
+            guard let counter = try SQLiteHistory.counter(in: database) else {
+                return StoreTransactions(isIncomplete: true)
+            }
+            return try SQLiteHistory.transactions(after: number, to: counter, self, in: database)
+        }
+    }
+}
+
+extension SQLiteHistory {
+    /// The transactions behind `number`, up to `counter`; nil for all that are kept.
+    fileprivate static func transactions(
+        after number: Int64?, to counter: Int64, _ store: SQLiteStore, in database: Database
+    ) throws -> StoreTransactions {
+        var found = StoreTransactions(last: counter), changes: [Int64: SaveNotification] = [:]
+        let bounds: [StoredValue] = [.int(number ?? 0), .int(counter)]
+        let rows = try RawStatement(
+            """
+            SELECT ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK FROM ACHANGE \
+            WHERE ZTRANSACTIONID > ? AND ZTRANSACTIONID <= ? ORDER BY ZTRANSACTIONID, Z_PK
+            """, in: database)
+        rows.bind(bounds)
+        while try rows.next() {
+            let entity = Int(clamping: rows.int(2))
+            guard let kind = Kind(rawValue: rows.int(1)), store.homesByNumber.indices.contains(entity),
+                let home = store.homesByNumber[entity],
+                let id = try? ManagedObjectID(home, stored: rows.int(3))
+            else {
+                found.isIncomplete = true
+                continue
+            }
+            switch kind {
+            case .insert: changes[rows.int(0), default: .init()].insertedObjectIDs.append(id)
+            case .update: changes[rows.int(0), default: .init()].updatedObjectIDs.append(id)
+            case .delete: changes[rows.int(0), default: .init()].deletedObjectIDs.append(id)
+            }
+        }
+        let transactions = try RawStatement(
+            """
+            SELECT t.Z_PK, t.ZTIMESTAMP, COALESCE(a.ZNAME, t.ZAUTHOR), COALESCE(c.ZNAME, t.ZCONTEXTNAME), \
+            COALESCE(p.ZNAME, t.ZPROCESSID) FROM ATRANSACTION AS t \
+            LEFT JOIN ATRANSACTIONSTRING AS a ON a.Z_PK = t.ZAUTHORTS \
+            LEFT JOIN ATRANSACTIONSTRING AS c ON c.Z_PK = t.ZCONTEXTNAMETS \
+            LEFT JOIN ATRANSACTIONSTRING AS p ON p.Z_PK = t.ZPROCESSIDTS \
+            WHERE t.Z_PK > ? AND t.Z_PK <= ? ORDER BY t.Z_PK
+            """, in: database)
+        transactions.bind(bounds)
+        func text(_ column: Int) -> String? {
+            if case .text(let text) = transactions.value(column) { text } else { nil }
+        }
+        while try transactions.next() {
+            let number = transactions.int(0)
+            found.transactions.append(
+                HistoryTransaction(
+                    storeIdentifier: store.identifier, number: number,
+                    date: Date(storedValue: transactions.value(1)), author: text(2), contextName: text(3),
+                    processName: text(4), changes: changes[number] ?? SaveNotification()))
+        }
+        // Some were pruned, or the log is another one than the token's.
+        if let number, counter - min(number, counter) != Int64(found.transactions.count) || number > counter {
+            found.isIncomplete = true
+        }
+        return found
     }
 }

@@ -11,14 +11,11 @@ extension SQLiteStore {
         for column in aggregation.columns {
             selected.append(column.function.sql(column.path.map { $0.column(scope).sql }))
         }
-        var sql: SQLFragment = "SELECT "
-        for (place, fragment) in selected.enumerated() {
-            sql = "\(sql)\(name: place == 0 ? "" : ", ")\(fragment)"
-        }
+        var sql: SQLFragment = "SELECT \(selected.joined(separator: ", "))"
         sql = "\(sql) \(fetch.sql(in: scope, isOrdered: false))"
         if !aggregation.groups.isEmpty {
-            let places = (1...aggregation.groups.count).map(String.init).joined(separator: ", ")
-            sql = "\(sql) GROUP BY \(name: places)"
+            let places = (1...aggregation.groups.count).map { "\($0)" as SQLFragment }
+            sql = "\(sql) GROUP BY \(places.joined(separator: ", "))"
         }
         let statementText = sql
         let rows = try read { database in

@@ -18,9 +18,9 @@ extension SQLiteStore {
     /// - Complexity: reads every page of the store.
     func report() throws -> StoreReport {
         var report = StoreReport()
-        let named = try sqlite {
-            // Not `read`: its transaction cannot be ended where pages are damaged.
-            try database.unsafeRead { database in
+        let named = try {
+            // Without a transaction: it could not be ended where pages are damaged.
+            try connection.read { database in
                 let lines = report.findingDamage {
                     try String.fetchAll(database, sql: "PRAGMA integrity_check")
                 }
@@ -33,7 +33,7 @@ extension SQLiteStore {
                 }
                 return report.findingDamage { try externalNames(in: database) }
             }
-        }
+        }()
         // Without knowing which files are named nothing can be said of those that are there.
         guard let named else { return report }
         for name in named.sorted() {
@@ -49,10 +49,13 @@ extension SQLiteStore {
     }
 
     /// Removes files that no row names. The caller has the store alone.
+    ///
+    /// Looked at first, and then whether another store shares the folder: one that has put a file there since
+    /// is there too.
     func sweep() throws {
         let found = files.names()
-        if found.isEmpty { return }
-        let named = try sqlite { try database.read { try externalNames(in: $0) } }
+        if found.isEmpty || files.isShared(with: url) { return }
+        let named = try connection.read { try externalNames(in: $0) }
         files.remove(found.subtracting(named))
     }
 

@@ -18,9 +18,9 @@ private struct ListEpoch: Codable {
 
     init(_ name: String, _ stamp: String) { (self.name, self.stamp) = (name, stamp) }
 
-    func write(in folder: URL) {
+    func write(in folder: URL, _ permissions: StorePermissions) {
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try? JSONEncoder().encode(self).write(to: Self.url(folder), options: .atomic)
+        if let data = try? JSONEncoder().encode(self) { permissions.write(data, to: Self.url(folder)) }
     }
 
     private static func url(_ folder: URL) -> URL { folder.appending(path: "epoch") }
@@ -39,7 +39,7 @@ extension SQLiteStore {
         var epoch = ListEpoch(in: listFolder)
         if epoch?.stamp != stamp {
             epoch = ListEpoch(UUID().uuidString, stamp)
-            if !isReadOnly { epoch?.write(in: listFolder) }
+            if !isReadOnly { epoch?.write(in: listFolder, StorePermissions(ofStoreAt: url)) }
         }
         let sql = fetch.sql(in: scope(fetch.entity))
         let hashes = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0.versionHash) })
@@ -51,7 +51,7 @@ extension SQLiteStore {
         ].joined(separator: "\n")
         return ListCachePlace(
             url: listFolder.appending(path: fileName(name)), key: key, stamp: stamp, homes: homesByNumber,
-            isReadOnly: isReadOnly)
+            isReadOnly: isReadOnly, permissions: StorePermissions(ofStoreAt: url))
     }
 
     private func fileName(_ name: String) -> String {
@@ -102,7 +102,7 @@ extension SQLiteStore {
             }
             let folder = listFolder(files, identifier)
             if let epoch = ListEpoch(in: folder), epoch.stamp == before {
-                ListEpoch(epoch.name, after).write(in: folder)
+                ListEpoch(epoch.name, after).write(in: folder, StorePermissions(ofStoreAt: url))
             }
         }
         if !isDone { try body() }

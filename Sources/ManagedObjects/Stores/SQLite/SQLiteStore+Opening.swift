@@ -17,6 +17,7 @@ extension SQLiteStore {
             database.add(function: foldedTest)
             database.add(function: decimalKey)
             database.add(function: decimalColumn)
+            database.add(function: listMember)
             for order in TextOrder.allCases {
                 database.add(collation: DatabaseCollation(order.collationName) { order.compare($0, $1) })
             }
@@ -63,36 +64,42 @@ extension SQLiteStore {
         return pool
     }
 
-    /// A connection that writes nothing.
+    /// A connection that writes nothing, and the schema as the store has it.
     ///
-    /// Where one may write, it is opened as if to write; ``save(_:beforeCommit:)`` refuses. The last one to
-    /// close a WAL database takes `-wal` and `-shm` away only if it could write them.
-    static func reading(_ url: URL) throws -> DatabaseQueue {
-        let manager = FileManager.default
-        guard manager.isWritableFile(atPath: url.deletingLastPathComponent().path),
-            manager.isWritableFile(atPath: url.path)
-        else {
-            return try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true))
+    /// - Throws: ``StoreError``.
+    static func reading(_ url: URL, _ schema: SQLSchema) throws -> (ReadOnlyDatabase, SQLSchema) {
+        _ = try checkFile(url, readOnly: true)
+        guard isSQLite(url) else { throw StoreError.notAStore }
+        let reader = try ReadOnlyDatabase(url)
+        let found = try sqlite {
+            try reader.read { database in
+                // Nobody made the indexes of a store that is only read.
+                try checkedSchema(schema, in: database)?.keepingBoxIndexes { try isThere($0, in: database) }
+            }
         }
-        return try DatabaseQueue(
-            path: url.path, configuration: configuration(readOnly: false, isToWrite: false))
+        guard let found else { throw StoreError.notAStore }
+        return (reader, found)
     }
 
-    /// SQLite cannot open a WAL database in a folder it may not write to, unless `-wal` lies there, or it is
-    /// promised that nobody writes.
-    private static func readablePath(_ url: URL) -> String {
-        let folder = url.deletingLastPathComponent().path
-        let isAtRest = !FileManager.default.fileExists(atPath: url.path + "-wal")
-        if isAtRest && !FileManager.default.isWritableFile(atPath: folder) {
-            return url.absoluteString + "?immutable=1"
+    /// Looks at a file that is to be written before SQLite does.
+    ///
+    /// - Returns: the schema as the store has it; nil when there is no store yet.
+    static func check(_ url: URL, _ schema: SQLSchema) throws -> SQLSchema? {
+        let size = try checkFile(url, readOnly: false)
+        // An empty file is a store that was killed before its first page was written.
+        if size == 0 { return nil }
+        guard isSQLite(url) else { throw StoreError.notAStore }
+        let peek = try sqlite {
+            try DatabaseQueue(path: url.path, configuration: configuration(readOnly: true))
         }
-        return url.path
+        defer { try? peek.close() }
+        return try sqlite { try peek.read { try checkedSchema(schema, in: $0) } }
     }
 
-    /// Looks at the file before SQLite does.
+    /// Looks at the file itself, and whether it may be opened.
     ///
-    /// - Returns: whether there is none yet.
-    static func check(_ url: URL, _ schema: SQLSchema, readOnly: Bool) throws -> Bool {
+    /// - Returns: its size; 0 when there is none yet.
+    static func checkFile(_ url: URL, readOnly: Bool) throws -> Int {
         let name = url.lastPathComponent, manager = FileManager.default
         var isFolder: ObjCBool = false
         let exists = unsafe manager.fileExists(atPath: url.path, isDirectory: &isFolder)
@@ -102,23 +109,23 @@ extension SQLiteStore {
             let folder = url.deletingLastPathComponent().path
             if !manager.fileExists(atPath: folder) { throw StoreError.file(name, errno: ENOENT) }
             if !manager.isWritableFile(atPath: folder) { throw StoreError.file(name, errno: EACCES) }
-            return true
+            return 0
         }
         if !manager.isReadableFile(atPath: url.path) { throw StoreError.file(name, errno: EACCES) }
         if !readOnly && !manager.isWritableFile(atPath: url.path) {
             throw StoreError.file(name, errno: EACCES)
         }
-        // An empty file is a store that was killed before its first page was written.
-        let size = (try? manager.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
-        if size == 0 && !readOnly { return true }
-        guard isSQLite(url) else { throw StoreError.notAStore }
-        let peek = try sqlite {
-            try DatabaseQueue(path: readablePath(url), configuration: configuration(readOnly: true))
-        }
-        defer { try? peek.close() }
-        let hashes = try sqlite { try peek.read { try storedHashes(in: $0) } }
-        if let hashes { try check(hashes, against: schema) } else if readOnly { throw StoreError.notAStore }
-        return hashes == nil
+        return (try? manager.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
+    }
+
+    /// The schema with the numbers that a database has, if it is of this model; nil when a store was begun and
+    /// never made.
+    ///
+    /// - Throws: ``StoreError``.
+    static func checkedSchema(_ schema: SQLSchema, in database: Database) throws -> SQLSchema? {
+        guard let hashes = try storedHashes(in: database) else { return nil }
+        try check(hashes, against: schema)
+        return try schema.numbered(in: database)
     }
 
     /// Nil when a store was begun and its first transaction never ended; nothing is in it then.
@@ -159,6 +166,14 @@ private let foldedTest = DatabaseFunction("MOODY_TEXT", argumentCount: 4, pure: 
 /// What decimals are compared by, of what a column has.
 private let decimalKey = DatabaseFunction("MOODY_DECIMAL", argumentCount: 1, pure: true) { values in
     DecimalKey.key(column: StoredValue(values[0])).databaseValue
+}
+
+/// A value of an `IN` list: see ``SQLFragment/members(_:)``.
+private let listMember = DatabaseFunction("MOODY_MEMBER", argumentCount: 1, pure: true) { values in
+    guard let text = String.fromDatabaseValue(values[0]), case .string = values[0].storage else {
+        return values[0]
+    }
+    return SQLFragment.member(text).databaseValue
 }
 
 /// What a column has for what decimals are compared by.

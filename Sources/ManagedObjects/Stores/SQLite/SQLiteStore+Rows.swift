@@ -8,7 +8,7 @@ extension SQLiteStore {
             let statement = try RawStatement("SELECT \(reader.columnList) \(sql.text)", in: database)
             statement.bind(sql.arguments)
             var rows: [ObjectRow] = []
-            while try statement.next() { rows.append(reader.row(statement)) }
+            while try statement.next() { rows.append(try reader.row(statement)) }
             return rows
         }
     }
@@ -21,7 +21,7 @@ extension SQLiteStore {
                 let statement = try RawStatement(
                     "SELECT \(reader.columnList) FROM \(table) AS t0 WHERE t0.Z_PK = ?", in: database)
                 statement.bind(.int(keys[0]), at: 1)
-                return try statement.next() ? [reader.row(statement)] : []
+                return try statement.next() ? [try reader.row(statement)] : []
             }
             let statement = try RawStatement(
                 """
@@ -31,7 +31,7 @@ extension SQLiteStore {
             statement.bind(.json(keys), at: 1)
             var rows: [ObjectRow] = []
             rows.reserveCapacity(keys.count)
-            while try statement.next() { rows.append(reader.row(statement)) }
+            while try statement.next() { rows.append(try reader.row(statement)) }
             return rows
         }
     }
@@ -51,16 +51,16 @@ extension SQLiteStore {
             var found: [FetchedValues] = []
             while try statement.next() {
                 var place = 2
-                let values = columns.map { column -> StoredValue in
+                let values = try columns.map { column -> StoredValue in
                     defer { place += column.entitySQL == nil ? 1 : 2 }
                     guard let target = column.target else { return statement.value(place) }
                     if statement.isNull(place) { return .null }
                     let number = column.entitySQL == nil ? 0 : statement.int(place + 1)
-                    return .id(id(number, target, key: statement.int(place)))
+                    return .id(try id(number, target, key: statement.int(place)))
                 }
                 found.append(
                     FetchedValues(
-                        id: id(statement.int(1), fetch.entity, key: statement.int(0)), values: values))
+                        id: try id(statement.int(1), fetch.entity, key: statement.int(0)), values: values))
             }
             return found
         }
@@ -81,7 +81,7 @@ extension SQLiteStore {
             places.append(target.map { homes[$0.index] })
         }
         sql = "\(sql) \(fetch.sql(in: scope))"
-        try read { database in
+        try read(isRepeatable: false) { database in
             let statement = try RawStatement(sql.text, in: database)
             statement.bind(sql.arguments)
             let row = ScannedRow(statement.columns(from: 1), places)
@@ -98,8 +98,8 @@ extension SQLiteStore {
             while try statement.next() {
                 found.append(
                     RowVersion(
-                        id: id(statement.int(1), fetch.entity, key: statement.int(0)),
-                        version: statement.int(2)))
+                        id: try id(statement.int(1), fetch.entity, key: statement.int(0)),
+                        version: try StoredNumber.counter(statement.int(2), "Z_OPT")))
             }
             return found
         }
@@ -132,7 +132,7 @@ extension SQLiteStore {
             statement.bind(.int(key), at: 1)
             var found: [ManagedObjectID] = []
             while try statement.next() {
-                found.append(id(statement.int(1), target, key: statement.int(0)))
+                found.append(try id(statement.int(1), target, key: statement.int(0)))
             }
             return found
         }
@@ -170,10 +170,15 @@ extension SQLiteStore {
         SQLScope(schema: schema, storeIdentifier: identifier, tables: [entity])
     }
 
-    /// The ID of a row whose `Z_ENT` is `number`; 0 or another family's number says nothing.
-    func id(_ number: Int64, _ entity: EntityDescription, key: Int64) -> ManagedObjectID {
-        let home = number > 0 && number < homesByNumber.count ? homesByNumber[Int(number)] : nil
-        return ManagedObjectID(home ?? homes[entity.index], key: key)
+    /// The ID of a row whose `Z_ENT` is `number`; 0 says nothing.
+    ///
+    /// - Throws: ``StoreError/unreadable(_:)`` for numbers that no row of the entity can have.
+    func id(_ number: Int64, _ entity: EntityDescription, key: Int64) throws(StoreError) -> ManagedObjectID {
+        if number == 0 { return try ManagedObjectID(homes[entity.index], stored: key) }
+        guard number > 0, number < homesByNumber.count, let home = homesByNumber[Int(number)] else {
+            throw .unreadable("Z_ENT of \(entity.name) \(key) is \(number)")
+        }
+        return try ManagedObjectID(home, stored: key)
     }
 }
 
@@ -193,9 +198,9 @@ extension StoredValue {
 struct RowReader: Sendable {
     /// `t0.Z_PK, t0.Z_OPT, t0.Z_ENT, t0.ZDATE, ...`
     let columnList: String
-    /// By `Z_ENT` less the first of the family.
-    private let plans: [Plan]
-    private let firstNumber: Int
+    private let entityName: String
+    /// By `Z_ENT`; nil for what is not of the family.
+    private let plans: [Plan?]
     /// By `Z_ENT`.
     private let homesByNumber: [ObjectHome?]
 
@@ -221,7 +226,7 @@ struct RowReader: Sendable {
 
     init(family: [EntityDescription], schema: SQLSchema, homes: [ObjectHome], homesByNumber: [ObjectHome?]) {
         let table = schema.table(of: family[0])
-        var names = ["Z_PK", "Z_OPT", "Z_ENT"], entityColumns: [Int] = []
+        var names: [SQLName] = ["Z_PK", "Z_OPT", "Z_ENT"], entityColumns: [Int] = []
         names += table.columns.map(\.name)
         for column in table.columns {
             entityColumns.append(column.entityColumnName == nil ? -1 : names.count)
@@ -232,38 +237,49 @@ struct RowReader: Sendable {
             return table.columns.indices.contains(column)
                 ? table.columns[column].reading("t0.\(name)") : "t0.\(name)"
         }.joined(separator: ", ")
-        firstNumber = schema.number(of: family[0])
+        entityName = family[0].name
         self.homesByNumber = homesByNumber
-        plans = family.map { entity in
+        var plans = [Plan?](repeating: nil, count: (family.map(schema.number).max() ?? 0) + 1)
+        for entity in family {
             let steps = table.columns(of: entity).enumerated().map { slot, place -> Step in
                 guard let place else { return Step(column: -1, target: nil, entityColumn: -1) }
                 let target = entity.relationship(at: slot).map { homes[$0.destination] }
                 return Step(column: place + 3, target: target, entityColumn: entityColumns[place])
             }
-            return Plan(entity, homes[entity.index], steps)
+            plans[schema.number(of: entity)] = Plan(entity, homes[entity.index], steps)
         }
+        self.plans = plans
     }
 
-    func row(_ statement: borrowing RawStatement) -> ObjectRow {
-        let place = Int(statement.int(2)) - firstNumber
-        let plan = plans.indices.contains(place) ? plans[place] : plans[0]
+    /// - Throws: ``StoreError/unreadable(_:)`` for numbers that no row can have.
+    func row(_ statement: borrowing RawStatement) throws(StoreError) -> ObjectRow {
+        let number = statement.int(2)
+        guard number > 0, number < plans.count, let plan = plans[Int(number)] else {
+            throw .unreadable("Z_ENT of \(entityName) \(statement.int(0)) is \(number)")
+        }
         var values: [StoredValue] = []
         values.reserveCapacity(plan.steps.count)
-        for step in plan.steps { values.append(value(step, statement)) }
+        for step in plan.steps { values.append(try value(step, statement)) }
         return ObjectRow(
-            id: ManagedObjectID(plan.home, key: statement.int(0)), entity: plan.entity,
-            version: statement.int(1), values: values)
+            id: try ManagedObjectID(plan.home, stored: statement.int(0)), entity: plan.entity,
+            version: try StoredNumber.counter(statement.int(1), "Z_OPT of \(entityName)"), values: values)
     }
 
-    @inline(__always) private func value(_ step: Step, _ statement: borrowing RawStatement) -> StoredValue {
+    @inline(__always) private func value(_ step: Step, _ statement: borrowing RawStatement)
+        throws(StoreError) -> StoredValue
+    {
         if step.column < 0 { return .null }
         guard let target = step.target else { return statement.value(step.column) }
         if statement.isNull(step.column) { return .null }
         var home = target
         if step.entityColumn >= 0 {
-            let number = Int(statement.int(step.entityColumn))
-            if number > 0, number < homesByNumber.count, let exact = homesByNumber[number] { home = exact }
+            let number = statement.int(step.entityColumn)
+            if number > 0, number < homesByNumber.count, let exact = homesByNumber[Int(number)] {
+                home = exact
+            } else if number != 0 {
+                throw .unreadable("a key of \(target.entity.text) says Z_ENT \(number)")
+            }
         }
-        return .id(ManagedObjectID(home, key: statement.int(step.column)))
+        return .id(try ManagedObjectID(home, stored: statement.int(step.column)))
     }
 }

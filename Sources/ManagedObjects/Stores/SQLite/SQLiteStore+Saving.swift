@@ -8,20 +8,21 @@ extension SQLiteStore {
     /// External files that no row names any more are removed once the commit is on the disk; a crash before
     /// that leaves them to the sweep.
     func save(_ plan: SavePlan, beforeCommit: () throws -> Void) throws -> SavedRows {
-        if isReadOnly { throw StoreError.readOnly }
+        let pool = try writer
         var dropped: Set<String> = [], transaction: Int64?
         let saved = try sqlite {
             // One that came to nothing was nobody's.
             var isDone = false
-            defer { if !isDone, let transaction { position.withLock { _ = $0.own.remove(transaction) } } }
-            let saved = try database.write { database in
+            defer { if !isDone, let transaction { position.withLock { $0.own.removeLast(transaction) } } }
+            let saved = try pool.write { database in
                 try checkSchema(in: database)
                 dropped = try externalNames(replacedBy: plan, in: database)
                 var writer = SQLiteWriter(store: self, database: database)
                 let derived = try writer.write(plan)
                 transaction = try SQLiteHistory.write(plan, writer.ids, derived, self, in: database)
                 // Said before the commit, since whoever looks next must not take it for somebody else's.
-                if let transaction { position.withLock { _ = $0.own.insert(transaction) } }
+                if let transaction { position.withLock { $0.own.insert(transaction) } }
+                if namesFiles(plan) { try files.sync() }
                 try beforeCommit()
                 return SavedRows(ids: writer.ids, derived: derived)
             }
@@ -35,20 +36,16 @@ extension SQLiteStore {
     /// Keys that are never given twice, whether rows come to them or not: the log, where there is one, says
     /// that nothing happened.
     func reserveKeys(_ root: EntityDescription, count: Int) throws -> Int64 {
-        if isReadOnly { throw StoreError.readOnly }
+        let pool = try writer
         return try sqlite {
-            try database.write { database in
+            try pool.write { database in
                 try checkSchema(in: database)
-                let number = schema.number(of: root)
-                let last =
-                    try Int64.fetchOne(
-                        database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", arguments: [number])
-                    ?? 0
+                let number = schema.number(of: root), last = try lastKey(root, in: database)
                 try database.execute(
                     sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
                     arguments: [last + Int64(count), number])
                 if let transaction = try SQLiteHistory.write(SavePlan(), [:], [], self, in: database) {
-                    position.withLock { _ = $0.own.insert(transaction) }
+                    position.withLock { $0.own.insert(transaction) }
                 }
                 return last + 1
             }
@@ -56,11 +53,29 @@ extension SQLiteStore {
     }
 
     func lastKey(_ root: EntityDescription) throws -> Int64 {
-        try read { database in
-            try Int64.fetchOne(
-                database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-                arguments: [schema.number(of: root)]) ?? 0
+        try read { database in try lastKey(root, in: database) }
+    }
+
+    fileprivate func lastKey(_ root: EntityDescription, in database: Database) throws -> Int64 {
+        let last = try Int64.fetchOne(
+            database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+            arguments: [schema.number(of: root)])
+        return try StoredNumber.counter(last ?? 0, "Z_MAX of \(root.name)")
+    }
+
+    /// Whether a value that is written names a file.
+    private func namesFiles(_ plan: SavePlan) -> Bool {
+        func isFile(_ value: StoredValue) -> Bool {
+            if case .blob(let column) = value { column.first == 2 } else { false }
         }
+        return plan.inserts.contains { insert in
+            insert.entity.externalSlots.contains { isFile(insert.values[$0]) }
+        }
+            || plan.updates.contains { update in
+                let external = update.entity.externalSlots
+                return !external.isEmpty
+                    && update.slots.contains { external.contains($0) && isFile(update.values[$0]) }
+            }
     }
 
     /// The files whose rows go, or get another value.
@@ -174,10 +189,7 @@ struct SQLiteWriter {
             if let known = next[root.index] {
                 key = known
             } else {
-                let last = try Int64.fetchOne(
-                    database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-                    arguments: [schema.number(of: root)])
-                key = (last ?? 0) + 1
+                key = try store.lastKey(root, in: database) + 1
             }
             ids[insert.id.key] = ManagedObjectID(store.homes[insert.entity.index], key: key)
             next[root.index] = key + 1
@@ -194,7 +206,7 @@ struct SQLiteWriter {
             let entity = schema.model.entities[index], table = schema.table(of: entity)
             let columns = boundColumns(entity.columnSlots, entity, table)
             let marks = (["?", "?", "?"] + columns.map(\.mark)).joined(separator: ", ")
-            let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).joined(separator: ", ")
+            let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name.description)).joined(separator: ", ")
             let statement = try RawStatement(
                 "INSERT INTO \(table.name) (\(names)) VALUES (\(marks))", in: database)
             let number = StoredValue.int(Int64(schema.number(of: entity)))
@@ -234,8 +246,8 @@ struct SQLiteWriter {
 
     /// Rows may take each other's unique values, so those that get new ones give theirs up first.
     private func makeRoom(_ updates: [SavePlan.Update]) throws {
-        var contended: [Int: [(SavePlan.Update, [String])]] = [:]
-        for update in updates where !update.entity.uniquenessConstraints.isEmpty {
+        var contended: [Int: [(SavePlan.Update, [SQLName])]] = [:]
+        for update in updates where !update.entity.constraintSlots.isEmpty {
             let table = schema.table(of: update.entity)
             let constrained = Set(update.entity.constraintSlots.joined())
             let names = update.slots.filter(constrained.contains).compactMap {
@@ -259,7 +271,7 @@ struct SQLiteWriter {
     /// A column to write: which slot it is from, and whether it holds a key or the `Z_ENT` of what the key
     /// leads to.
     private struct BoundColumn {
-        let name: String
+        let name: SQLName
         let slot: Int
         let kind: Kind
         /// What stands for the value in the statement.

@@ -25,21 +25,25 @@ extension SQLSchema {
         for entity in entities {
             for (name, definition) in indexDefinitions(of: entity) { definitions[name] = definition }
         }
-        for join in allJoins { definitions[join.index.name] = join.index.definition }
+        for join in allJoins { definitions[join.index.name.text] = join.index.definition }
         return definitions
     }
 
     private func indexDefinitions(of entity: EntityDescription) -> [String: String] {
         let table = table(of: entity), parent = model.superentity(of: entity)
         var definitions: [String: String] = [:]
-        func define(_ kind: String, _ name: String, _ columns: [String]) {
-            definitions[name] = "CREATE \(kind) \(name) ON \(table.name) (\(columns.joined(separator: ", ")))"
+        func define(_ kind: String, _ text: String, _ columns: [String]) {
+            let name = SQLName(text)
+            definitions[text] = "CREATE \(kind) \(name) ON \(table.name) (\(columns.joined(separator: ", ")))"
         }
-        if entity.hasSubentities && parent == nil { define("INDEX", "\(table.name)_Z_ENT_INDEX", ["Z_ENT"]) }
+        if entity.hasSubentities && parent == nil {
+            define("INDEX", "\(table.name.text)_Z_ENT_INDEX", ["Z_ENT"])
+        }
         for slot in (parent?.slots.count ?? 0)..<entity.slots.count {
             guard let column = table.column(of: slot, in: entity)?.name else { continue }
             switch entity.slots[slot] {
-            case .relationship: define("INDEX", "\(table.name)_\(column)_INDEX", [column])
+            case .relationship:
+                define("INDEX", "\(table.name.text)_\(column.text)_INDEX", [column.description])
             case .attribute(let attribute) where attribute.options.contains(.indexed):
                 let capitalized = attribute.name.prefix(1).uppercased() + attribute.name.dropFirst()
                 define("INDEX", "Z_\(entity.name)_by\(capitalized)", ["\(column) COLLATE BINARY ASC"])
@@ -120,7 +124,7 @@ extension SQLiteStore {
             uniqueKeysWithValues: rows.map { ($0["name"] as String, $0["sql"] as String) })
         for (name, sql) in present.sorted(by: { $0.key < $1.key })
         where wanted[name] != sql && (wanted[name] != nil || schema.isOurs(name)) {
-            try database.execute(sql: "DROP INDEX \"\(name)\"")
+            try database.execute(sql: "DROP INDEX \(SQLName(name))")
         }
         for (name, sql) in wanted.sorted(by: { $0.key < $1.key }) where present[name] != sql {
             try database.execute(sql: sql)

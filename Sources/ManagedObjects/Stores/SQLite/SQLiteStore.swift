@@ -14,7 +14,7 @@ final class SQLiteStore: PersistentStore {
     let isReadOnly: Bool
     /// Whether this opening made the store.
     let isNew: Bool
-    let database: any DatabaseWriter
+    let connection: Connection
     /// By the model's index, and by `Z_ENT`.
     let homes: [ObjectHome]
     let homesByNumber: [ObjectHome?]
@@ -41,24 +41,32 @@ final class SQLiteStore: PersistentStore {
         keepsHistory: Bool = false, files: ExternalFiles? = nil
     ) throws {
         let files = files ?? ExternalFiles(storeAt: url)
-        let schema = SQLSchema(model, entities: entities)
+        let computed = SQLSchema(model, entities: entities)
         self.url = url
         isReadOnly = readOnly
-        var isNew = try Self.check(url, schema, readOnly: readOnly)
         self.files = files
+        var isNew = false
+        let schema: SQLSchema
         if readOnly {
             lock = nil
-            database = try sqlite { try Self.reading(url) }
+            let reader: ReadOnlyDatabase
+            (reader, schema) = try Self.reading(url, computed)
+            connection = .reading(reader)
         } else {
-            let lock = try StoreLock(in: files.supportFolder)
-            if isNew {
+            var found = try Self.check(url, computed)
+            let lock = try StoreLock(files)
+            if found == nil {
                 // Another process may have made it since it was looked for.
-                let folder = files.supportFolder
-                isNew =
-                    try FileManager.default.fileExists(atPath: url.path)
-                    ? Self.check(url, schema, readOnly: false)
-                    : sqlite { try Self.make(schema, at: url, in: folder) }
+                let folder = files.workFolder
+                if FileManager.default.fileExists(atPath: url.path) {
+                    found = try Self.check(url, computed)
+                    isNew = found == nil
+                } else {
+                    isNew = try sqlite { try Self.make(computed, at: url, in: folder) }
+                    if !isNew { found = try Self.check(url, computed) }
+                }
             }
+            schema = found ?? computed
             var pool: DatabasePool?
             let identifier = {
                 try? pool?.read { try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") }
@@ -67,23 +75,16 @@ final class SQLiteStore: PersistentStore {
                 pool = try Self.writing(url, schema, keepsHistory: keepsHistory)
             }
             guard let pool else { throw StoreError.notAStore }
-            (database, self.lock) = (pool, lock)
+            (connection, self.lock) = (.writing(pool), lock)
         }
         self.isNew = isNew
-        let reading = database
-        // Nobody made the indexes of a store that is only read.
-        self.schema = try sqlite {
-            readOnly
-                ? try reading.read { database in
-                    try schema.keepingBoxIndexes { try Self.isThere($0, in: database) }
-                } : schema
-        }
-        let identifier = try sqlite {
-            try reading.read { try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") ?? "" }
+        self.schema = schema
+        let identifier = try connection.read {
+            try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") ?? ""
         }
         self.identifier = identifier
         let homes = model.entities.map { ObjectHome.of($0.entityName, in: identifier) }
-        var byNumber = [ObjectHome?](repeating: nil, count: entities.count + 1)
+        var byNumber = [ObjectHome?](repeating: nil, count: (schema.numbers.max() ?? 0) + 1)
         for entity in entities { byNumber[schema.number(of: entity)] = homes[entity.index] }
         (self.homes, homesByNumber) = (homes, byNumber)
         numbersByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, schema.number(of: $0)) })
@@ -96,13 +97,13 @@ final class SQLiteStore: PersistentStore {
                 )
             })
         // Another process may have made the store since `check` looked.
-        try sqlite { try database.read { try self.checkSchema(in: $0) } }
-        let position = try sqlite { try database.writeWithoutTransaction { try Self.position(in: $0) } }
+        try connection.read { try self.checkSchema(in: $0) }
+        let position = try readPosition()
         self.position.withLock { $0 = position }
         if let lock {
             _ = try lock.alone {
-                Self.removeDrafts(in: files.supportFolder)
-                if !files.isShared(with: url) { try sweep() }
+                Self.removeDrafts(in: files.workFolder)
+                try sweep()
             }
         }
     }
@@ -113,10 +114,14 @@ final class SQLiteStore: PersistentStore {
     func close() throws {
         try Self.keepingLists(url, files, lock, { identifier }) {
             try sqlite {
-                // A pool closes its readers last, and those may not take `-wal` away: the last one must be
-                // the writer.
-                (database as? DatabasePool)?.invalidateReadOnlyConnections()
-                try database.close()
+                switch connection {
+                case .reading(let reader): try reader.close()
+                case .writing(let pool):
+                    // A pool closes its readers last, and those may not take `-wal` away: the last one must be
+                    // the writer.
+                    pool.invalidateReadOnlyConnections()
+                    try pool.close()
+                }
             }
         }
     }
@@ -126,25 +131,56 @@ final class SQLiteStore: PersistentStore {
     func stagedValue(_ column: Data) throws -> Data? {
         let (inline, name) = ExternalFiles.parse(column)
         if let inline { return inline }
-        return try name.map(files.read)
+        guard let name else {
+            throw StoreError.unreadable("a large value lies in what is no file of the store")
+        }
+        return try files.read(name)
+    }
+
+    func unstage(_ column: Data) {
+        if let name = ExternalFiles.parse(column).name { files.remove([name]) }
     }
 
     /// Reads, and looks afterwards whether the store is still the one that was opened: once it was migrated,
     /// the numbers of entities and the columns mean something else, and an answer may be wrong or empty.
     ///
+    /// - Parameter isRepeatable: whether the body may run again when the store is changed while it runs.
     /// - Throws: ``StoreError/modelChanged``.
-    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try sqlite {
-            try database.unsafeRead { database in
-                do {
-                    let value = try body(database)
-                    try checkSchema(in: database)
-                    return value
-                } catch let error as DatabaseError {
-                    try checkSchema(in: database)
-                    throw error
+    func read<Value>(isRepeatable: Bool = true, _ body: (Database) throws -> Value) throws -> Value {
+        try connection.read(isRepeatable: isRepeatable) { database in
+            do {
+                let value = try body(database)
+                try checkSchema(in: database)
+                return value
+            } catch let error as DatabaseError {
+                try checkSchema(in: database)
+                throw error
+            }
+        }
+    }
+
+    /// The connections of a store.
+    enum Connection {
+        case writing(DatabasePool)
+        case reading(ReadOnlyDatabase)
+
+        func read<Value>(isRepeatable: Bool = true, _ body: (Database) throws -> Value) throws -> Value {
+            try sqlite {
+                switch self {
+                case .writing(let pool): try pool.unsafeRead(body)
+                case .reading(let reader): try reader.read(isRepeatable: isRepeatable, body)
                 }
             }
+        }
+    }
+
+    /// The connection that writes.
+    ///
+    /// - Throws: ``StoreError/readOnly``.
+    var writer: DatabasePool {
+        get throws(StoreError) {
+            guard case .writing(let pool) = connection else { throw .readOnly }
+            return pool
         }
     }
 
@@ -152,7 +188,10 @@ final class SQLiteStore: PersistentStore {
     func checkSchema(in database: Database) throws {
         let version = try Int64.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
         if schemaVersion.withLock({ $0 }) == version { return }
-        do { try Self.check(Self.storedHashes(in: database) ?? [:], against: schema) } catch {
+        do {
+            try Self.check(Self.storedHashes(in: database) ?? [:], against: schema)
+            if try schema.numbered(in: database).numbers != schema.numbers { throw StoreError.modelChanged }
+        } catch {
             if schemaVersion.withLock({ $0 }) >= 0 { throw StoreError.modelChanged }
             throw error
         }
@@ -169,17 +208,17 @@ extension SQLiteStore {
     }
 
     func metadata(_ key: String) throws -> String? {
-        try sqlite { try database.read { try Self.metadata(in: $0)[key] } }
+        try connection.read { try Self.metadata(in: $0)[key] }
     }
 
     func allMetadata() throws -> [String: String] {
-        try sqlite { try database.read { try Self.metadata(in: $0).texts } }
+        try connection.read { try Self.metadata(in: $0).texts }
     }
 
     func setMetadata(_ values: [String: String?]) throws {
-        if isReadOnly { throw StoreError.readOnly }
+        let writer = try writer
         try sqlite {
-            try database.write { database in
+            try writer.write { database in
                 var metadata = try Self.metadata(in: database)
                 for (key, value) in values { metadata[key] = value }
                 try database.execute(

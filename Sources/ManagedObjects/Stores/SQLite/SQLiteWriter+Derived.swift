@@ -48,14 +48,14 @@ extension SQLiteWriter: DerivationTables {
         if case .path(let path, _, _) = property.source { source = path.sql(scope) }
         let sql: SQLFragment = """
             SELECT t0.Z_PK, t0.Z_ENT, \(stored), \(source) \
-            FROM \(name: schema.table(of: property.entity).name) AS t0 \
+            FROM \(schema.table(of: property.entity).name) AS t0 \
             WHERE t0.Z_PK IN (SELECT value FROM json_each(\(.argument(.json(keys)))))
             """
         let statement = try RawStatement(sql.text, in: database)
         statement.bind(sql.arguments)
         var found: [DerivedSource] = []
         while try statement.next() {
-            let id = store.id(statement.int(1), property.entity, key: statement.int(0))
+            let id = try store.id(statement.int(1), property.entity, key: statement.int(0))
             found.append(DerivedSource(id: id, stored: statement.value(2), values: [statement.value(3)]))
         }
         guard case .members(let slot, let target, _, let summed) = property.source else { return found }

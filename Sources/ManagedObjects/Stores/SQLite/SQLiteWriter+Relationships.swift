@@ -49,7 +49,7 @@ extension SQLiteWriter {
         }
     }
 
-    private struct OrderColumn { let table: String, owner: String, member: String, place: String }
+    private struct OrderColumn { let table: SQLName, owner: SQLName, member: SQLName, place: SQLName }
 
     private func orderColumn(_ order: SavePlan.Order) -> OrderColumn? {
         guard let relationship = order.entity.relationship(at: order.slot) else { return nil }
@@ -95,7 +95,9 @@ enum OrderPlaces {
     ///
     /// - Parameter old: what each has, in the order wanted; nil for what has none.
     /// - Complexity: O(*n* log *n*).
-    static func assigned(to old: [Int64?]) -> [Int64] {
+    static func assigned(to stored: [Int64?]) -> [Int64] {
+        // Those that this library did not give are given anew.
+        let old = stored.map { $0.flatMap { (0...StoredNumber.greatest).contains($0) ? $0 : nil } }
         let numbered = old.indices.filter { old[$0] != nil }
         let kept = longestIncreasing(numbered.map { old[$0] ?? 0 }).map { numbered[$0] }
         var result = [Int64](repeating: 0, count: old.count)

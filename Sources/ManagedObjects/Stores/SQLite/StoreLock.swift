@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 
 /// A lock that every open store holds, shared; the kernel frees it when a process dies, however it dies.
+/// Each store has its own, also where several share the folder of external files.
 ///
 /// Who wants to clean up what the dead left behind asks for it alone: while another process is at work, files
 /// that no row names may be about to be named.
@@ -10,7 +11,8 @@ final class StoreLock: Sendable {
 
     /// - Throws: ``StoreError/file(_:errno:)``, ``StoreError/inUse`` when another process holds it alone for
     ///   more than five seconds.
-    init(in folder: URL) throws {
+    init(_ files: ExternalFiles) throws {
+        let folder = files.workFolder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         file = unsafe open(folder.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw StoreError.file("lock", errno: errno) }

@@ -42,8 +42,11 @@ struct StoreMetadata {
 
     /// All that a program keeps in the store beside the rows.
     var texts: [String: String] {
-        plist.filter { !$0.key.hasPrefix("NS") && !$0.key.hasPrefix("_NS") }.compactMapValues(\.text)
+        plist.filter { !Self.isReserved($0.key) }.compactMapValues(\.text)
     }
+
+    /// Whether a key is Core Data's.
+    static func isReserved(_ key: String) -> Bool { key.hasPrefix("NS") || key.hasPrefix("_NS") }
 
     /// What a program keeps in the store beside the rows.
     subscript(key: String) -> String? {

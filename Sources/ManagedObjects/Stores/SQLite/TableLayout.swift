@@ -8,7 +8,7 @@
 ///   public programs read (`Z_FOK_` and the name of the key).
 struct TableLayout: Sendable {
     /// `ZMOOD`
-    let name: String
+    let name: SQLName
     /// After `Z_PK`, `Z_ENT`, `Z_OPT`.
     let columns: [Column]
     /// By slot of each entity: the index of its column, nil for what has none.
@@ -16,13 +16,13 @@ struct TableLayout: Sendable {
 
     struct Column: Sendable, Equatable {
         /// `ZDATE`
-        let name: String
+        let name: SQLName
         /// `TIMESTAMP`
         let type: String
         /// For a key into a hierarchy: the column with the `Z_ENT` of the row it leads to, as `Z1_BOOK`.
-        var entityColumnName: String?
+        var entityColumnName: SQLName?
         /// For the key of an owner whose objects have an order: the column with the place, as `Z_FOK_OWNER`.
-        var orderColumnName: String?
+        var orderColumnName: SQLName?
         fileprivate let group: Int
 
         /// How the column is read: `t0.ZDATE`, a decimal by its key.
@@ -45,7 +45,7 @@ struct TableLayout: Sendable {
                 own.append((slot, Column(entity.slots[slot], in: model, numbers: numbers)))
             }
             slots += Array(repeating: nil, count: entity.slots.count - slots.count)
-            own.sort { ($0.column.group, $0.column.name) < ($1.column.group, $1.column.name) }
+            own.sort { ($0.column.group, $0.column.name.text) < ($1.column.group, $1.column.name.text) }
             for (slot, column) in own {
                 slots[slot] = columns.count
                 columns.append(column.renamed(apartFrom: columns))
@@ -70,7 +70,9 @@ struct TableLayout: Sendable {
 
     /// The property of `entity` that is kept in a column, nil when none is.
     func property(ofColumn name: String, in entity: EntityDescription) -> String? {
-        columns(of: entity).firstIndex { $0.map { columns[$0].name } == name }.map { entity.slots[$0].name }
+        columns(of: entity).firstIndex { $0.map { columns[$0].name.text } == name }.map {
+            entity.slots[$0].name
+        }
     }
 }
 
@@ -97,15 +99,15 @@ extension TableLayout.Column {
             // A way back that only the model has is called after the relationship it leads back from.
             name =
                 relationship.isHidden
-                ? "Z\(numbers[target.index])\(relationship.inverseName?.uppercased() ?? "")"
+                ? SQLName("Z\(numbers[target.index])\(relationship.inverseName?.uppercased() ?? "")")
                 : columnName(relationship.name)
             if target.hasSubentities || target.superentityName != nil {
-                entityColumnName = "Z\(numbers[target.index])_\(name.dropFirst())"
+                entityColumnName = SQLName("Z\(numbers[target.index])_\(name.text.dropFirst())")
             }
             if relationship.inverseSlot >= 0,
                 let owner = target.relationship(at: relationship.inverseSlot), owner.isOrdered
             {
-                orderColumnName = "Z_FOK_\(name.dropFirst())"
+                orderColumnName = SQLName("Z_FOK_\(name.text.dropFirst())")
             }
         }
     }
@@ -114,13 +116,13 @@ extension TableLayout.Column {
     fileprivate func renamed(apartFrom columns: [Self]) -> Self {
         let taken = Set(columns.map(\.name))
         guard taken.contains(name) else { return self }
-        let free = (1...).lazy.map { "\(name)\($0)" }.first { !taken.contains($0) } ?? name
+        let free = (1...).lazy.map { name + "\($0)" }.first { !taken.contains($0) } ?? name
         return Self(
             name: free, type: type,
-            entityColumnName: entityColumnName.map { $0 + free.dropFirst(name.count) },
-            orderColumnName: orderColumnName.map { $0 + free.dropFirst(name.count) }, group: group)
+            entityColumnName: entityColumnName.map { $0 + free.text.dropFirst(name.text.count) },
+            orderColumnName: orderColumnName.map { $0 + free.text.dropFirst(name.text.count) }, group: group)
     }
 }
 
 /// `ZDATE`
-func columnName(_ property: String) -> String { "Z" + property.uppercased() }
+func columnName(_ property: String) -> SQLName { SQLName("Z" + property.uppercased()) }

@@ -1,0 +1,172 @@
+import Foundation
+import GRDB
+import Glibc
+import Synchronization
+
+/// The connection of a store that is only read: every byte and every file of its folder stays as it is.
+///
+/// SQLite reads a database in WAL mode through a `-shm` that it makes, and whoever closes such a database last
+/// moves its `-wal` into it. So the store is opened in one of three ways:
+/// - at rest, as a file that never changes (`immutable`): no lock, no `-shm`;
+/// - with a `-wal` or `-journal` that somebody left behind, as a private copy in which they are replayed;
+/// - while a stack of this library has it open to write, which its lock tells, as one more reader.
+///
+/// In the first two ways another program may write nevertheless. The state of the files is looked at before
+/// each read, and after one of a file that was taken to be unchanging: what changed is opened or read again.
+///
+/// - Source: <https://www.sqlite.org/wal.html>, "Read-Only Databases"; <https://www.sqlite.org/uri.html>.
+final class ReadOnlyDatabase: Sendable {
+    private let url: URL
+    private let lockPath: String
+    private let opened: Mutex<Opened>
+
+    private enum Way { case atRest, copy, beside }
+
+    private struct Opened {
+        let queue: DatabaseQueue
+        let way: Way
+        let state: FilesState
+        /// Counts openings.
+        let number: Int64
+    }
+
+    /// What the files were like: whoever writes changes one of them.
+    private struct FilesState: Equatable {
+        struct File: Equatable { let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int }
+        let main: File?, log: File?, journal: File?
+
+        init(_ path: String) {
+            (main, log, journal) = (Self.file(path), Self.file(path + "-wal"), Self.file(path + "-journal"))
+        }
+
+        private static func file(_ path: String) -> File? {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return nil }
+            return File(
+                inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
+                nanoseconds: status.st_mtim.tv_nsec)
+        }
+
+        /// Whether a file was written so lately that the next write might get the same time: clocks of file
+        /// systems tick some hundred times a second.
+        var isFresh: Bool {
+            var now = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME, &now)
+            return [main, log, journal].contains { file in
+                guard let file else { return false }
+                let age = (now.tv_sec - file.seconds) * 1_000_000_000 + now.tv_nsec - file.nanoseconds
+                return age >= 0 && age < 20_000_000
+            }
+        }
+    }
+
+    /// - Throws: ``StoreError``.
+    init(_ url: URL) throws {
+        self.url = url
+        let lockPath = ExternalFiles(storeAt: url).workFolder.appending(path: "lock").path
+        self.lockPath = lockPath
+        opened = Mutex(try sqlite { try Self.open(url, lockPath, number: 1) })
+    }
+
+    /// How often the store was opened: what a connection counts begins anew each time.
+    var number: Int64 { opened.withLock { $0.number } }
+
+    func close() throws { try opened.withLock { try $0.queue.close() } }
+
+    /// Reads, again where the store was changed meanwhile.
+    ///
+    /// - Parameter isRepeatable: false for a body that may run once only.
+    /// - Throws: ``StoreError/changedByOthers`` when such a body, or one tried again and again, met changes.
+    func read<Value>(isRepeatable: Bool = true, _ body: (Database) throws -> Value) throws -> Value {
+        for _ in 0..<(isRepeatable ? 10 : 1) {
+            let current = try refreshed()
+            let result = Result { try current.queue.unsafeRead(body) }
+            if current.way != .atRest || FilesState(url.path).main == current.state.main {
+                return try result.get()
+            }
+        }
+        throw StoreError.changedByOthers
+    }
+
+    private func refreshed() throws -> Opened {
+        try opened.withLock { current in
+            if current.way == .beside || FilesState(url.path) == current.state { return current }
+            let next = try Self.open(url, lockPath, number: current.number + 1)
+            try? current.queue.close()
+            current = next
+            return current
+        }
+    }
+
+    private static func open(_ url: URL, _ lockPath: String, number: Int64) throws -> Opened {
+        for _ in 0..<50 {
+            if isOpenToWrite(lockPath) {
+                do {
+                    let configuration = SQLiteStore.configuration(readOnly: true)
+                    let queue = try DatabaseQueue(path: url.path, configuration: configuration)
+                    try look(queue)
+                    return Opened(queue: queue, way: .beside, state: FilesState(url.path), number: number)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+                    // Its `-shm` may not be read: the copy is.
+                }
+            }
+            let state = FilesState(url.path)
+            if state.isFresh {
+                usleep(20_000)
+                continue
+            }
+            if state.log == nil && state.journal == nil {
+                let queue = try DatabaseQueue(
+                    path: url.absoluteString + "?immutable=1",
+                    configuration: SQLiteStore.configuration(readOnly: true))
+                return Opened(queue: queue, way: .atRest, state: state, number: number)
+            }
+            if let queue = try copy(of: url, state) {
+                return Opened(queue: queue, way: .copy, state: state, number: number)
+            }
+        }
+        throw StoreError.changedByOthers
+    }
+
+    /// Whether a stack, of this process or another, has the store open to write: the lock is shared then. Who
+    /// has it alone migrates or cleans up, and the store is at rest.
+    private static func isOpenToWrite(_ lockPath: String) -> Bool {
+        let file = unsafe Glibc.open(lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if file < 0 { return false }
+        defer { _ = Glibc.close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) == 0 && flock(file, LOCK_EX | LOCK_NB) != 0
+            && errno == EWOULDBLOCK
+    }
+
+    /// A connection to a copy of the store and its logs, which has no name any more. Nil when the store was
+    /// written while it was copied.
+    private static func copy(of url: URL, _ state: FilesState) throws -> DatabaseQueue? {
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
+        do {
+            try manager.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch { throw StoreError.file(folder.path, errno: errno) }
+        defer { try? manager.removeItem(at: folder) }
+        let path = folder.appending(path: "store").path
+        for (suffix, isThere) in [
+            ("", true), ("-wal", state.log != nil), ("-journal", state.journal != nil),
+        ] where isThere {
+            do { try manager.copyItem(atPath: url.path + suffix, toPath: path + suffix) } catch {
+                if FilesState(url.path) != state { return nil }
+                throw StoreError.file(url.lastPathComponent + suffix, errno: errno)
+            }
+            _ = unsafe chmod(path + suffix, 0o600)
+        }
+        if FilesState(url.path) != state { return nil }
+        let queue = try DatabaseQueue(
+            path: path, configuration: SQLiteStore.configuration(readOnly: false, isToWrite: false))
+        // What is replayed is, and all files are open: nothing is left behind, however the process ends.
+        try look(queue)
+        return queue
+    }
+
+    private static func look(_ queue: DatabaseQueue) throws {
+        _ = try queue.unsafeRead { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+
+extension URL {
+    /// The file that this URL names once symbolic links are followed, whether that file exists or not.
+    ///
+    /// A store lies where its file lies: its external files, its lock, and its `-wal` are found beside that
+    /// file whichever link it was opened through.
+    var storeLocation: URL {
+        var path = self.path
+        // The kernel follows as many.
+        for _ in 0..<40 {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            path =
+                target.hasPrefix("/")
+                ? target : URL(filePath: path).deletingLastPathComponent().appending(path: target).path
+        }
+        return path == self.path ? self : URL(filePath: path)
+    }
+}
+
+/// The permissions of a store, which every file that is made beside it or in its place gets too.
+struct StorePermissions: Sendable {
+    /// Without the bits for execution; nil while there is no store, when the process's own rule holds.
+    let mode: mode_t?
+
+    init(ofStoreAt url: URL) {
+        var status = stat()
+        mode = unsafe stat(url.path, &status) == 0 ? status.st_mode & 0o666 : nil
+    }
+
+    /// Makes and opens a file to write that must not be there yet.
+    ///
+    /// - Returns: the descriptor, or a negative number and `errno`.
+    func create(_ path: String) -> Int32 {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o644)
+        // What the process's mask took away.
+        if file >= 0, let mode { _ = fchmod(file, mode) }
+        return file
+    }
+
+    /// Writes a file as a whole: to another name first, which then takes its place.
+    ///
+    /// - Returns: whether that could be done.
+    @discardableResult
+    func write(_ data: Data, to url: URL) -> Bool {
+        let draft = "\(url.path).\(UUID().uuidString)"
+        let file = create(draft)
+        guard file >= 0 else { return false }
+        let isWritten = writeAll(data.bytes, to: file) == 0
+        close(file)
+        if isWritten, unsafe rename(draft, url.path) == 0 { return true }
+        _ = unsafe unlink(draft)
+        return false
+    }
+}
+
+/// Waits until a folder's entries are on the disk.
+///
+/// - Returns: 0 or `errno`.
+func syncFolder(_ path: String) -> Int32 {
+    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder < 0 { return errno }
+    defer { close(folder) }
+    return fsync(folder) == 0 ? 0 : errno
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// What every kind of store answers alike.
+@Suite(.everyStore) struct StoreAgreementTests {
+    class Base: ManagedObject {
+        @Attribute var code: Int64
+        override class var uniquenessConstraints: [[String]] { [["code"]] }
+    }
+
+    final class Sub: Base {
+        @Attribute var word: String?
+        override class var uniquenessConstraints: [[String]] { [["word"]] }
+    }
+
+    final class Sibling: Base {
+        @Attribute var word: String?
+    }
+
+    private func save(_ codes: [(isSub: Bool, code: Int64, word: String?)]) throws -> StoreError? {
+        let model = try ManagedObjectModel(Base.self, Sub.self, Sibling.self)
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        return try context.performAndWait { context in
+            for (isSub, code, word) in codes {
+                if isSub {
+                    let sub = context.insert(Sub.self)
+                    (sub.code, sub.word) = (code, word)
+                } else {
+                    let sibling = context.insert(Sibling.self)
+                    (sibling.code, sibling.word) = (code, word)
+                }
+            }
+            do {
+                try context.save()
+                return nil
+            } catch let error as StoreError { return error }
+        }
+    }
+
+    @Test func `a uniqueness constraint binds what inherits it, also between sub-entities`() throws {
+        #expect(try save([(true, 1, "a"), (true, 2, "b"), (false, 3, "a"), (false, 4, "a")]) == nil)
+        guard case .notUnique(_, ["code"])? = try save([(true, 1, "a"), (true, 1, "b")]) else {
+            Issue.record("two of one code")
+            return
+        }
+        guard case .notUnique(_, ["code"])? = try save([(true, 1, "a"), (false, 1, "b")]) else {
+            Issue.record("two siblings of one code")
+            return
+        }
+        #expect(
+            try save([(true, 1, "a"), (true, 2, "a")]) == .notUnique(entity: "Sub", properties: ["word"]))
+    }
+
+    @Test func `rows that are asked for twice come once`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let id = try context.performAndWait { context in
+            let country = Country.insert(into: context, code: 1, name: "Peru")
+            try context.save()
+            return country.objectID
+        }
+        #expect(try coordinator.rows([id, id, id]).count == 1)
+        let other = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try other.performAndWait { context in
+            let country = try #require(try context.existingObject(with: id) as? Country)
+            #expect(country.code == 1)
+            try context.mergeChanges(from: SaveNotification(updatedObjectIDs: [id, id]))
+            #expect(country.code == 1)
+        }
+    }
+
+    @Test func `metadata that are the store's own cannot be set`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        for key in ["NSStoreModelVersionHashes", "NSStoreUUID", "_NSAutoVacuumLevel"] {
+            for value in ["x", nil] {
+                #expect(throws: StoreError.reservedMetadata(key)) {
+                    try coordinator.setMetadata([key: value, "mine": "1"])
+                }
+            }
+        }
+        #expect(try coordinator.allMetadataOfFirstStore().isEmpty)
+        try coordinator.setMetadata(["mine": "1"])
+        #expect(try coordinator.metadata("mine") == "1")
+    }
+
+    /// NaN, infinities, a text of a byte order mark alone, through the file of a store that has one.
+    @Test func `numbers that are none and texts that look empty come back`() throws {
+        let model = try ManagedObjectModel(OddValue.self)
+        let kind = StoreKind.current, url = StoreKind.folder.appending(path: "\(UUID().uuidString).\(kind)")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: kind.type, at: kind == .memory ? nil : url)
+        let numbers = [Double.nan, .infinity, -.infinity]
+        let texts = ["\u{FEFF}", "\u{FEFF}a", "a\u{FEFF}", "\u{FEFF}\u{1}"]
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            for (place, text) in texts.enumerated() {
+                let object = context.insert(OddValue.self)
+                (object.int64, object.text) = (Int64(place), text)
+                (object.double, object.float) = (numbers[place % 3], Float(numbers[place % 3]))
+                object.date = Date(timeIntervalSinceReferenceDate: numbers[place % 3])
+            }
+            try context.save()
+        }
+        var again = coordinator
+        if kind != .memory {
+            try coordinator.close()
+            again = PersistentStoreCoordinator(managedObjectModel: model)
+            try again.addPersistentStore(ofType: kind.type, at: url)
+        }
+        try ManagedObjectContext(persistentStoreCoordinator: again).performAndWait { context throws -> Void in
+            let objects = try context.fetch(FetchRequest<OddValue>(sortedBy: .ascending(\.int64)))
+            #expect(objects.map { Array(($0.text ?? "").utf8) } == texts.map { Array($0.utf8) })
+            for (place, object) in objects.enumerated() {
+                let wanted = numbers[place % 3].bitPattern
+                #expect(object.double?.bitPattern == wanted)
+                #expect(object.float.map { Double($0).bitPattern } == wanted)
+                #expect(object.date?.timeIntervalSinceReferenceDate.bitPattern == wanted)
+            }
+        }
+    }
+
+    /// Searches by unique values and by relationships, which a memory store has indexes of, beside one that
+    /// looks at every row: the same with a term in front that no index knows.
+    @Test func `searches by index find what looking at every row finds`() throws {
+        let model = try ManagedObjectModel(
+            Mood.self, Country.self, Swatch.self, Base.self, Sub.self, Sibling.self)
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            for code: Int64 in 0..<6 {
+                let object = code % 2 == 0 ? context.insert(Sub.self) : context.insert(Sibling.self)
+                object.code = code
+                (object as? Sub)?.word = code < 4 ? "w\(code)" : nil
+            }
+            try context.save()
+            let germany = try #require(try context.fetch(FetchRequest<Country>(\.code == 276)).first)
+            func check<Object: ManagedObject>(
+                _ type: Object.Type, _ format: String, _ arguments: Any?..., count: Int,
+                in context: isolated ManagedObjectContext
+            ) throws {
+                let plain = try Filter<Object>(format: format, arguments: arguments)
+                let blind = try Filter<Object>(
+                    format: "(FALSEPREDICATE OR (\(format))) AND TRUEPREDICATE", arguments: arguments)
+                let found = try context.fetch(FetchRequest<Object>(plain)).map(\.objectID)
+                #expect(try context.fetch(FetchRequest<Object>(blind)).map(\.objectID) == found, "\(format)")
+                #expect(found.count == count, "\(format)")
+            }
+            try check(Base.self, "code == 3", count: 1, in: context)
+            try check(Base.self, "3 == code", count: 1, in: context)
+            try check(Sub.self, "code == 3", count: 0, in: context)
+            try check(Sub.self, "code == 2", count: 1, in: context)
+            try check(Base.self, "code IN {1, 2, 9}", count: 2, in: context)
+            try check(Sub.self, "word == 'w2' AND code == 2", count: 1, in: context)
+            try check(Sub.self, "word == 'w2' AND code == 4", count: 0, in: context)
+            try check(Sub.self, "word == nil", count: 1, in: context)
+            try check(Base.self, "code == 3.0", count: 1, in: context)
+            try check(Mood.self, "country == %@", germany, count: 3, in: context)
+            try check(Mood.self, "country == %@ AND rating > 2", germany, count: 2, in: context)
+            try check(Mood.self, "country == nil", count: 1, in: context)
+            try check(Mood.self, "country IN %@", [germany], count: 3, in: context)
+            try check(Country.self, "SELF == %@", germany, count: 1, in: context)
+            try check(Swatch.self, "mood.country == %@", germany, count: 3, in: context)
+        }
+    }
+}
+
+@Suite struct MemoryTablesTests {
+    /// What left no row behind leaves no entry in an index either: counted by what is reachable.
+    @Test func `a memory store keeps nothing of rows that are gone`() throws {
+        let model = try ManagedObjectModel(Seat.self, Mood.self, Country.self, Swatch.self)
+        let seat = try #require(model.entity(named: "Seat")),
+            swatch = try #require(model.entity(named: "Swatch"))
+        let mood = try #require(swatch.slot(of: "mood"))
+        var tables = MemoryTables(model)
+        let empty = "\(tables)".count
+        for key in 1...500 as ClosedRange<Int64> {
+            var values = [StoredValue](repeating: .null, count: seat.slots.count)
+            values[try #require(seat.slot(of: "number"))] = .int(key)
+            tables.put(.init(entity: seat, version: 1, values: values), root: seat.rootIndex, key: key)
+            var other = [StoredValue](repeating: .null, count: swatch.slots.count)
+            other[mood] = .id(ManagedObjectID(.of(EntityName("Mood"), in: "s"), key: key))
+            tables.put(.init(entity: swatch, version: 1, values: other), root: swatch.rootIndex, key: key)
+            tables.put(nil, root: seat.rootIndex, key: key)
+            tables.put(nil, root: swatch.rootIndex, key: key)
+        }
+        // The text of the tables, indexes and all: the names of the two indexes, and no entry in them.
+        #expect("\(tables)".count < empty + 1_000)
+    }
+}
+
+extension PersistentStoreCoordinator {
+    fileprivate func allMetadataOfFirstStore() throws -> [String: String] { try stores[0].allMetadata() }
+}
+
+/// One attribute of each kind that has odd values.
+final class OddValue: ManagedObject {
+    @Attribute var int64: Int64?
+    @Attribute var double: Double?
+    @Attribute var float: Float?
+    @Attribute var text: String?
+    @Attribute var date: Date?
+    @Attribute var data: Data?
+}
