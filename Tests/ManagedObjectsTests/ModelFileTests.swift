@@ -27,11 +27,21 @@ import Testing
         // All hashes of the store are compared with the model's.
         let coordinator = try folder.open("S.sqlite", model)
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
-        try context.performAndWait { context throws -> Void in
+        let rows = try context.performAndWait { context in
+            var rows: [String: Int] = [:]
             for entity in model.entities where entity.superentityName == nil {
                 let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: entity.name))
                 for object in objects { try object.fire() }
+                rows[entity.name] = objects.count
             }
+            return rows
+        }
+        // As plain SQL counts them.
+        #expect(rows.values.contains { $0 > 0 })
+        for (name, count) in rows {
+            let url = folder.url.appending(path: "S.sqlite")
+            let counted = try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM Z\(name.uppercased())'")
+            #expect(counted == "\(count)\n", "\(name)")
         }
         try coordinator.close()
     }

@@ -46,9 +46,9 @@ struct SQLSchema: Sendable {
         var found = [Int](repeating: 0, count: model.entities.count), parents = found, taken: Set<Int> = []
         let statement = try RawStatement("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY", in: database)
         while try statement.next() {
-            guard case .text(let name) = statement.value(1), let entity = model.entity(named: name),
-                holds(entity)
-            else { continue }
+            guard case .text(let name) = statement.value(1), let entity = entity(numberedAs: name) else {
+                continue
+            }
             let number = try StoredNumber.checked(statement.int(0), from: 1, "the number of \(name)")
             guard number <= StoredNumber.greatestEntity, found[entity.index] == 0,
                 taken.insert(Int(number)).inserted
@@ -64,6 +64,12 @@ struct SQLSchema: Sendable {
         }
         if found == numbers { return self }
         return SQLSchema(model, entities: entities, numbers: found)
+    }
+
+    /// Core Data leaves an entity that was renamed under its earlier name there, as an Apple-written store shows
+    /// (CoreDataPlus, SampleModel_V2).
+    private func entity(numberedAs name: String) -> EntityDescription? {
+        entities.first { $0.name == name } ?? entities.first { $0.declaration.renamingIdentifier == name }
     }
 
     /// The same, for a store that has not all indexes of boxes and is not to be written to.

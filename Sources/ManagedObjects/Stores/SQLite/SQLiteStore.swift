@@ -152,7 +152,8 @@ final class SQLiteStore: PersistentStore {
                 let value = try body(database)
                 try checkSchema(in: database)
                 return value
-            } catch let error as DatabaseError {
+            } catch {
+                // What is read by another version's numbers makes no sense.
                 try checkSchema(in: database)
                 throw error
             }
