@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    private func photo(_ note: ObjectReference<Note>) throws -> UInt8? {
-        try context().performAndWait { try $0[note]?.photo?.first }
+    private func photo(_ note: ObjectReference<Note>) -> UInt8? {
+        context().performAndWait { $0[note]?.photo?.first }
     }
 
     @Test func `an undo behind a save brings a large value back, and redo the other`() throws {
@@ -52,10 +52,10 @@ import Testing
             context.undo()
             #expect(note.photo == large(1))
             try context.save()
-            #expect(try photo(note.reference) == 1)
+            #expect(photo(note.reference) == 1)
             context.redo()
             try context.save()
-            #expect(try photo(note.reference) == 2)
+            #expect(photo(note.reference) == 2)
             #expect(try coordinator.report().missingFiles.isEmpty)
         }
         try coordinator.close()
@@ -74,7 +74,7 @@ import Testing
             context.undo()
             try context.save()
             #expect(note.photo == large(3))
-            #expect(try photo(note.reference) == 3)
+            #expect(photo(note.reference) == 3)
         }
         #expect(try coordinator.report().missingFiles.isEmpty)
     }
@@ -94,7 +94,7 @@ import Testing
             try context.save()
             #expect(note.photo == large(1))
         }
-        #expect(try photo(reference) == 1)
+        #expect(photo(reference) == 1)
         #expect(try coordinator.report().missingFiles.isEmpty)
     }
 
@@ -116,7 +116,7 @@ import Testing
             #expect(files == 2)
         }
         // Nothing names the old one any more.
-        #expect(try photo(reference) == 2)
+        #expect(photo(reference) == 2)
         try context().performAndWait { context in
             context.insert(Note.self).photo = large(9)
             try context.save()

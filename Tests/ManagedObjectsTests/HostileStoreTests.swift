@@ -51,7 +51,7 @@ import Testing
         try context.performAndWait { context throws -> Void in
             let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
             #expect(mood.preview == nil)
-            #expect(throws: StoreError.self, "and is said") { try context.save() }
+            #expect(throws: StoreError.self, "and is said") { try context.fetch(FetchRequest<Mood>()) }
             context.delete(mood)
             try context.save()
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(try context.persistentStoreCoordinator.report().missingFiles == [name])
         try context.performAndWait { context throws -> Void in
             #expect(try context.fetch(FetchRequest<Mood>()).first?.preview == nil)
-            #expect(throws: StoreError.file(name, errno: ELOOP)) { try context.save() }
+            #expect(throws: StoreError.file(name, errno: ELOOP)) { try context.fetch(FetchRequest<Mood>()) }
         }
         try context.persistentStoreCoordinator.close()
         // Nor is a pipe waited for.

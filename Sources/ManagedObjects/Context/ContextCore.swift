@@ -107,7 +107,7 @@ package final class ContextCore {
 
     /// - Parameter isSaved: whether rows name the data now; else it may be taken again.
     func finishTakenData(isSaved: Bool) {
-        if !isSaved { for data in takenData { data.giveBack() } }
+        for data in takenData { isSaved ? data.didSave() : data.giveBack() }
         takenData = []
     }
 

@@ -11,17 +11,31 @@ import Synchronization
 public final class ExternalData: Sendable {
     /// How many bytes there are.
     public let count: Int
-    private let value: StoredValue
-    private let isTaken = Atomic(false)
+    private struct State {
+        /// Nil once a save made a row of it.
+        var value: StoredValue?
+        var isTaken = false
+    }
+    private let state: Mutex<State>
 
-    init(count: Int, value: StoredValue) { (self.count, self.value) = (count, value) }
+    init(count: Int, value: StoredValue) {
+        self.count = count
+        state = Mutex(State(value: value))
+    }
 
-    /// What the row holds. One row only: deleting it deletes the file.
+    /// The value for one row; deleting the row deletes the file.
     func take() -> StoredValue {
-        if isTaken.exchange(true, ordering: .relaxed) { misuse("staged data was given to two objects") }
+        let value = state.withLock { state in
+            defer { state.isTaken = true }
+            return state.isTaken ? nil : state.value
+        }
+        guard let value else { misuse("staged data was given to two objects") }
         return value
     }
 
-    /// What it was taken for was thrown away.
-    func giveBack() { isTaken.store(false, ordering: .relaxed) }
+    /// The change that took it was thrown away.
+    func giveBack() { state.withLock { $0.isTaken = false } }
+
+    /// A row names it now, and keeps it.
+    func didSave() { state.withLock { $0.value = nil } }
 }
