@@ -16,7 +16,10 @@ public final class Photo: ManagedObject {
     @Attribute public private(set) var size: Int64
     @Attribute public private(set) var mtimeNs: Int64
     @Attribute public private(set) var inode: Int64
-    /// XXH3-128 of the whole file, 16 bytes; nil when it could not be read.
+    /// XXH3-128, 16 bytes: of the bytes that the mood was made of, or that the deleted mood was made of. While
+    /// there never was a mood, of the bytes that were read last. Nil when unknown.
+    ///
+    /// The file may have other bytes by now: ``size``, ``mtimeNs`` and ``inode`` say what was seen last.
     @Attribute(.indexed) public private(set) var contentHash: Data?
     @Attribute public private(set) var state: PhotoState
     /// Why there is no palette, in one line.
@@ -37,13 +40,16 @@ public final class Photo: ManagedObject {
     }
 
     func setState(_ state: PhotoState, failure: String? = nil) {
-        if (state == .missing) != (self.state == .missing) { mood?.photoDidChange() }
+        if state != self.state || failure != self.failure { mood?.photoDidChange() }
         (self.state, self.failure) = (state, failure)
     }
 
-    func setContents(_ hash: Data?, lastSeen: Date) {
-        if hash != contentHash { mood?.photoDidChange() }
-        (contentHash, self.lastSeen) = (hash, lastSeen)
+    func setSeen(_ date: Date) { lastSeen = date }
+
+    func setContents(_ hash: Data?) {
+        if hash == contentHash { return }
+        mood?.photoDidChange()
+        contentHash = hash
     }
 
     func setMood(_ mood: Mood?) { self.mood = mood }

@@ -75,7 +75,7 @@ public struct MoodLines: Sendable {
             let day = record.isDated ? record.dayText : Self.undated
             return "\(number)  \(day)  \(bar)\(hexes)  \(path(of: record))"
                 + (record.country.map { "  " + $0.name(in: language) } ?? "")
-                + (record.isMissing ? "  (missing)" : "")
+                + (record.isMissing ? "  (missing)" : record.failure == nil ? "" : "  (unreadable)")
         }
     }
 

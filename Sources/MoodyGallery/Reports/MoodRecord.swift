@@ -38,7 +38,9 @@ public struct MoodRecord: Sendable, Equatable {
     public let notes: [String]
     /// The file is not where it was.
     public let isMissing: Bool
-    /// XXH3-128 of the photo, in hexadecimal.
+    /// Why the file, which has other bytes by now, could not be read; the mood is that of the bytes before.
+    public let failure: String?
+    /// XXH3-128 of the bytes that the mood was made of, in hexadecimal.
     public let contentHash: String?
 
     /// The photo's path for people.
@@ -64,6 +66,7 @@ public struct MoodRecord: Sendable, Equatable {
         country = mood.country.map { CountryFacts($0) }
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
         isMissing = photo?.state == .missing
+        failure = photo.flatMap { $0.state == .failed ? $0.failure ?? "" : nil }
         contentHash = photo?.contentHash?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 

@@ -52,9 +52,12 @@ public struct FileFinder {
 
     /// Looks at what is said to have changed below folders, and nowhere else.
     ///
-    /// - Parameter changed: paths from the root, each below one of `roots`; what is at one may be gone.
+    /// - Parameters:
+    ///   - changed: paths from the root, each below one of `roots`; what is at one may be gone.
+    ///   - away: folders that were named and are not there.
     static func find(
-        changed: [BytePath], below roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>,
+        changed: [BytePath], below roots: [FoundFolder], away: [BytePath] = [], filter: FileFilter,
+        skipping skipped: Set<BytePath>,
         onFolder: @escaping (FoundFolder) -> Void = { _ in },
         onLinked: @escaping (BytePath) -> Void = { _ in }
     ) -> FoundFiles {
@@ -62,7 +65,7 @@ public struct FileFinder {
             filter: filter, skipping: skipped, onFolder: onFolder, onLinked: onLinked)
         // One place that changed may lie in another.
         finder.seen = []
-        finder.found.searched = roots.map(\.path)
+        (finder.found.roots, finder.found.away) = (roots, away)
         finder.found.places = changed
         for path in changed.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             if let root = roots.first(where: { path.isBelow($0.path) }) { finder.look(at: path, below: root) }
@@ -136,14 +139,9 @@ public struct FileFinder {
             case .folder:
                 let folder = FoundFolder(path: try path.resolved(), shown: path)
                 if leavesOut(folder.path, shown: path) { return }
-                let before = found.files.count
                 lookTwice(ifBelow: folder.path)
+                found.roots.append(folder)
                 look(into: folder, below: [], ancestors: [status])
-                if found.files.count > before || seen?.contains(where: { $0.isBelow(folder.path) }) == true {
-                    found.searched.append(folder.path)
-                } else {
-                    found.empty.append(folder)
-                }
             case .regular where skippedFiles.contains(status.number): throw .ownStore
             case .regular:
                 let folder = FoundFolder(path: try path.folder.resolved(), shown: shownFolder(of: path))
@@ -153,7 +151,12 @@ public struct FileFinder {
                 add(file, status)
             case .link, .other: throw .notRegular
             }
-        } catch { found.problems.append((path, error)) }
+        } catch {
+            found.problems.append((path, error))
+            if error.code == ENOENT || error.code == ENOTDIR, let place = try? path.resolvedAsFarAsItGoes() {
+                found.away.append(place)
+            }
+        }
     }
 
     private func shownFolder(of path: BytePath) -> BytePath {
@@ -192,7 +195,6 @@ public struct FileFinder {
             entries = try Self.entries(of: folder.path, followingLinks: filter.followsLinks)
         } catch {
             found.problems.append((folder.shown, error))
-            found.unreadable.append(folder.path)
             return
         }
         if entries.contains(where: { $0.name == exportMarker }) || stores.isSupport(folder.path) { return }
@@ -206,7 +208,6 @@ public struct FileFinder {
                 // photos: a folder that one may not enter, a path too long.
                 if error.code != ENOENT && error.code != ELOOP {
                     found.problems.append((folder.shown.appending(name), error))
-                    found.unreadable.append(folder.path.appending(name))
                 }
             }
         }

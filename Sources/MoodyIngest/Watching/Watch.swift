@@ -163,9 +163,10 @@ public struct Watch {
     }
 
     private mutating func sweep(isFirst: Bool = false) throws {
-        let found = FileFinder.find(
+        var found = FileFinder.find(
             roots.map(\.shown), filter: ingest.options.filter, skipping: ingest.options.skipped,
             namingOthers: isFirst && ingest.callbacks.wantsAllPassedOver)
+        found.away += gone.map(\.path)
         try run(IngestInputs(found: found), isFirst: isFirst) { _ in false }
     }
 
@@ -173,7 +174,7 @@ public struct Watch {
     private mutating func burst(_ news: FolderWatcher.News) throws {
         let found = FileFinder.find(
             changed: Array(news.changed.union(news.touched).union(unsettled)), below: roots,
-            filter: ingest.options.filter, skipping: ingest.options.skipped)
+            away: gone.map(\.path), filter: ingest.options.filter, skipping: ingest.options.skipped)
         var inputs = IngestInputs(found: found)
         // Whatever the burst brought goes into one transaction, as far as memory allows.
         (inputs.batchSize, inputs.batchTime) = (512, .infinity)
