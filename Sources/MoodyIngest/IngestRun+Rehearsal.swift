@@ -29,11 +29,11 @@ extension IngestRun {
                 fail(shown, "\(ImageError.unknownFormat)")
             case nil: report.others += 1
             }
-            if let change, change != .unchanged { callbacks.onPlan(shown, change) }
+            if let change, change != .unchanged { callbacks.onPlan(item.found.path, shown, change) }
         }
         while contents.hasMissing {
             for known in contents.takeMissing(500) {
-                callbacks.onPlan(known.path.description, options.prune ? .prune : .missing)
+                callbacks.onPlan(known.path, known.path.description, options.prune ? .prune : .missing)
                 if options.prune { report.pruned += 1 } else { report.missing += 1 }
             }
         }

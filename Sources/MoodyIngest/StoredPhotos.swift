@@ -21,7 +21,7 @@ struct StoredPhotos {
 
         var path: BytePath { folder.appending(name) }
         var place: PhotoPlace {
-            PhotoPlace(folder: folder.data, name: Data(name), path: path.description)
+            PhotoPlace(folder: folder.data, name: Data(name))
         }
     }
 

@@ -9,7 +9,8 @@ public final class Photo: ManagedObject {
     /// The bytes of the folder's absolute path and of the file's name; any bytes but NUL.
     @Attribute public private(set) var folder: Data
     @Attribute public private(set) var name: Data
-    /// Folder and name as people can read them: what is not UTF-8, and control characters, escaped.
+    /// Folder and name as text, whatever characters they have; escaped where the bytes are not UTF-8. What
+    /// people see is ``ShownText`` of the bytes.
     @Attribute public private(set) var path: String
     /// Bytes, nanoseconds since 1970, and the file's number: by these the next run knows that it is
     /// unchanged.
@@ -32,6 +33,11 @@ public final class Photo: ManagedObject {
 
     func setPlace(_ place: PhotoPlace) {
         (folder, name, path) = (place.folder, place.name, place.path)
+        mood?.photoDidChange()
+    }
+
+    func setPath(_ text: String) {
+        path = text
         mood?.photoDidChange()
     }
 
@@ -75,11 +81,21 @@ public struct PhotoPlace: Hashable, Sendable {
     public var folder: Data
     /// The bytes of the file's name.
     public var name: Data
-    /// Both, for people.
+    /// Both as text, as ``Photo/path`` has it.
     public var path: String
 
     public init(folder: Data, name: Data, path: String) {
         (self.folder, self.name, self.path) = (folder, name, path)
+    }
+
+    /// - Parameters:
+    ///   - folder: the bytes of an absolute path.
+    ///   - name: the bytes of a name in it.
+    public init(folder: Data, name: Data) {
+        let slash = UInt8(ascii: "/"), start = folder.last == slash ? folder : folder + [slash]
+        let bytes = [UInt8](start + name)
+        self.init(
+            folder: folder, name: name, path: String(validating: bytes, as: UTF8.self) ?? ShownText.of(bytes))
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.folder == b.folder }

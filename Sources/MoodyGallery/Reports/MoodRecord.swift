@@ -54,14 +54,20 @@ public struct MoodRecord: Sendable, Equatable {
         objectID = mood.objectID
         photoPath = photo.map { PhotoPath($0) } ?? PhotoPath(bytes: [], shown: "")
         name = photoPath.shown.split(separator: "/").last.map(String.init) ?? photoPath.shown
-        (date, timeZoneOffset, dateSource, day) = (mood.date, mood.timeZoneOffset, mood.dateSource, mood.day)
+        // Numbers that only a damaged store has are held inside what readers of JSON and pages may expect;
+        // `moody store check` names them.
+        (date, dateSource) = (mood.date, mood.dateSource)
+        timeZoneOffset = mood.timeZoneOffset.map { min(max($0, -1080), 1080) }
+        day = min(max(mood.day, 10_101), 99_991_231)
         let stored = mood.colors
         colors = zip(stored.indices, mood.shares).map {
-            Color(color: stored[$0], share: $1, displayP3: stored.displayP3(at: $0))
+            Color(
+                color: stored[$0], share: $1.isNaN ? 0 : min(max($1, 0), 1),
+                displayP3: stored.displayP3(at: $0))
         }
-        (mode, count, algorithm) = (mood.mode.paletteMode, mood.k, mood.algorithm)
+        (mode, count, algorithm) = (mood.mode.paletteMode, max(0, mood.k), max(0, mood.algorithm))
         leftOut = stored.leftOut
-        (width, height) = (mood.width, mood.height)
+        (width, height) = (max(1, mood.width), max(1, mood.height))
         (latitude, longitude, camera) = (mood.latitude, mood.longitude, mood.camera)
         country = mood.country.map { CountryFacts($0) }
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []

@@ -106,7 +106,7 @@ public struct FileFinder {
         if let known = ownFolders[folder] { return known }
         var own = folder.bytes.count > 1 ? ownFolder(folder.folder) : nil
         if own == nil {
-            if (try? FileStatus(at: folder.appending(exportMarker), followingLinks: false)) != nil {
+            if isExport(folder) {
                 own = (folder, .ownPage)
             } else if stores.isSupport(folder) {
                 own = (folder, .ownSupport)
@@ -114,6 +114,16 @@ public struct FileFinder {
         }
         ownFolders[folder] = .some(own)
         return own
+    }
+
+    /// Whether moody wrote a folder: its marker says so, and belongs to whom this process runs as. Anybody may
+    /// put such a file into a folder above, as in /tmp, and must not switch off what lies below.
+    private func isExport(_ folder: BytePath) -> Bool {
+        let marker = folder.appending(exportMarker)
+        guard let status = try? FileStatus(at: marker, followingLinks: false), status.kind == .regular,
+            status.owner == geteuid() || status.owner == (try? FileStatus(at: folder))?.owner
+        else { return false }
+        return (try? readHead(marker, count: exportMarkerText.count)) == exportMarkerText
     }
 
     /// Whether something lies in a folder that moody wrote, which is said once a folder.
@@ -197,7 +207,11 @@ public struct FileFinder {
             found.problems.append((folder.shown, error))
             return
         }
-        if entries.contains(where: { $0.name == exportMarker }) || stores.isSupport(folder.path) { return }
+        if (entries.contains { $0.name == exportMarker } && isExport(folder.path))
+            || stores.isSupport(folder.path)
+        {
+            return
+        }
         for (name, status) in entries {
             do throws(FileError) {
                 look(at: name, try status.get(), in: folder, below: below, ancestors: ancestors)
@@ -249,3 +263,4 @@ public struct FileFinder {
 
 /// A folder that Moody wrote holds this file and is no source of photos.
 private let exportMarker = Array(".moody-export".utf8)
+private let exportMarkerText = Array("Written by moody".utf8)

@@ -24,7 +24,7 @@ public struct FoundFile: Sendable {
     public var shown: BytePath { folder.shown.appending(name) }
     /// Makes text of the path: not for what is only compared.
     public var place: PhotoPlace {
-        PhotoPlace(folder: folder.path.data, name: Data(name), path: path.description)
+        PhotoPlace(folder: folder.path.data, name: Data(name))
     }
 }
 
