@@ -1,6 +1,6 @@
 import Dispatch
 import Logging
-import ManagedObjects
+public import ManagedObjects
 
 /// Keeps a stack's reader up to date with other processes; ends when it is released.
 ///
@@ -19,21 +19,33 @@ extension DataStack {
     ///
     /// While nobody writes, a look asks SQLite for its version of the data and nothing else.
     ///
+    /// - Parameter related: the objects that are shown otherwise when the changed ones change, as a mood is
+    ///   when its photo is renamed: lists report them as updated.
     /// - Returns: what keeps the looking going.
-    public func followOthers() -> StackFollower {
+    public func followOthers(updating related: @escaping RelatedObjects = { _, _ in [] }) -> StackFollower {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "moody.follower"))
         timer.schedule(deadline: .now(), repeating: .milliseconds(250), leeway: .milliseconds(20))
-        timer.setEventHandler { [weak self] in self?.takeInOthers() }
+        timer.setEventHandler { [weak self] in self?.takeInOthers(updating: related) }
         timer.resume()
         return StackFollower(timer)
     }
 
+    /// Which objects change with those of a save.
+    public typealias RelatedObjects =
+        @Sendable (SaveNotification, isolated ManagedObjectContext) throws -> [ManagedObjectID]
+
     /// Looks once, and returns when the reader's lists have reported what was found.
-    public func takeInOthers() {
+    public func takeInOthers(updating related: @escaping RelatedObjects = { _, _ in [] }) {
         do {
             let changes = try coordinator.changesByOthers()
             if changes.isEmpty { return }
-            try reader.performAndWait { try $0.mergeChanges(byOthers: changes) }
+            try reader.performAndWait { context in
+                if changes.isIncomplete { return try context.mergeChanges(byOthers: changes) }
+                var note = changes.saved
+                let known = Set(note.insertedObjectIDs + note.updatedObjectIDs + note.deletedObjectIDs)
+                note.updatedObjectIDs += try related(note, context).filter { !known.contains($0) }
+                try context.mergeChanges(from: note)
+            }
             logger.debug("took in what others wrote")
         } catch { logger.error("the reader could not follow what others wrote: \(error)") }
     }

@@ -39,8 +39,9 @@ public struct IngestCallbacks {
     public var onProblem: (String, String) -> Void = { _, _ in }
     /// How many of how many files are through, and how many of them were photos; first of all when none is.
     public var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
-    /// A file that a dry run would do something with: a path as the user would write it, and what.
-    public var onPlan: (String, PlannedChange) -> Void = { _, _ in }
+    /// A file that a dry run would do something with: its path from `/`, the path as the user would write it,
+    /// and what would be done.
+    public var onPlan: (BytePath, String, PlannedChange) -> Void = { _, _, _ in }
     /// Files that nothing is done with, and why: those that the user named and whose moods were deleted, and,
     /// if they are wanted, all others.
     public var onPassedOver: (String, PassedOver) -> Void = { _, _ in }

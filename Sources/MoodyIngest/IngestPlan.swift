@@ -4,40 +4,44 @@ import Palettes
 
 /// What a run will do, worked out from what was found and what the store knows, before any file is opened.
 struct IngestPlan {
+    /// A file to open.
     struct Item: Sendable {
         let found: FoundFile
-        /// Whether the store has the file already, with a mood or without.
-        let isKnown: Bool
-        /// The contents of which there is a palette as it is asked for.
-        let knownHash: ContentHash?
-        /// Its mood was deleted, and it is to get one again.
-        var isRestored = false
+        /// What the store has at the file's path; nil for nothing.
+        var state: PhotoState?
         var hasMood = false
+        /// The bytes of which the store has a palette, as it is asked for now, at this path.
+        var paletteHash: ContentHash?
+        /// The bytes of which the mood at this path was deleted.
+        var deletedHash: ContentHash?
+        /// A deleted mood of the same bytes is to come back.
+        var restores = false
+
+        /// Whether the store has a file at the path that was not left out.
+        var isKnown: Bool { state != nil && state != .removed }
     }
 
     let stored: StoredPhotos
     /// In the order they were found.
     private(set) var work: [Item] = []
-    /// Photos of the store that should have been found and were not: their places in `stored`.
+    /// Photos whose files should have been found and are not there: their indexes in `stored`.
     private(set) var missing: Set<Int> = []
-    /// Photos that an earlier run found to be missing, and that still are.
-    private(set) var missingBefore = 0
+    /// Like `missing`, of photos that an earlier run found to be missing.
+    private(set) var missingBefore: Set<Int> = []
+    /// What is known of files without opening them, but for the unchanged ones.
+    private(set) var verdicts: [(file: FoundFile, verdict: FileVerdict)] = []
     private(set) var unchanged = 0
-    /// Files that nothing is done with.
-    private(set) var passedOver: [(file: FoundFile, why: PassedOver)] = []
-    /// Files that are known to be no pictures and that the user named.
-    private(set) var namedOthers: [FoundFile] = []
     /// Files that are still being written, it seems: left for a later look.
     private(set) var unsettled: [BytePath] = []
-    /// Folders that were named, hold nothing, and held photos once: not mounted, it may be.
+    /// Folders that were named, hold nothing, and held photos once: perhaps not mounted.
     private(set) var emptyRoots: [BytePath] = []
 
     private let options: IngestOptions
     private let inputs: IngestInputs
 
-    init(_ inputs: IngestInputs, _ stored: StoredPhotos, _ options: IngestOptions) {
+    init(_ inputs: IngestInputs, _ stored: StoredPhotos, _ options: IngestOptions, _ presence: Presence) {
         (self.stored, self.options, self.inputs) = (stored, options, inputs)
-        var isThere = [Bool](repeating: false, count: stored.photos.count)
+        var isFound = [Bool](repeating: false, count: stored.photos.count)
         let looksTwice = options.recompute || options.verify
         var folder: FoundFolder?, range = 0..<0, next = 0
         // Files come folder by folder.
@@ -46,78 +50,67 @@ struct IngestPlan {
                 (folder, range) = (file.folder, stored.range(of: file.folder.path))
                 next = range.lowerBound
             }
-            let index = stored.index(of: file.name, in: range, next: next)
-            guard let index else {
+            guard let index = stored.index(of: file.name, in: range, next: next) else {
                 sort(file, nil)
                 continue
             }
-            isThere[index] = true
+            isFound[index] = true
             next = index + 1
-            // What most are needs nothing that has to be copied.
+            // The fast path of a second run: nothing is copied.
             if !looksTwice && stored.isUnchanged(index, file.file) {
                 unchanged += 1
             } else {
                 sort(file, stored.photos[index])
             }
         }
-        findEmptyRoots()
-        findMissing(isThere)
+        findEmptyRoots(presence)
+        findMissing(isFound, presence)
     }
 
     private mutating func sort(_ file: FoundFile, _ known: StoredPhotos.Known?) {
-        guard let known else {
-            if isSettled(file) { work.append(Item(found: file, isKnown: false, knownHash: nil)) }
-            return
-        }
+        guard let known else { return add(Item(found: file)) }
         let isAsked = inputs.askedAnew?.contains(file.path) ?? true
         let recompute = isAsked && options.recompute, retry = isAsked && options.retry
-        let isSame = known.file == file.file && !recompute && !(isAsked && options.verify)
+        let restores = isAsked && options.restore
+        let isSame = known.seen == file.file
+        let isDone = isSame && !recompute && !(isAsked && options.verify)
         switch known.state {
-        case .removed where !(isAsked && options.restore): passedOver.append((file, .leftOut))
-        case .kept where isSame && known.isAsAsked: unchanged += 1
-        case .failed where isSame && !retry: passedOver.append((file, .failedBefore))
-        // One whose name says that this build reads it was seen by a build that did not.
-        case .notPicture where isSame && !retry && !isNamedAsPicture(file.name):
-            if file.isNamed { namedOthers.append(file) } else { passedOver.append((file, .other)) }
-        case .kept, .failed, .notPicture, .missing, .removed:
-            guard isSettled(file) else { return }
+        // Other bytes may be another photo; of a mood whose bytes are not known nothing can be said.
+        case .removed where !restores && (isSame || known.paletteHash == nil):
+            verdicts.append((file, .leftOut))
+        case .kept where isDone && known.isAsAsked: unchanged += 1
+        case .failed where isDone && !retry: verdicts.append((file, .failedBefore))
+        // A name of a kind that this build reads: a build that does not read it called it no picture.
+        case .notPicture where isDone && !retry && !isNamedAsPicture(file.name):
+            verdicts.append((file, .other))
+        case .removed:
+            add(Item(found: file, state: .removed, deletedHash: known.paletteHash, restores: restores))
+        case .kept, .failed, .notPicture, .missing:
             // A file whose times changed but not its bytes needs no new palette.
-            let hash = recompute || !known.isAsAsked ? nil : known.contentHash
-            work.append(
-                Item(
-                    found: file, isKnown: known.state != .removed, knownHash: hash,
-                    isRestored: known.state == .removed, hasMood: known.hasMood))
+            let hash = recompute || !known.isAsAsked ? nil : known.paletteHash
+            add(Item(found: file, state: known.state, hasMood: known.hasMood, paletteHash: hash))
         }
     }
 
-    private mutating func isSettled(_ file: FoundFile) -> Bool {
-        if inputs.isSettled(file) { return true }
-        unsettled.append(file.path)
-        return false
+    private mutating func add(_ item: Item) {
+        if inputs.isSettled(item.found) { work.append(item) } else { unsettled.append(item.found.path) }
     }
 
-    private mutating func findEmptyRoots() {
-        for root in inputs.found.empty
-        where stored.photos.contains(where: { $0.state == .kept && $0.path.isBelow(root.path) }) {
-            // One that holds something that was not looked at, as what was left out, is no empty folder.
-            if (try? root.path.entries())?.isEmpty != false { emptyRoots.append(root.shown) }
-        }
+    private mutating func findEmptyRoots(_ presence: Presence) {
+        emptyRoots = inputs.found.roots.filter { root in
+            presence.folder(root.path) == .empty
+                && stored.indexes(below: root.path).contains { stored.photos[$0].state == .kept }
+        }.map(\.shown)
     }
 
-    private mutating func findMissing(_ isThere: [Bool]) {
-        let found = inputs.found
-        for (index, known) in stored.photos.enumerated() where !isThere[index] && known.state != .removed {
-            let path = known.path
-            guard let root = found.searched.first(where: { path.isBelow($0) }) else { continue }
-            if let places = found.places, !places.contains(where: { path.isBelow($0) }) { continue }
-            if found.unreadable.contains(where: { path.isBelow($0) }) { continue }
-            let below = path.bytes.dropFirst(root.bytes.count).split(separator: slash).map(Array.init)
-            guard options.filter.admitsAll(below) else { continue }
-            // Behind a link that is not followed this time it is still there.
-            if !options.filter.followsLinks, (try? FileStatus(at: path))?.kind == .regular { continue }
-            // Those that were missing before are taken out too, when they are to be.
+    private mutating func findMissing(_ isFound: [Bool], _ presence: Presence) {
+        let places = inputs.found.places ?? inputs.found.searched
+        for index in Set(places.flatMap(stored.indexes(below:))) where !isFound[index] {
+            let known = stored.photos[index]
+            guard known.state != .removed, presence.state(of: known.path) == .missing else { continue }
+            // What was missing before is pruned too.
             if known.state == .missing && !options.prune {
-                missingBefore += 1
+                missingBefore.insert(index)
             } else {
                 missing.insert(index)
             }

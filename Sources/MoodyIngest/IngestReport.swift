@@ -1,12 +1,14 @@
 /// What a run would do with a file.
 public enum PlannedChange: String, Sendable {
-    case new, changed, moved, missing, prune, unchanged
+    case new, changed, moved, back, missing, prune, unchanged
     case leftOut = "left out"
 }
 
 /// How a run went, counted in files.
 public struct IngestReport: Sendable, Equatable {
     public var new = 0, changed = 0, moved = 0, unchanged = 0, missing = 0, failed = 0
+    /// Photos that were missing or unreadable, and are there again as they were.
+    public var back = 0
     /// Photos that an earlier run found to be missing, and that still are.
     public var missingBefore = 0
     /// Photos that are gone, and whose moods went, since another photo was moved to where they were.
@@ -32,11 +34,14 @@ public struct IngestReport: Sendable, Equatable {
 
     /// Files that are or were photos.
     public var photos: Int {
-        new + changed + moved + unchanged + missing + missingBefore + failed + leftOut + pruned + failedBefore
+        new + changed + moved + back + unchanged + missing + missingBefore + failed + leftOut + pruned
+            + failedBefore
     }
 
     /// Whether there is something to say.
-    var hasChanges: Bool { new + changed + moved + missing + replaced + pruned + failed + problems > 0 }
+    var hasChanges: Bool {
+        new + changed + moved + back + missing + replaced + pruned + failed + problems > 0
+    }
 
     /// Whether everything that was asked for was done.
     public var isComplete: Bool { failed == 0 && problems == 0 }
@@ -46,7 +51,7 @@ extension IngestReport: CustomStringConvertible {
     /// `412 photos: 12 new, 3 changed, 1 moved, 393 unchanged, 1 missing, 2 failed; 18 other files`
     public var description: String {
         let parts = [
-            (new, "new"), (changed, "changed"), (moved, "moved"), (unchanged, "unchanged"),
+            (new, "new"), (changed, "changed"), (moved, "moved"), (back, "back"), (unchanged, "unchanged"),
             (missing + missingBefore, "missing"), (replaced, "replaced"), (pruned, "pruned"),
             (leftOut, "left out"), (failed, "failed"),
             (failedBefore, "failed before (--retry)"),

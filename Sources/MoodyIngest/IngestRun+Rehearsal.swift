@@ -21,6 +21,7 @@ extension IngestRun {
             case .moved:
                 report.moved += 1
                 if item.hasMood { report.replaced += 1 }
+            case .back: report.back += 1
             case .leftOut: report.leftOut += 1
             case .unchanged: report.unchanged += 1
             case .missing, .prune: break
@@ -28,11 +29,11 @@ extension IngestRun {
                 fail(shown, "\(ImageError.unknownFormat)")
             case nil: report.others += 1
             }
-            if let change, change != .unchanged { callbacks.onPlan(shown, change) }
+            if let change, change != .unchanged { callbacks.onPlan(item.found.path, shown, change) }
         }
         while contents.hasMissing {
             for known in contents.takeMissing(500) {
-                callbacks.onPlan(known.path.description, options.prune ? .prune : .missing)
+                callbacks.onPlan(known.path, known.path.description, options.prune ? .prune : .missing)
                 if options.prune { report.pruned += 1 } else { report.missing += 1 }
             }
         }
@@ -44,12 +45,16 @@ extension IngestRun {
     private func plannedChange(_ item: IngestPlan.Item, _ contents: KnownContents) throws(FileError)
         -> PlannedChange?
     {
-        let mayBeElsewhere = !item.isRestored && contents.mayHold(size: item.found.file.size)
-        if item.knownHash != nil || mayBeElsewhere,
+        let mayBeElsewhere = contents.mayHold(size: item.found.file.size)
+        if item.paletteHash != nil || item.deletedHash != nil || mayBeElsewhere,
             let hash = ContentHash(contentHash(try read(item.found.path)))
         {
-            if hash == item.knownHash { return .unchanged }
-            if mayBeElsewhere, let old = contents.claim(hash, for: item.found.path) {
+            if hash == item.paletteHash { return item.state == .kept ? .unchanged : .back }
+            let isDeleted = hash == item.deletedHash
+            if isDeleted && !item.restores { return .leftOut }
+            if !isDeleted, mayBeElsewhere,
+                let old = contents.claim(hash, for: item.found.path, item.found.file)
+            {
                 return old.state == .removed ? .leftOut : .moved
             }
         }

@@ -4,129 +4,180 @@ import Images
 import ManagedObjects
 import MoodyModel
 
+/// What the store is to be told of one file, and what is to be said of it once that is committed.
+private struct FileWork {
+    var steps: [IngestStep]
+    var verdict: FileVerdict
+    /// Nil for a photo whose file is gone.
+    var item: IngestPlan.Item?
+
+    /// The verdict when the steps have run; nil when there is nothing to count, or when the file is to be
+    /// read after all.
+    func verdict(after outcomes: [IngestStep.Outcome]) -> FileVerdict? {
+        guard let last = outcomes.last else { return verdict }
+        return switch last {
+        case .done, .replaced: verdict
+        case .markedMissing: .missing
+        case .pruned: .pruned
+        case .leftOut: .leftOut
+        case .redated: .changed
+        case .back: .back
+        case .forgotten, .isAlone: nil
+        }
+    }
+}
+
 extension IngestRun {
     /// One transaction.
     ///
-    /// - Parameter losing: with the next of the missing photos, those that have not turned up elsewhere.
+    /// - Parameter losing: whether to mark, or prune, the next of the missing photos that have not turned up
+    ///   elsewhere.
     mutating func write(
         _ batch: [PhotoOutcome], _ contents: KnownContents, _ reader: PhotoReader, losing: Bool
     ) throws {
-        var steps: [(step: IngestStep, item: IngestPlan.Item?)] = []
-        for outcome in batch {
-            for step in self.steps(for: outcome, contents) { steps.append((step, outcome.item)) }
-        }
-        if losing {
-            steps += contents.takeMissing(500).map { (.lose($0.place, prune: options.prune), nil) }
-        }
-        if steps.isEmpty { return }
-        let all = steps.map(\.step), seen = Date(), stack = try openStore()
-        var looks = false
-        let outcomes = try againstOthers {
-            defer { looks = true }
-            return try stack.performAndWait { [looks] transaction in
-                try all.map { try $0.run(in: transaction, seen: seen, looks: looks) }
+        var work = try batch.map { try self.work(for: $0, contents, reader) }
+        if losing { work += losses(contents) }
+        let all = work.map(\.steps)
+        var outcomes = all.map { _ in [IngestStep.Outcome]() }
+        if all.contains(where: { !$0.isEmpty }) {
+            let seen = Date(), stack = try openStore()
+            var looks = false
+            outcomes = try againstOthers {
+                defer { looks = true }
+                return try stack.performAndWait { [looks] transaction in
+                    try all.map { steps in
+                        try steps.map { try $0.run(in: transaction, seen: seen, looks: looks) }
+                    }
+                }
             }
+            hasWritten = true
         }
-        hasWritten = true
         var alone: [IngestPlan.Item] = []
-        for ((step, item), outcome) in zip(steps, outcomes) {
-            if case .write(let source, _, _) = step, case .kept = source.result,
-                let hash = source.contentHash.flatMap({ ContentHash($0) })
-            {
-                contents.keep(hash)
+        for (work, outcomes) in zip(work, outcomes) {
+            for case .write(let source, _) in work.steps {
+                if case .kept = source.result, let hash = source.contentHash.flatMap({ ContentHash($0) }) {
+                    contents.keep(hash)
+                }
             }
-            if case .isAlone? = outcome, let item {
+            if outcomes.contains(where: { if case .replaced = $0 { true } else { false } }) {
+                report.replaced += 1
+            }
+            if let item = work.item, case .isAlone? = outcomes.last {
                 alone.append(item)
-            } else if let outcome {
-                count(outcome)
+            } else if let verdict = work.verdict(after: outcomes) {
+                count(verdict, work.item?.found)
             }
         }
-        // Somebody has taken away what these were to be copied from.
+        if alone.isEmpty { return }
+        // The photos that these were to be copied from went meanwhile.
         let read = alone.map { PhotoOutcome(item: $0, result: reader.outcome(of: $0, nil)) }
         for case .unwritable(let error) in read.map(\.result) { throw error }
         try write(read, contents, reader, losing: false)
     }
 
-    private mutating func count(_ outcome: IngestStep.Outcome) {
-        switch outcome {
-        case .markedMissing: report.missing += 1
-        case .pruned: report.pruned += 1
-        case .replaced: report.replaced += 1
-        case .redated: (report.unchanged, report.changed) = (report.unchanged - 1, report.changed + 1)
-        case .copied(let wasKnown): if wasKnown { report.changed += 1 } else { report.new += 1 }
-        case .leftOut(let wasKnown):
-            report.leftOut += 1
-            if wasKnown { report.changed -= 1 } else { report.new -= 1 }
-        case .isAlone: break
-        }
-    }
-
-    /// What is to be done in the store for one file. Counts what is known to come of it.
-    private mutating func steps(for outcome: PhotoOutcome, _ contents: KnownContents) -> [IngestStep] {
-        let item = outcome.item
-        switch outcome.result {
-        case .unwritable: return []
-        case .unreadable(let reason):
-            fail(item.found.shown.description, reason)
-            return []
-        case .sameContents(let file):
-            report.unchanged += 1
-            return [.touch(item.found.place, file, item.found.date)]
-        case .known(let hash, let file):
-            if let old = claim(hash, item, contents) { return moving(old, to: item, file) }
-            let copy = PhotoCopy(
-                place: item.found.place, file: file, contentHash: hash.data, date: item.found.date,
-                request: PaletteRequest(options.settings.palette), restores: item.isRestored)
-            return [.copy(copy, isKnown: item.isKnown)]
-        case .read(var source):
-            var steps: [IngestStep] = []
-            let hash = source.contentHash.flatMap { ContentHash($0) }
-            if case .kept = source.result, let old = claim(hash, item, contents) {
-                // Its palette is not what is asked for by now: it is written anew where the photo is.
-                steps = moving(old, to: item, source.file)
-                if old.state == .removed { return steps }
-            } else {
-                count(source, item)
+    /// The next of the missing photos, looked for once more: a program that saves by removing and renaming
+    /// may have put some back since the run began.
+    private mutating func losses(_ contents: KnownContents) -> [FileWork] {
+        let presence = presence.fresh()
+        return contents.takeMissing(500).compactMap { known in
+            if presence.state(of: known.path) == .missing {
+                return FileWork(steps: [.lose(known.place, prune: options.prune)], verdict: .missing)
             }
-            source.restores = item.isRestored
-            let isNew = steps.isEmpty && !item.isKnown && !item.isRestored
-            return steps + [.write(source, isKnown: item.isKnown, isNew: isNew)]
+            if known.state == .kept, (try? FileStatus(at: known.path))?.file == known.seen {
+                return FileWork(steps: [], verdict: .unchanged)
+            }
+            late.append(known.path)
+            return FileWork(steps: [], verdict: .unsettled)
         }
     }
 
-    /// The photo that a file is, which was elsewhere.
-    private func claim(_ hash: ContentHash?, _ item: IngestPlan.Item, _ contents: KnownContents)
-        -> StoredPhotos.Known?
+    mutating func count(_ verdict: FileVerdict, _ file: FoundFile?) {
+        report.count(verdict)
+        guard let file else { return }
+        let shown = file.shown.description
+        switch verdict {
+        case .failed(let reason): callbacks.onProblem(shown, reason)
+        case .other where callbacks.wantsAllPassedOver: callbacks.onPassedOver(shown, .other)
+        default: break
+        }
+    }
+
+    private func work(for outcome: PhotoOutcome, _ contents: KnownContents, _ reader: PhotoReader) throws
+        -> FileWork
     {
-        item.isRestored ? nil : contents.claim(hash, for: item.found.path)
-    }
-
-    private mutating func moving(
-        _ old: StoredPhotos.Known, to item: IngestPlan.Item, _ file: PhotoFile
-    ) -> [IngestStep] {
-        if old.state == .removed { report.leftOut += 1 } else { report.moved += 1 }
-        let move = IngestStep.move(from: old.place, to: item.found.place, file, item.found.date)
-        // What was at this path is no more: another file was put in its place.
-        return item.isKnown ? [.replace(item.found.place), move] : [move]
-    }
-
-    private mutating func count(_ source: PhotoSource, _ item: IngestPlan.Item) {
-        switch source.result {
-        case .kept: if item.isKnown { report.changed += 1 } else { report.new += 1 }
-        case .failed(let reason): fail(item.found.shown.description, reason)
-        case .notPicture:
-            report.others += 1
-            let shown = item.found.shown.description
-            if item.found.isNamed {
-                fail(shown, "\(ImageError.unknownFormat)")
-            } else if callbacks.wantsAllPassedOver {
-                callbacks.onPassedOver(shown, .other)
+        let item = outcome.item, place = item.found.place
+        switch outcome.result {
+        case .unwritable(let error): throw error
+        case .unreadable(let reason):
+            return FileWork(steps: [], verdict: .failed(reason: reason), item: item)
+        case .sameContents(let file):
+            return FileWork(
+                steps: [.touch(place, file, item.found.date)], verdict: .unchanged, item: item)
+        case .known(let hash, let file):
+            guard let old = contents.claim(hash, for: item.found.path, file) else {
+                let copy = PhotoCopy(
+                    place: place, file: file, contentHash: hash.data, date: item.found.date,
+                    request: PaletteRequest(options.settings.palette), restores: item.state == .removed)
+                return FileWork(
+                    steps: [.copy(copy)], verdict: item.isKnown ? .changed : .new, item: item)
             }
+            let steps = moving(old, to: item, file)
+            if old.state == .removed || old.isAsAsked {
+                return FileWork(steps: steps, verdict: .moved, item: item)
+            }
+            // Another copy, with a palette as asked, was claimed by another file.
+            let result = reader.outcome(of: item, nil)
+            if case .unwritable(let error) = result { throw error }
+            guard case .read(let source) = result, case .kept = source.result else {
+                return FileWork(steps: steps, verdict: .moved, item: item)
+            }
+            return FileWork(steps: steps + [.write(source, isNew: false)], verdict: .moved, item: item)
+        case .read(let source): return work(for: source, item, contents)
         }
     }
 
-    /// Another process may have written what this one was about to write: then the transaction, which was
-    /// thrown away, is run anew on what is there now.
+    private func work(for source: PhotoSource, _ item: IngestPlan.Item, _ contents: KnownContents) -> FileWork
+    {
+        var source = source
+        source.restores = item.state == .removed
+        var verdict: FileVerdict
+        switch source.result {
+        case .kept:
+            let hash = source.contentHash.flatMap { ContentHash($0) }
+            let isDeleted = hash != nil && hash == item.deletedHash
+            if !isDeleted, let old = contents.claim(hash, for: item.found.path, source.file) {
+                let steps = moving(old, to: item, source.file)
+                // Its palette is not as asked now: it is written anew where the photo is.
+                let write = old.state == .removed ? [] : [IngestStep.write(source, isNew: false)]
+                return FileWork(steps: steps + write, verdict: .moved, item: item)
+            }
+            verdict = item.isKnown ? .changed : .new
+        case .failed(let reason): verdict = .failed(reason: reason)
+        case .notPicture:
+            verdict = item.found.isNamed ? .failed(reason: "\(ImageError.unknownFormat)") : .other
+        }
+        if item.state == .removed && !item.restores {
+            // That a mood was deleted is not forgotten for a file that has no palette to put in its place.
+            if case .kept = source.result {
+            } else {
+                let touch = IngestStep.touch(item.found.place, source.file, item.found.date)
+                return FileWork(steps: [touch], verdict: .leftOut, item: item)
+            }
+        }
+        return FileWork(
+            steps: [.write(source, isNew: item.state == nil)], verdict: verdict, item: item)
+    }
+
+    private func moving(_ old: StoredPhotos.Known, to item: IngestPlan.Item, _ file: PhotoFile)
+        -> [IngestStep]
+    {
+        let move = IngestStep.move(from: old.place, to: item.found.place, file, item.found.date)
+        // The photo that was at this path is no more: another file was put in its place.
+        return item.state == nil ? [move] : [.replace(item.found.place), move]
+    }
+
+    /// Another process may have written the rows that this one was about to write: then the transaction,
+    /// which was thrown away, is run anew on what is there now.
     func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<8 {
             do { return try body() } catch StoreError.notUnique {

@@ -15,6 +15,10 @@ struct IngestRun {
     var report = IngestReport()
     /// Whether anything was committed.
     var hasWritten = false
+    /// Tells what is missing; made when the store's folders are known.
+    var presence = Presence(named: [])
+    /// Files that came back during the run, and have not been read.
+    var late: [BytePath] = []
 
     init(_ ingest: Ingest, _ inputs: IngestInputs) {
         (options, callbacks, read) = (ingest.options, ingest.callbacks, ingest.read)
@@ -24,27 +28,30 @@ struct IngestRun {
     /// - Returns: besides the report, the files that were left for a later look.
     mutating func perform() throws -> (report: IngestReport, unsettled: [BytePath]) {
         let found = inputs.found, request = PaletteRequest(options.settings.palette)
-        let stored: StoredPhotos, roots: StoredRoots
+        let stored: StoredPhotos, roots: SearchRoots
         switch store {
         case .there(let stack):
             stored = try inputs.stored?.get() ?? StoredPhotos(in: stack, asking: request)
-            roots = try StoredRoots(searched: found.searched, in: stack.coordinator)
-        case .new: (stored, roots) = (StoredPhotos(), StoredRoots(searched: found.searched))
+            roots = try SearchRoots(searched: found.searched, in: stack.coordinator)
+        case .new: (stored, roots) = (StoredPhotos(), SearchRoots(searched: found.searched))
         }
-        let plan = IngestPlan(inputs, stored, options)
-        let contents = KnownContents(plan, options, roots)
+        presence = Presence(
+            named: found.searched + found.away, remembered: roots.all, filter: options.filter)
+        let plan = IngestPlan(inputs, stored, options, presence)
+        let contents = KnownContents(plan, options, presence)
         if options.isDryRun {
-            tell(plan)
+            try tell(plan)
             rehearse(plan, contents)
         } else {
             try work(plan, contents, roots)
             let stack = try openStore()
             if hasWritten { try againstOthers { try stack.performAndWait { try Country.recount(in: $0) } } }
         }
+        report.missingBefore += contents.missingBefore
         for folder in plan.emptyRoots {
             problem(folder.description, "nothing found in it; nothing below it was marked missing")
         }
-        return (report, plan.unsettled)
+        return (report, plan.unsettled + late)
     }
 
     /// The store; one that is not there yet is made now.
@@ -60,10 +67,11 @@ struct IngestRun {
 
     /// What is to be done in the store before the first photo is.
     private mutating func begin(
-        _ plan: IngestPlan, _ contents: KnownContents, _ roots: StoredRoots
+        _ plan: IngestPlan, _ contents: KnownContents, _ roots: SearchRoots
     ) throws {
         let stack = try openStore()
-        tell(plan)
+        try againstOthers { try PaletteHashes.repair(in: stack) }
+        try tell(plan)
         if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
         try againstOthers { try roots.keep(in: stack.coordinator) }
         if !PaletteRequest(options.settings.palette).leftOut.isEmpty {
@@ -72,7 +80,7 @@ struct IngestRun {
     }
 
     /// Says what is known before any file is opened.
-    private mutating func tell(_ plan: IngestPlan) {
+    private mutating func tell(_ plan: IngestPlan) throws {
         for (path, error) in inputs.found.problems {
             if inputs.named.contains(path), (try? FileStatus(at: path))?.kind != .folder {
                 fail(path.description, error.description)
@@ -80,33 +88,45 @@ struct IngestRun {
                 problem(path.description, error.description)
             }
         }
-        count(plan)
-        for file in plan.namedOthers { fail(file.shown.description, "\(ImageError.unknownFormat)") }
+        try count(plan)
     }
 
-    private mutating func count(_ plan: IngestPlan) {
+    private mutating func count(_ plan: IngestPlan) throws {
         report.others += inputs.found.others
         report.unchanged += plan.unchanged
-        report.missingBefore += plan.missingBefore
         report.unsettled = plan.unsettled.count
-        for (_, why) in plan.passedOver {
-            switch why {
-            case .other: report.others += 1
-            case .failedBefore: report.failedBefore += 1
-            case .leftOut: report.leftOut += 1
+        for path in inputs.found.otherPaths { callbacks.onPassedOver(path.description, .other) }
+        let wantsAll = callbacks.wantsAllPassedOver
+        for (file, verdict) in plan.verdicts {
+            let shown = file.shown.description
+            switch verdict {
+            // A file that the user named is no other file and no old story: its reason is named again.
+            case .other where file.isNamed: count(.failed(reason: "\(ImageError.unknownFormat)"), file)
+            case .failedBefore where file.isNamed: count(.failed(reason: try failure(of: file)), file)
+            default: report.count(verdict)
+            }
+            switch verdict {
+            case .other where wantsAll && !file.isNamed: callbacks.onPassedOver(shown, .other)
+            case .failedBefore where wantsAll && !file.isNamed: callbacks.onPassedOver(shown, .failedBefore)
+            case .leftOut where wantsAll || file.isNamed: callbacks.onPassedOver(shown, .leftOut)
+            default: break
             }
         }
-        let wantsAll = callbacks.wantsAllPassedOver
-        for path in inputs.found.otherPaths { callbacks.onPassedOver(path.description, .other) }
-        for (file, why) in plan.passedOver where wantsAll || (why == .leftOut && file.isNamed) {
-            callbacks.onPassedOver(file.shown.description, why)
+    }
+
+    /// Why a file failed in an earlier run, as the store has it.
+    private func failure(of file: FoundFile) throws -> String {
+        guard case .there(let stack) = store else { return "failed before" }
+        let reason = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest(Photo.filter(uniqueID: file.place))).first?.failure
         }
+        return reason ?? "failed before"
     }
 
     /// Reads the photos that need it and writes what became of them; last, what was not found any more.
     ///
     /// The first photos are being read while the store is made and the list of moods is fetched.
-    private mutating func work(_ plan: IngestPlan, _ contents: KnownContents, _ roots: StoredRoots) throws {
+    private mutating func work(_ plan: IngestPlan, _ contents: KnownContents, _ roots: SearchRoots) throws {
         // Previews are put beside the store by those who read.
         var hasBegun = false
         if options.settings.previewSide != nil {

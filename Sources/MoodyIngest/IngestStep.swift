@@ -5,12 +5,10 @@ import MoodyModel
 
 /// One change to the store, inside a transaction.
 enum IngestStep: Sendable {
-    /// - Parameters:
-    ///   - isKnown: whether the store had the file, and not left out, when the run was planned.
-    ///   - isNew: whether it had nothing at its place.
-    case write(PhotoSource, isKnown: Bool, isNew: Bool)
+    /// - Parameter isNew: whether the store had nothing at the file's path when the run was planned.
+    case write(PhotoSource, isNew: Bool)
     /// The bytes of another photo, whose palette it has.
-    case copy(PhotoCopy, isKnown: Bool)
+    case copy(PhotoCopy)
     /// The same bytes at another path.
     case move(from: PhotoPlace, to: PhotoPlace, PhotoFile, FileDate)
     /// The file is gone, and another photo's file is in its place.
@@ -20,60 +18,69 @@ enum IngestStep: Sendable {
     /// The file is gone.
     case lose(PhotoPlace, prune: Bool)
 
-    /// What a step came to, where that was not known before.
+    /// What a step came to.
     enum Outcome: Sendable {
+        case done
         case markedMissing, pruned
+        /// There was nothing to keep of a photo whose file is gone.
+        case forgotten
         /// A mood whose photo gave way to another went.
         case replaced
-        /// Somebody deleted the mood meanwhile.
-        case leftOut(wasKnown: Bool)
+        /// The mood was deleted on purpose.
+        case leftOut
         /// The photo is dated by its file, and that has another time.
         case redated
-        case copied(wasKnown: Bool)
+        /// The photo was missing or unreadable.
+        case back
         /// There is no photo with the same bytes any more.
         case isAlone
     }
 
-    /// - Parameter looks: whether what was new when the run was planned is looked for: another process may
-    /// have written it since. Who does not look hears of that at the save.
-    func run(in transaction: Transaction, seen: Date, looks: Bool) throws -> Outcome? {
+    /// - Parameter looks: whether to look for rows that were not there when the run was planned: another
+    ///   process may have written them since. Without a look the save reports them.
+    func run(in transaction: Transaction, seen: Date, looks: Bool) throws -> Outcome {
         switch self {
-        case .write(let source, let isKnown, let isNew):
+        case .write(let source, let isNew):
             let photo =
                 try isNew && !looks
                 ? transaction.importNewObject(Photo.self, from: source)
                 : transaction.importUniqueObject(Photo.self, from: source)
-            return photo?.state == .removed ? .leftOut(wasKnown: isKnown) : nil
-        case .copy(let copy, let isKnown):
+            return photo?.state == .removed ? .leftOut : .done
+        case .copy(let copy):
             guard let source = try copy.source(in: transaction, seen: seen) else { return .isAlone }
             let photo = try transaction.importUniqueObject(Photo.self, from: source)
-            return photo?.state == .removed ? nil : .copied(wasKnown: isKnown)
+            return photo?.state == .removed ? .leftOut : .done
         case .move(let old, let new, let file, let date):
-            try Self.photo(old, transaction)?.move(to: new, file: file, date: date, seen: seen)
-            return nil
+            guard let photo = try Self.photo(old, transaction) else { return .done }
+            if looks, let other = try Self.photo(new, transaction), other !== photo {
+                transaction.delete(other)
+            }
+            photo.move(to: new, file: file, date: date, seen: seen)
+            return photo.state == .removed ? .leftOut : .done
         case .replace(let place):
-            guard let photo = try Self.photo(place, transaction) else { return nil }
+            guard let photo = try Self.photo(place, transaction) else { return .done }
             let hadMood = photo.mood != nil
             transaction.delete(photo)
-            return hadMood ? .replaced : nil
+            return hadMood ? .replaced : .done
         case .touch(let place, let file, let date):
-            let isRedated = try Self.photo(place, transaction)?.touch(file: file, date: date, seen: seen)
-            return isRedated == true ? .redated : nil
+            guard let photo = try Self.photo(place, transaction) else { return .done }
+            let wasAway = photo.mood != nil && photo.state != .kept
+            if photo.touch(file: file, date: date, seen: seen) { return .redated }
+            return photo.state == .removed ? .leftOut : wasAway ? .back : .done
         case .lose(let place, let prune): return try Self.lose(place, in: transaction, prune: prune)
         }
     }
 
-    /// The file is gone. A photo without a mood is forgotten: there is nothing of it to keep.
-    private static func lose(_ place: PhotoPlace, in transaction: Transaction, prune: Bool) throws -> Outcome?
+    /// The file is gone. A photo without a mood is forgotten: there is nothing of it to keep. That a mood was
+    /// deleted is kept, also when another process deleted it a moment ago.
+    private static func lose(_ place: PhotoPlace, in transaction: Transaction, prune: Bool) throws -> Outcome
     {
-        guard let photo = try photo(place, transaction) else { return nil }
-        if photo.mood == nil {
+        guard let photo = try photo(place, transaction) else { return .forgotten }
+        if photo.state == .removed { return .leftOut }
+        if photo.mood == nil || prune {
+            let hadMood = photo.mood != nil
             transaction.delete(photo)
-            return nil
-        }
-        if prune {
-            transaction.delete(photo)
-            return .pruned
+            return hadMood ? .pruned : .forgotten
         }
         photo.markMissing()
         return .markedMissing

@@ -3,24 +3,26 @@ import Glibc
 import MoodyModel
 import Synchronization
 
-/// Photos of the store by their contents: a new file with the bytes of one that is gone is that one, moved;
-/// one with the bytes of another has its palette. Any thread may ask.
+/// Photos of the store by the bytes that their moods were made of: a new file with the bytes of a photo that
+/// is gone is that photo, moved; one with the bytes of another photo has its palette. Any thread may ask.
 final class KnownContents: Sendable {
-    /// What there is to be had for some contents, without reading the picture.
+    /// What the store offers for some contents, without reading the picture.
     enum Answer { case none, photo, palette }
 
     private let stored: StoredPhotos
     private let places: [ContentHash: [Int]]
     /// Bytes of the photos that may have moved.
     private let sizes: Set<Int64>
-    private let roots: StoredRoots
+    private let presence: Presence
     private let sharesPalettes: Bool
-    private let restores: Bool
+    private let missingThisRun: Set<Int>
     private let state: Mutex<State>
 
     private struct State {
         /// Not found where they should be, and not claimed yet.
         var missing: Set<Int>
+        /// Missing since an earlier run, and not claimed yet.
+        var missingBefore: Set<Int>
         /// Those that are a file elsewhere by now.
         var claimed: Set<Int> = []
         /// Contents that this run has a palette of, in the store.
@@ -29,37 +31,30 @@ final class KnownContents: Sendable {
         var lost: ArraySlice<Int> = []
     }
 
-    init(_ plan: IngestPlan, _ options: IngestOptions, _ roots: StoredRoots) {
+    init(_ plan: IngestPlan, _ options: IngestOptions, _ presence: Presence) {
         stored = plan.stored
-        (self.roots, sharesPalettes, restores) = (roots, options.sharesPalettes, options.restore)
+        (self.presence, sharesPalettes) = (presence, options.sharesPalettes)
         var places: [ContentHash: [Int]] = [:], sizes: Set<Int64> = []
         // Nobody asks of a run that has nothing to read.
         if !plan.work.isEmpty {
             for (index, known) in stored.photos.enumerated() {
-                guard let hash = known.contentHash else { continue }
-                let isRemoved = known.state == .removed
-                guard known.hasMood || (isRemoved && !options.restore) else { continue }
+                guard let hash = known.paletteHash else { continue }
+                if known.state == .removed && options.restore { continue }
                 places[hash, default: []].append(index)
-                sizes.insert(known.file.size)
+                // The size is that of the bytes seen last: of a damaged photo not the palette's.
+                if known.state != .failed && known.state != .notPicture { sizes.insert(known.seen.size) }
             }
         }
-        // Of several one with a mood, and then the one whose path comes first.
-        let photos = stored.photos
-        for (hash, indexes) in places where indexes.count > 1 {
-            places[hash] = indexes.sorted {
-                let isFirst = photos[$0].state != .removed, isSecond = photos[$1].state != .removed
-                return isFirst == isSecond ? $0 < $1 : isFirst
-            }
-        }
+        missingThisRun = plan.missing.filter { plan.stored.photos[$0].state != .missing }
         (self.places, self.sizes) = (places, sizes)
-        state = Mutex(State(missing: plan.missing))
+        state = Mutex(State(missing: plan.missing, missingBefore: plan.missingBefore))
     }
 
     /// Whether a file of so many bytes may be one of these photos.
     func mayHold(size: Int64) -> Bool { sizes.contains(size) }
 
-    /// What a file with these contents may do without: asked before the picture is read. What is said may be
-    /// taken by another file until it is claimed.
+    /// What a file with these contents may do without: asked before the picture is read. Another file may
+    /// claim it first.
     func look(for hash: ContentHash) -> Answer {
         let (indexes, isKept) = state.withLock { state in
             ((places[hash] ?? []).filter { !state.claimed.contains($0) }, state.kept.contains(hash))
@@ -73,15 +68,32 @@ final class KnownContents: Sendable {
 
     /// A photo with these contents that is not where it was, once; nil when every such photo is.
     ///
-    /// - Parameter path: where the file is now.
-    func claim(_ hash: ContentHash?, for path: BytePath) -> StoredPhotos.Known? {
+    /// Of several: the same file by its number, then what this run misses, then what earlier runs missed;
+    /// a photo with a mood before a deleted one, and a palette as asked before others.
+    ///
+    /// - Parameters:
+    ///   - path: where the file is now.
+    ///   - file: what the file system says of it.
+    func claim(_ hash: ContentHash?, for path: BytePath, _ file: PhotoFile) -> StoredPhotos.Known? {
         guard let hash, let indexes = places[hash] else { return nil }
-        for index in indexes
-        where stored.photos[index].path != path && isGone(index)
-            && state.withLock({ $0.claimed.insert(index).inserted })
-        {
-            state.withLock { _ = $0.missing.remove(index) }
-            return stored.photos[index]
+        // Copies by the hundred: only those that are gone are put in order.
+        let gone = indexes.filter { stored.photos[$0].path != path && isGone($0) }
+        func rank(_ index: Int) -> [Int] {
+            let known = stored.photos[index]
+            return [
+                known.state == .removed ? 1 : 0, known.seen.inode == file.inode ? 0 : 1,
+                missingThisRun.contains(index) ? 0 : known.state == .missing ? 1 : 2,
+                known.isAsAsked ? 0 : 1, index,
+            ]
+        }
+        for index in gone.sorted(by: { rank($0).lexicographicallyPrecedes(rank($1)) }) {
+            let isFirst = state.withLock { state in
+                guard state.claimed.insert(index).inserted else { return false }
+                state.missing.remove(index)
+                state.missingBefore.remove(index)
+                return true
+            }
+            if isFirst { return stored.photos[index] }
         }
         return nil
     }
@@ -91,22 +103,23 @@ final class KnownContents: Sendable {
 
     private func isRemoved(_ index: Int) -> Bool { stored.photos[index].state == .removed }
 
-    /// Whether a photo is not where it was. Where nothing can be seen, as on a disk that is not plugged in,
-    /// nothing is gone.
+    /// Whether a photo is not where it was, a file elsewhere having its bytes.
     private func isGone(_ index: Int) -> Bool {
+        if state.withLock({ $0.claimed.contains(index) }) { return false }
         if state.withLock({ $0.missing.contains(index) }) { return true }
-        let known = stored.photos[index]
-        do throws(FileError) {
-            _ = try FileStatus(at: known.path)
-            return false
-        } catch {
-            if error.code != ENOENT { return false }
-            return known.state == .missing || roots.isThere(above: known.folder)
+        switch presence.state(of: stored.photos[index].path, hasTwin: true) {
+        case .there, .unknown(.unreadable): return false
+        case .missing: return true
+        // An earlier run saw that it was gone.
+        case .unknown: return stored.photos[index].state == .missing
         }
     }
 
     /// Whether there are missing photos that have not turned up.
     var hasMissing: Bool { state.withLock { !$0.missing.isEmpty } }
+
+    /// How many photos that an earlier run found to be missing have not turned up.
+    var missingBefore: Int { state.withLock { $0.missingBefore.count } }
 
     /// Takes out missing photos, at most so many, in the order of their folders and names.
     func takeMissing(_ count: Int) -> [StoredPhotos.Known] {

@@ -64,8 +64,9 @@ final class PhotoReader: Sendable {
         } catch { return .unreadable(error.description) }
         let hash = Data(contentHash(bytes))
         if let key = ContentHash(hash) {
-            if key == item.knownHash { return .sameContents(found.file) }
-            if !item.isRestored, let contents, contents.look(for: key) != .none {
+            let isDeleted = key == item.deletedHash
+            if key == item.paletteHash || (isDeleted && !item.restores) { return .sameContents(found.file) }
+            if !isDeleted, let contents, contents.look(for: key) != .none {
                 return .known(key, found.file)
             }
         }
@@ -74,7 +75,8 @@ final class PhotoReader: Sendable {
         do {
             source.result = .kept(try mood(of: found, bytes, hash))
         } catch let error as PaletteError {
-            let isOther = error.isOfOtherFile(named: found.name, byUser: found.isNamed)
+            // A photo that something else was written over is named: its mood is still in the list.
+            let isOther = !item.hasMood && error.isOfOtherFile(named: found.name, byUser: found.isNamed)
             source.result = isOther ? .notPicture : .failed(error.description)
         } catch let error as ImageError {
             source.result = .failed(error.description)

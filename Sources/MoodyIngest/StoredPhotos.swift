@@ -9,16 +9,19 @@ struct StoredPhotos {
     struct Known {
         let folder: BytePath
         let name: [UInt8]
-        let file: PhotoFile
+        /// The file as it was seen last, whatever its bytes were then.
+        let seen: PhotoFile
         let state: PhotoState
-        let contentHash: ContentHash?
+        /// The bytes that the mood was made of, or that a deleted mood was made of; nil when there never was
+        /// a mood, or when they are not known.
+        let paletteHash: ContentHash?
         let hasMood: Bool
         /// Its palette is what this run would ask for, found as it would be found now.
         let isAsAsked: Bool
 
         var path: BytePath { folder.appending(name) }
         var place: PhotoPlace {
-            PhotoPlace(folder: folder.data, name: Data(name), path: path.description)
+            PhotoPlace(folder: folder.data, name: Data(name))
         }
     }
 
@@ -41,8 +44,9 @@ struct StoredPhotos {
             others = !kept
             photos = try context.performAndWait { try Self.kept(kept, in: $0) }
         }
+        let knowsHashes = try PaletteHashes.areKnown(in: stack)
         photos += try context.performAndWait { [others] in
-            try Self.rows(others, in: $0, asking: request, leftOut)
+            try Self.rows(others, in: $0, asking: request, leftOut, knowsHashes: knowsHashes)
         }
         sort()
     }
@@ -104,15 +108,15 @@ struct StoredPhotos {
         ) { row in
             photos.append(
                 Known(
-                    folder: folders.path(row), name: row.bytes(1), file: file(row), state: .kept,
-                    contentHash: row.words(5).map { ContentHash(words: $0) }, hasMood: true, isAsAsked: true))
+                    folder: folders.path(row), name: row.bytes(1), seen: file(row), state: .kept,
+                    paletteHash: row.words(5).map { ContentHash(words: $0) }, hasMood: true, isAsAsked: true))
         }
         return photos
     }
 
     private static func rows(
         _ filter: Filter<Photo>?, in context: isolated ManagedObjectContext,
-        asking request: PaletteRequest, _ leftOut: [BytePath: LeftOutColors]
+        asking request: PaletteRequest, _ leftOut: [BytePath: LeftOutColors], knowsHashes: Bool
     ) throws -> [Known] {
         var photos: [Known] = [], folders = Folders()
         try context.scan(
@@ -128,11 +132,13 @@ struct StoredPhotos {
                     mode: mode.paletteMode, count: Int16(truncatingIfNeeded: row.int(8)),
                     leftOut: left ?? LeftOutColors())
             }
+            let state = PhotoState(rawValue: Int16(truncatingIfNeeded: row.int(6))) ?? .failed
+            let hash = row.words(5).map { ContentHash(words: $0) }
+            let isOfPalette = state == .removed || (asked != nil && (knowsHashes || state == .kept))
             photos.append(
                 Known(
-                    folder: path, name: name, file: file(row),
-                    state: PhotoState(rawValue: Int16(truncatingIfNeeded: row.int(6))) ?? .failed,
-                    contentHash: row.words(5).map { ContentHash(words: $0) }, hasMood: asked != nil,
+                    folder: path, name: name, seen: file(row), state: state,
+                    paletteHash: isOfPalette ? hash : nil, hasMood: asked != nil,
                     isAsAsked: asked == request && row.int(9) == Int64(Palette.algorithmVersion)))
         }
         return photos
@@ -159,7 +165,27 @@ struct StoredPhotos {
 
     /// Whether the file is what it was, and has the palette that is asked for.
     func isUnchanged(_ index: Int, _ file: PhotoFile) -> Bool {
-        photos[index].state == .kept && photos[index].isAsAsked && photos[index].file == file
+        photos[index].state == .kept && photos[index].isAsAsked && photos[index].seen == file
+    }
+
+    /// The photos that are at a path or below it.
+    func indexes(below path: BytePath) -> [Int] {
+        let folder = ranges[path] ?? 0..<0
+        let own = index(of: path.name, in: range(of: path.folder), next: -1)
+        // Folders below `/a` begin with `/a/`, and lie before `/a0`: a slash stands before the digit.
+        let inside = path.bytes == [slash] ? [slash] : path.bytes + [slash]
+        let deeper = place(of: inside)..<place(of: inside.dropLast() + [slash + 1])
+        return (own.map { [$0] } ?? []) + Array(folder) + Array(deeper)
+    }
+
+    /// Where the first photo stands whose folder does not come before `bytes`.
+    private func place(of bytes: [UInt8]) -> Int {
+        var low = 0, high = photos.count
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(photos[middle].folder.bytes, bytes) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The places of a folder's photos.

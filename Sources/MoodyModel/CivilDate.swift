@@ -15,7 +15,11 @@ public struct CivilDate: Sendable, Equatable {
 
     /// What a clock `offset` minutes east of Greenwich showed at an instant.
     public init(_ instant: Date, offset: Int = 0) {
-        let seconds = instant.timeIntervalSince1970 + Double(offset) * 60
+        // No store of ours has others; a flipped bit may, and no number of days is that large.
+        let time = instant.timeIntervalSince1970
+        let seconds =
+            time.isNaN
+            ? 0 : min(max(time, Self.first), Self.last) + Double(min(max(offset, -1080), 1080)) * 60
         let whole = seconds.rounded(.down)
         let days = Int((whole / 86_400).rounded(.down))
         let rest = Int(whole) - days * 86_400
@@ -23,6 +27,13 @@ public struct CivilDate: Sendable, Equatable {
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
         nanosecond = min(Int(((seconds - whole) * 1e9).rounded()), 999_999_999)
     }
+
+    /// The first and the last second of the years 1 to 9999, with a day to spare for zones.
+    private static let first = -62_135_510_400.0, last = 253_402_214_400.0
+
+    /// The instants that a photo's date may be.
+    public static let instants =
+        Date(timeIntervalSince1970: first)...Date(timeIntervalSince1970: last)
 
     /// The instant at which a clock `offset` minutes east of Greenwich shows this.
     public func instant(offset: Int = 0) -> Date {

@@ -58,17 +58,19 @@ extension Photo: ImportableUniqueObject {
 
     public func setUniqueID(_ place: PhotoPlace) { setPlace(place) }
 
-    /// A file that cannot be read any more keeps the mood it had: what was stored is not lost by a file that
-    /// is being copied just now.
+    /// A file that cannot be read any more keeps the mood it had, and the hash of the bytes that the mood was
+    /// made of: a file that is being copied just now loses nothing.
     ///
     /// A photo whose mood was deleted stays as it is, unless it is to be restored: somebody may have deleted
     /// it while it was being read.
     public func update(from source: PhotoSource, in transaction: Transaction) throws {
         if state == .removed && !source.restores { return }
         setFile(source.file)
-        setContents(source.contentHash, lastSeen: source.seen)
+        setSeen(source.seen)
+        if mood == nil { setContents(source.contentHash) }
         switch source.result {
         case .kept(let new):
+            setContents(source.contentHash)
             setState(.kept)
             if let mood {
                 try mood.set(
@@ -93,14 +95,15 @@ extension Photo {
         _ = touch(file: file, date: date, seen: seen)
     }
 
-    /// The file is what it was; only its times or its number changed.
+    /// Records that the file has the bytes that the mood was made of; its times or its number may be others.
     ///
     /// - Returns: whether the photo has another date now.
     public func touch(file: PhotoFile, date: FileDate, seen: Date) -> Bool {
         setFile(file)
-        setContents(contentHash, lastSeen: seen)
-        if state == .missing { setState(mood == nil ? .failed : .kept) }
-        return mood?.setFileDate(date) ?? false
+        setSeen(seen)
+        guard let mood else { return false }
+        if state != .kept { setState(.kept) }
+        return mood.setFileDate(date)
     }
 
     /// The file is gone. Its mood stays.

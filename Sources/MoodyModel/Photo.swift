@@ -9,14 +9,18 @@ public final class Photo: ManagedObject {
     /// The bytes of the folder's absolute path and of the file's name; any bytes but NUL.
     @Attribute public private(set) var folder: Data
     @Attribute public private(set) var name: Data
-    /// Folder and name as people can read them: what is not UTF-8, and control characters, escaped.
+    /// Folder and name as text, whatever characters they have; escaped where the bytes are not UTF-8. What
+    /// people see is ``ShownText`` of the bytes.
     @Attribute public private(set) var path: String
     /// Bytes, nanoseconds since 1970, and the file's number: by these the next run knows that it is
     /// unchanged.
     @Attribute public private(set) var size: Int64
     @Attribute public private(set) var mtimeNs: Int64
     @Attribute public private(set) var inode: Int64
-    /// XXH3-128 of the whole file, 16 bytes; nil when it could not be read.
+    /// XXH3-128, 16 bytes: of the bytes that the mood was made of, or that the deleted mood was made of. While
+    /// there never was a mood, of the bytes that were read last. Nil when unknown.
+    ///
+    /// The file may have other bytes by now: ``size``, ``mtimeNs`` and ``inode`` say what was seen last.
     @Attribute(.indexed) public private(set) var contentHash: Data?
     @Attribute public private(set) var state: PhotoState
     /// Why there is no palette, in one line.
@@ -32,18 +36,26 @@ public final class Photo: ManagedObject {
         mood?.photoDidChange()
     }
 
+    func setPath(_ text: String) {
+        path = text
+        mood?.photoDidChange()
+    }
+
     func setFile(_ file: PhotoFile) {
         (size, mtimeNs, inode) = (file.size, file.mtimeNs, file.inode)
     }
 
     func setState(_ state: PhotoState, failure: String? = nil) {
-        if (state == .missing) != (self.state == .missing) { mood?.photoDidChange() }
+        if state != self.state || failure != self.failure { mood?.photoDidChange() }
         (self.state, self.failure) = (state, failure)
     }
 
-    func setContents(_ hash: Data?, lastSeen: Date) {
-        if hash != contentHash { mood?.photoDidChange() }
-        (contentHash, self.lastSeen) = (hash, lastSeen)
+    func setSeen(_ date: Date) { lastSeen = date }
+
+    func setContents(_ hash: Data?) {
+        if hash == contentHash { return }
+        mood?.photoDidChange()
+        contentHash = hash
     }
 
     func setMood(_ mood: Mood?) { self.mood = mood }
@@ -69,11 +81,21 @@ public struct PhotoPlace: Hashable, Sendable {
     public var folder: Data
     /// The bytes of the file's name.
     public var name: Data
-    /// Both, for people.
+    /// Both as text, as ``Photo/path`` has it.
     public var path: String
 
     public init(folder: Data, name: Data, path: String) {
         (self.folder, self.name, self.path) = (folder, name, path)
+    }
+
+    /// - Parameters:
+    ///   - folder: the bytes of an absolute path.
+    ///   - name: the bytes of a name in it.
+    public init(folder: Data, name: Data) {
+        let slash = UInt8(ascii: "/"), start = folder.last == slash ? folder : folder + [slash]
+        let bytes = [UInt8](start + name)
+        self.init(
+            folder: folder, name: name, path: String(validating: bytes, as: UTF8.self) ?? ShownText.of(bytes))
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.folder == b.folder }

@@ -47,6 +47,8 @@ struct Delete: AsyncParsableCommand {
         let ids = try filtering.filter.map { try matching($0, named, in: stack) } ?? named
         if filtering.filter != nil && ids.isEmpty { messages.note("moody: no mood matches --where") }
         var lines = try MoodLines(of: stack, depth: output.depth)
+        // A word or a sign stands in front.
+        lines.width = StandardOutput.shared.width.map { $0 - (dryRun ? 8 : 2) }
         if dryRun {
             try MoodList.forEach(of: ids, in: stack) { records in
                 for (record, line) in zip(records, lines.lines(records)) {
@@ -76,10 +78,14 @@ struct Delete: AsyncParsableCommand {
     }
 
     /// A slip in a condition may cost many palettes: who deletes several by one is asked.
+    /// - Throws: ``ExitCode``, after a line, where nobody can be asked.
     private func isAgreed(to count: Int, _ messages: Messages) throws -> Bool {
         if filtering.filter == nil || count < 2 || yes { return true }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw UsageError("\(count) moods match --where: to delete them, --yes; to see which, -n.")
+            messages.problem(
+                "\(count) moods match --where: to delete them, --yes; to see which, -n.\nUsage: "
+                    + Moody.usageString(for: Delete.self))
+            throw ExitCode.validationFailure
         }
         if messages.ask("delete \(count) moods?") { return true }
         messages.note("moody: nothing was deleted")

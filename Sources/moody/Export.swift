@@ -130,7 +130,7 @@ struct Export: AsyncParsableCommand {
             try write(list, stack) { lists.next($0.palette) }
         case .css:
             try write(list, stack, head: PaletteText.cssHead) { record in
-                PaletteText.css(record.palette, of: record.path, selector: ".mood-\(record.id)")
+                PaletteText.css(record.palette, of: record.name, selector: ".mood-\(record.id)")
             }
         case .ase, .aco, .gpl, .scss, .tailwind, .tokens, .svg, .png: break
         }

@@ -30,7 +30,7 @@ struct Find: AsyncParsableCommand {
             valueName: "id|path"))
     var like: BytePath?
 
-    @Option(help: ArgumentHelp("So many at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("Print at most this many.", valueName: "count"))
     var limit = 50
 
     @Option(
@@ -79,6 +79,7 @@ struct Find: AsyncParsableCommand {
         var lines =
             try output.json
             ? nil : MoodLines(below: MoodLines.commonFolder(of: ids, in: stack), depth: output.depth)
+        lines?.width = StandardOutput.shared.width
         try MoodList.forEach(of: ids, in: stack) { records in
             for line in lines?.lines(records) ?? records.map(\.json.text) { StandardOutput.shared.line(line) }
             try StandardOutput.shared.flush()

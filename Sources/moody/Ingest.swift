@@ -95,19 +95,27 @@ struct Ingest: AsyncParsableCommand {
         var options = try reading.options(stack, store)
         options.isDryRun = isDryRun
         let palette = options.settings.palette
-        if let stack, !isDryRun { try reading.keep(palette, in: stack) }
+        // A slip in the path must not change what the store asks of all its photos.
+        let isAnyThere = paths.contains { (try? FileStatus(at: $0)) != nil }
+        if let stack, !isDryRun, isAnyThere { try reading.keep(palette, in: stack) }
         let printer = try ReportPrinter(
             json: output.json || reading.report == .standard, lines: reading.lines(paths, output),
-            isQuiet: message.quiet, file: isDryRun ? nil : reading.report, overwrite: reading.overwrite,
+            isQuiet: message.quiet || reading.html == .standard, file: isDryRun ? nil : reading.report,
+            overwrite: reading.overwrite,
             isStopped: { signals.signal != nil })
         var callbacks = messages.callbacks(signals)
-        callbacks.onPlan = { path, change in
-            let json = JSON.object([("v", 1), ("plan", .string(change.rawValue)), ("path", .string(path))])
-            StandardOutput.shared.line(output.json ? json.text : "\(change.rawValue)  \(path)")
+        callbacks.onPlan = { path, shown, change in
+            let own = PhotoPath(bytes: path.bytes, shown: path.description)
+            let json = JSON.object([("v", 1), ("plan", .string(change.rawValue))] + own.json)
+            StandardOutput.shared.line(output.json ? json.text : "\(change.rawValue)  \(shown)")
+        }
+        if isDryRun && (reading.html ?? reading.report) != nil {
+            messages.note("moody: note: --dry-run writes neither --html nor --report")
         }
         // Before the first change: it fetches the list then and hears every commit from there on. Where
         // nobody would read the report there is none.
-        let isTold = output.json || reading.report != nil || !message.quiet
+        let isTold =
+            output.json || reading.report != nil || !(message.quiet || reading.html == .standard)
         var watch: ChangeReport?
         callbacks.willWrite = { stack in
             if !isTold { return }

@@ -8,6 +8,7 @@ extension List {
     /// - Parameter shown: takes down what is printed.
     func printSections(_ snapshot: MoodSnapshot, of stack: DataStack, _ shown: ShownMoods? = nil) throws {
         var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
+        lines?.width = StandardOutput.shared.width
         try snapshot.forEach(in: stack) { place, section, records in
             if let section {
                 StandardOutput.shared.line(
@@ -26,9 +27,9 @@ extension List {
     func follow(_ list: MoodList, in stack: DataStack, _ messages: Messages) throws {
         let end = DispatchSemaphore(value: 0)
         let signals = Signals { _ in end.signal() }
-        let printer = try ReportPrinter(
-            json: output.json, lines: MoodLines(of: stack, depth: output.depth), isQuiet: false,
-            file: nil)
+        var lines = try MoodLines(of: stack, depth: output.depth)
+        lines.width = StandardOutput.shared.width.map { $0 - 2 }
+        let printer = try ReportPrinter(json: output.json, lines: lines, isQuiet: false, file: nil)
         let shown = ShownMoods()
         let (report, snapshot) = try begin(list, in: stack, shown) { changes in
             printer.print(changes)
@@ -36,7 +37,7 @@ extension List {
         }
         defer { report.stop() }
         try printSections(snapshot, of: stack, shown)
-        let follower = stack.followOthers()
+        let follower = stack.followOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
         if signals.signal == nil { end.wait() }
         withExtendedLifetime(follower) {}
         try printer.finish()
@@ -48,7 +49,7 @@ extension List {
         handler: @escaping @Sendable ([MoodChange]) -> Void
     ) throws -> (ChangeReport, MoodSnapshot) {
         for _ in 0..<100 {
-            stack.takeInOthers()
+            stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
             let report = try ChangeReport(of: list, in: stack, knowing: shown, handler: handler)
             let snapshot = try MoodSnapshot(of: list, in: stack)
             // Nothing is taken in meanwhile: what was written is seen here, and both are made anew.

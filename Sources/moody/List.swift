@@ -9,7 +9,7 @@ struct List: AsyncParsableCommand {
         discussion: """
             Photos are named by their paths below the folder that all of them lie in. --where asks for \(
                 MoodFilter.keys.joined(separator: ", ")), with ==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, \
-            BEGINSWITH, ENDSWITH, LIKE and MATCHES, joined by && and ||. A day in quotes is the photo's own.
+            BEGINSWITH, ENDSWITH, LIKE and MATCHES, joined by && and ||. \(MoodFilter.explanation)
 
             Examples:
               moody list --sort path --limit 10 --json
@@ -18,7 +18,7 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var sorting: SortingOptions
 
-    @Option(help: ArgumentHelp("So many at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("Print at most this many.", valueName: "count"))
     var limit: Int?
 
     @OptionGroup var filtering: FilteringOptions
@@ -66,6 +66,7 @@ struct List: AsyncParsableCommand {
         if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
         if nul { return try printPaths(of: list, in: stack) }
         var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
+        lines?.width = StandardOutput.shared.width
         try list.forEach(in: stack) { records in
             for line in lines?.lines(records) ?? records.map(\.json.text) { StandardOutput.shared.line(line) }
             try StandardOutput.shared.flush()

@@ -56,13 +56,17 @@ enum MoodName {
         }
     }
 
+    /// As `moody list` prints it: `+1` and `007` are names.
     private static func number(_ path: BytePath) -> Int64? {
-        path.text.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+        guard let first = path.bytes.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first) else {
+            return nil
+        }
+        return path.text.flatMap { Int64($0) }
     }
 
-    /// The photo itself may be gone; its folder is taken as it is written then.
+    /// The photo itself may be gone, and folders on the way with it.
     private static func place(_ path: BytePath) throws -> PhotoPlace {
-        let folder = try (try? path.folder.resolved()) ?? path.folder.absolute()
+        let folder = try (try? path.folder.resolvedAsFarAsItGoes()) ?? path.folder.absolute()
         return PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
     }
 }

@@ -41,7 +41,8 @@ final class OutputFile: Sendable {
         let temporary: BytePath?, file: Int32
         if status?.kind != .other {
             do throws(FileError) {
-                let made = try Self.makeTemporary(beside: place, mode: status?.mode)
+                Replacement.sweep(beside: place) { _ = unsafe $0.withCString { unsafe unlink($0) } }
+                let made = try Self.makeTemporary(beside: place, like: status)
                 (temporary, file) = (made.path, made.file)
             } catch { throw OutputError(name: path.description, error: error) }
         } else {
@@ -61,18 +62,21 @@ final class OutputFile: Sendable {
 
     /// A new file, whatever somebody has put beside the place.
     ///
-    /// - Parameter mode: who may read it and write to it; nil for what is usual.
-    private static func makeTemporary(beside place: BytePath, mode: UInt32?) throws(FileError)
+    /// - Parameter status: of the file that it will replace: whose it is, and who may read and write it.
+    private static func makeTemporary(beside place: BytePath, like status: FileStatus?) throws(FileError)
         -> (path: BytePath, file: Int32)
     {
         var last = FileError(code: EEXIST)
         for _ in 0..<16 {
             let number = UInt32.random(in: 0 ... .max)
-            let end = ".\(getpid())-\(String(number, radix: 36)).part"
-            let path = place.folder.appending(Array(".".utf8) + place.name.prefix(200) + Array(end.utf8))
+            let path = Replacement.temporary(beside: place, "-\(String(number, radix: 36))")
             do throws(FileError) {
                 let file = try makeFile(path)
-                if let mode { _ = fchmod(file, mode) }
+                if let status {
+                    // Only root may give a file away; the owner's rights come last, as a new owner ends some.
+                    _ = fchown(file, status.owner, status.group)
+                    _ = fchmod(file, status.mode)
+                }
                 return (path, file)
             } catch {
                 last = error
@@ -206,10 +210,9 @@ final class OutputFile: Sendable {
         guard let temporary = state.temporary else { return }
         // Something else may have come there meanwhile.
         try Self.check(path, overwrite: overwrites)
-        let result = unsafe temporary.withCString { temporary in
-            unsafe place.withCString { unsafe rename(temporary, $0) }
+        do throws(FileError) { try Replacement.rename(temporary, to: place) } catch {
+            throw OutputError(name: path.description, error: error)
         }
-        guard result == 0 else { throw OutputError(name: path.description, error: FileError(code: errno)) }
         Unfinished.done(temporary)
         state.temporary = nil
     }
@@ -226,7 +229,7 @@ extension BytePath {
     /// none.
     ///
     /// Not the canonical path: folders on the way are left as they are.
-    fileprivate var followingLinks: BytePath {
+    var followingLinks: BytePath {
         var path = self
         // As many as the kernel follows.
         for _ in 0..<40 {

@@ -20,12 +20,17 @@ extension PageFolder {
     }
 
     private func rename(_ path: BytePath, to other: BytePath) throws {
-        let result = unsafe path.withCString { path in
-            unsafe other.withCString { unsafe Glibc.rename(path, $0) }
+        do throws(FileError) { try Replacement.rename(path, to: other) } catch {
+            throw OutputError(name: shown, error: error)
         }
-        guard result == 0 else {
-            throw OutputError(name: shown, error: FileError(code: errno))
-        }
+    }
+
+    /// Removes the folder that is being written, from a thread that does not write it: by another name it is
+    /// out of the writer's reach, who would put files into it meanwhile.
+    func removeUnfinished() {
+        let gone = BytePath(temporary.bytes + Array(".gone".utf8))
+        let isOut = (try? Replacement.rename(temporary, to: gone)) != nil
+        remove(isOut ? gone : temporary)
     }
 
     /// Removes what moody writes and nothing else.

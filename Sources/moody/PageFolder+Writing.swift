@@ -13,7 +13,11 @@ extension PageFolder {
     func write(_ list: MoodList, of stack: DataStack, _ page: PageContent, _ messages: Messages) throws -> (
         count: Int, lost: [String]
     ) {
-        Unfinished.add(temporary) { remove(temporary) }
+        // What was there before a page took its place may lie beside it too, if that was cut short: it stays.
+        Replacement.sweep(beside: place) { path in
+            if !path.bytes.suffix(4).elementsEqual(".old".utf8) { remove(path) }
+        }
+        Unfinished.add(temporary) { removeUnfinished() }
         defer { Unfinished.done(temporary) }
         do {
             let written = try writeBeside(list, of: stack, page, messages)

@@ -40,8 +40,7 @@ struct PageFolder {
                 place = try above.resolved().appending(folder.name)
             }
         } catch { throw OutputError(name: asked.description, error: error) }
-        let part = Array(".".utf8) + place.name.prefix(200) + Array(".\(getpid()).part".utf8)
-        temporary = place.folder.appending(part)
+        temporary = Replacement.temporary(beside: place)
         try ProtectedFile.refuseStore(place, shown: shown)
         do throws(FileError) { try OutputFile.checkFolder(place.folder) } catch {
             throw OutputError(name: shown, error: error)

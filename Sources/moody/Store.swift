@@ -57,6 +57,12 @@ struct StoreCheck: AsyncParsableCommand {
                 report.damage.append(
                     "the index of colours is wrong for \(wrong) of the moods (moody store check --repair)")
             }
+            if report.damage.isEmpty {
+                report.damage += try OddNumbers.counts(in: stack).map {
+                    "the \($0.what) of \($0.count) \($0.count == 1 ? "mood" : "moods") is out of range "
+                        + "(moody ingest --recompute)"
+                }
+            }
         } catch { throw StoreProblem(options.path, error) }
         if json { StandardOutput.shared.line(report.json) } else { print(report, options.path.description) }
         try StandardOutput.shared.flush()

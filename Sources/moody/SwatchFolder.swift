@@ -13,6 +13,8 @@ final class SwatchFolder {
     private let old: WrittenPictures
     private var names: [[UInt8]: Int] = [:]
     private var taken = Set<[UInt8]>()
+    /// The number that the next file of a name gets.
+    private var numbers: [[UInt8]: Int] = [:]
 
     /// Makes the folder if it is not there.
     ///
@@ -43,11 +45,12 @@ final class SwatchFolder {
     func write(_ bytes: [UInt8], named photo: [UInt8], end: String) throws {
         let name = BytePath(photo).name, dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.count
         let stem = Array(name.prefix(dot == 0 ? name.count : dot).prefix(200))
-        var file = stem + Array(".\(end)".utf8), number = 2
+        var file = stem + Array(".\(end)".utf8), number = numbers[stem] ?? 2
         while taken.contains(file) {
             file = stem + Array("-\(number).\(end)".utf8)
             number += 1
         }
+        numbers[stem] = number
         taken.insert(file)
         let path = place.appending(file)
         // What is there and is not as moody left it is somebody's.
@@ -55,8 +58,9 @@ final class SwatchFolder {
         if isThere && !old.contains(file, in: place) {
             throw OutputError("\(path): is not as moody wrote it")
         }
-        if isThere { _ = unsafe path.withCString { unsafe unlink($0) } }
-        let output = try OutputFile(path, overwrite: false)
+        // Both sizes are listed before the file is replaced: a run that is stopped has not locked it.
+        try append(WrittenPictures.line(file, size: bytes.count))
+        let output = try OutputFile(path, overwrite: isThere)
         output.write(bytes)
         try output.finish()
         names[file] = bytes.count
@@ -74,15 +78,21 @@ final class SwatchFolder {
     }
 
     private func writeMarker(listing names: [[UInt8]: Int]) throws {
-        let path = place.appending(Array(Self.marker.utf8))
-        _ = unsafe path.withCString { unsafe unlink($0) }
-        let output = try OutputFile(path, overwrite: false)
+        let output = try OutputFile(place.appending(Array(Self.marker.utf8)), overwrite: true)
         output.write(Self.markerText)
-        // A name with a new line, or that is not UTF-8, cannot be listed, and is then not ours to replace.
-        for (name, size) in names.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
-        where !name.contains(10) {
-            output.write(Array(name) + Array(" \(size)\n".utf8))
+        for (name, size) in names.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            output.write(WrittenPictures.line(name, size: size))
         }
         try output.finish()
+    }
+
+    private func append(_ line: [UInt8]) throws {
+        let path = place.appending(Array(Self.marker.utf8))
+        let file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) }
+        defer { close(file) }
+        do throws(FileError) {
+            guard file >= 0 else { throw FileError(code: errno) }
+            try writeAll(line, to: file)
+        } catch { throw OutputError(name: shown, error: error) }
     }
 }

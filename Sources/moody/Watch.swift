@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataStacks
 import Foundation
+import Glibc
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
@@ -17,7 +18,8 @@ struct Watch: AsyncParsableCommand {
             every ten seconds. A folder that is gone is named, nothing in it becomes missing, and it is \
             watched again when it is back. --recompute, --retry and --restore hold for the first look.
 
-            Ctrl-C ends it, with status 0; what is being read is finished and kept.
+            Ctrl-C ends it, with status 0; what is being read is finished and kept. With --once that is status \
+            130, when photos were left.
 
             Examples:
               moody watch --once Photos
@@ -50,28 +52,44 @@ struct Watch: AsyncParsableCommand {
     func run() async throws {
         let bell = Bell(), messages = message.messages()
         try reading.checkOutputs(with: store)
+        // A slip of the pen makes no store.
+        if !folders.contains(where: { (try? FileStatus(at: $0))?.kind == .folder }) {
+            for folder in folders {
+                let reason: FileError
+                do throws(FileError) {
+                    _ = try FileStatus(at: folder)
+                    reason = FileError(code: ENOTDIR)
+                } catch { reason = error }
+                messages.problem(folder.description, "\(reason)")
+            }
+            throw ExitCode(1)
+        }
         let signals = Signals { _ in bell.ring() }
         let stack = try store.open(makesStore: true, messages)
+        let number = (try? FileStatus(at: store.path))?.number
         defer { try? stack.coordinator.close() }
         do {
-            let isComplete = try watch(stack, messages, signals, bell)
+            let isComplete = try watch(stack, messages, signals, bell, number)
             if signals.signal == nil && !isComplete { throw ExitCode(1) }
         } catch is Interrupted {
             return
-        } catch let error as ExitCode { throw error } catch let error as OutputError { throw error } catch {
+        } catch  where error is ExitCode || error is OutputError || error is StoreProblem {
+            throw error
+        } catch {
             throw StoreProblem(store.path, error)
         }
     }
 
-    private func watch(_ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell) throws
-        -> Bool
-    {
+    /// - Parameter number: the store's file, which must stay where it is.
+    private func watch(
+        _ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell, _ number: FileNumber?
+    ) throws -> Bool {
         let unapplied = try reading.unapplied(to: stack)
         let options = try reading.options(stack, store)
         try reading.keep(options.settings.palette, in: stack)
         let printer = try ReportPrinter(
             json: output.json || reading.report == .standard, lines: reading.lines(folders, output),
-            isQuiet: message.quiet, file: reading.report,
+            isQuiet: message.quiet || reading.html == .standard, file: reading.report,
             overwrite: reading.overwrite, isStopped: { signals.signal != nil })
         let report = try ChangeReport(of: reading.list, in: stack) { printer.print($0) }
         defer { report.stop() }
@@ -79,6 +97,14 @@ struct Watch: AsyncParsableCommand {
             stack: stack, options: options, callbacks: messages.callbacks(signals))
         var watch = MoodyIngest.Watch(ingest: ingest, bell: bell), isFirst = true
         (watch.pollSeconds, watch.endsWhenSettled) = (poll, once)
+        watch.willRun = { options in
+            if (try? FileStatus(at: store.path))?.number != number {
+                throw StoreProblem("\(store.path): was removed or replaced; the watch ends")
+            }
+            // Another process may have changed what the store asks of its photos.
+            let now = try reading.options(stack, store)
+            (options.settings, options.filter) = (now.settings, now.filter)
+        }
         watch.onNote = { messages.note("moody: \($0)") }
         watch.onRun = { result in
             let areWritten = try messages.tell {
@@ -92,6 +118,10 @@ struct Watch: AsyncParsableCommand {
         }
         let isComplete = try watch.run(folders)
         try printer.finish()
+        if once, let signal = signals.signal, watch.wasStopped {
+            messages.note("moody: interrupted: the next run goes on from there")
+            throw ExitCode(128 + signal)
+        }
         return isComplete
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MoodyIngest
 import MoodyModel
 
@@ -5,7 +6,8 @@ import MoodyModel
 struct WrittenPictures {
     /// What the folder's marker says.
     let text: String
-    private let sizes: [[UInt8]: Int64]
+    /// A file that was being replaced may have either size.
+    private let sizes: [[UInt8]: Set<Int64>]
     /// What sharp pictures were made of: contents and size.
     private let marks: [[UInt8]: String]
     /// The page, for folders of the first version, whose marker lists nothing.
@@ -15,12 +17,13 @@ struct WrittenPictures {
         let bytes = (try? readFile(folder.appending(Array(marker.utf8)))) ?? []
         text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(separator: "\n").dropFirst()
-        let pairs = lines.compactMap { line -> ([UInt8], Int64)? in
+        let pairs = bytes.split(separator: 10).dropFirst().compactMap { line -> ([UInt8], Set<Int64>)? in
             // A name may hold spaces, and its size none.
-            guard let space = line.lastIndex(of: " ") else { return nil }
-            return Int64(line[line.index(after: space)...]).map { (Array(line[..<space].utf8), $0) }
+            guard let space = line.lastIndex(of: 32) else { return nil }
+            let size = Int64(String(decoding: line[(space + 1)...], as: UTF8.self))
+            return size.map { (Self.name(line[..<space]), [$0]) }
         }
-        sizes = Dictionary(pairs) { $1 }
+        sizes = Dictionary(pairs) { $0.union($1) }
         marks = Dictionary(
             lines.compactMap { line -> ([UInt8], String)? in
                 let parts = line.split(separator: " ")
@@ -36,7 +39,7 @@ struct WrittenPictures {
     func contains(_ name: [UInt8], in folder: BytePath) -> Bool {
         if let size = sizes[name] {
             let status = try? FileStatus(at: folder.appending(name), followingLinks: false)
-            return status?.kind == .regular && status?.file.size == size
+            return status.map { $0.kind == .regular && size.contains($0.file.size) } ?? false
         }
         return !page.isEmpty && page.contains("\"\(String(decoding: name, as: UTF8.self))\"")
     }
@@ -48,4 +51,19 @@ struct WrittenPictures {
     func mark(of name: [UInt8]) -> String? { marks[name] }
 
     static func line(_ name: String, _ bytes: [UInt8]) -> String { "\(name) \(bytes.count)\n" }
+
+    /// A line of the marker for a name of any bytes: one with a new line, or that begins with `=`, stands in
+    /// base64 behind a `=`.
+    static func line(_ name: [UInt8], size: Int) -> [UInt8] {
+        let isPlain = !name.contains(10) && name.first != UInt8(ascii: "=")
+        let shown = isPlain ? name : Array("=".utf8) + Array(Data(name).base64EncodedString().utf8)
+        return shown + Array(" \(size)\n".utf8)
+    }
+
+    private static func name(_ written: some Collection<UInt8>) -> [UInt8] {
+        guard written.first == UInt8(ascii: "="),
+            let name = Data(base64Encoded: Data(written.dropFirst()))
+        else { return Array(written) }
+        return [UInt8](name)
+    }
 }

@@ -46,7 +46,7 @@ import Testing
     @Test func `a limit is an option`() throws {
         let refused = try bench.moody("extract", "--max", "pixels=100", "Photos/forest.jpg")
         #expect(refused.status == 1)
-        #expect(refused.err.contains(" is more than 100 pixels\n"))
+        #expect(refused.err.contains(" is more than 100 pixels (--max pixels)\n"))
         #expect(try bench.moody("extract", "--max", "pixels=1k,scans=1", "Photos/forest.jpg").status == 0)
         #expect(try bench.moody("ingest", "--max=pixels=100", "Photos/forest.jpg").status == 1)
         #expect(try bench.moody("ingest", "--max=pixels=1M", "Photos/forest.jpg").status == 0)

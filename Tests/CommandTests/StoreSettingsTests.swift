@@ -74,7 +74,8 @@ import Testing
 
     @Test func `a dry run tells programs too`() throws {
         let run = try bench.moody("ingest", "-n", "--json", "Photos")
-        #expect(run.lines.first == #"{"v":1,"plan":"new","path":"Photos/desert.jpg"}"#)
+        let path = try bench.realPath + "/Photos/desert.jpg"
+        #expect(run.lines.first == #"{"v":1,"plan":"new","path":"\#(path)"}"#)
         #expect(run.lines.count == 3)
     }
 

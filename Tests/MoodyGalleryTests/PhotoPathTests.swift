@@ -73,7 +73,7 @@ import Testing
         try MoodList(by: .id, isDescending: false).forEach(in: stack) { records in
             lists += records.map(\.json.text)
             tables += records.map(PaletteTable.mood)
-            #expect(records.allSatisfy { $0.path == "/photos/a\\nb.jpg" && $0.name == "a\\nb.jpg" })
+            #expect(records.prefix(2).allSatisfy { $0.path == "/photos/a\\nb.jpg" && $0.name == "a\\nb.jpg" })
         }
         try MoodList().forEachRow(in: stack, PagePrivacy(showsPaths: true)) { pages += $0.map(\.0.path) }
         for texts in [lists, heard.withLock { $0 }] {
@@ -84,8 +84,8 @@ import Testing
                 texts[2].contains("\"path\":\"/photos/\u{FFFD}\",\"pathBytes\":\"L3Bob3Rvcy//\",\"date\""))
         }
         #expect(tables[0].hasPrefix("1,\"/photos/a\nb.jpg\","))
-        #expect(tables[1].hasPrefix("2,/photos/a\\nb.jpg,") && tables[2].hasPrefix("3,/photos/a\\nb.jpg,"))
-        #expect(pages == Array(repeating: "/photos/a\\nb.jpg", count: 3))
+        #expect(tables[1].hasPrefix("2,/photos/a\\nb.jpg,") && tables[2].hasPrefix("3,/photos/\\xff,"))
+        #expect(pages == ["/photos/a\\nb.jpg", "/photos/a\\nb.jpg", "/photos/\\xff"])
     }
 
     @Test(arguments: [

@@ -117,7 +117,7 @@ import Testing
         var plan: [String] = []
         let rehearsal = try run { ingest in
             (ingest.options.isDryRun, ingest.options.prune) = (true, true)
-            ingest.callbacks.onPlan = { plan.append("\($1.rawValue) \($0.split(separator: "/").last ?? "")") }
+            ingest.callbacks.onPlan = { plan.append("\($2.rawValue) \($1.split(separator: "/").last ?? "")") }
         }
         #expect(plan == ["new new.png", "moved z.png", "prune b.jpg"])
         #expect(rehearsal.0.description == "4 photos: 1 new, 1 moved, 1 pruned, 1 failed; 4 other files")
@@ -364,7 +364,7 @@ import Testing
         let plan = Problems()
         let (report, _) = try run { ingest in
             ingest.options.isDryRun = true
-            ingest.callbacks.onPlan = { plan.lines.append("\($1) \($0)") }
+            ingest.callbacks.onPlan = { plan.lines.append("\($2) \($1)") }
         }
         #expect(report.description == "2 photos: 2 new; 1 other file")
         #expect(plan.lines.count == 2)

@@ -81,8 +81,8 @@ import Testing
         try folder.write(Data([1]), to: "a.jpg")
         let events = inotify.read()
         #expect(events.allSatisfy { $0.folder == number && $0.name == Array("a.jpg".utf8) })
-        // Made, and closed after writing: inotify(7).
-        #expect(events.map(\.mask) == [0x100, 0x8])
+        // Made, written to, and closed after writing: inotify(7).
+        #expect(events.map(\.mask) == [0x100, 0x2, 0x8])
         inotify.forget(number)
         #expect(inotify.read().map(\.mask) == [0x8000])
     }
@@ -96,7 +96,7 @@ import Testing
         let scratch = try ScratchFolder()
         // What lies in a folder that Moody wrote is not watched: so the watcher does not know the folder
         // below.
-        try scratch.write(Data(), to: ".moody-export")
+        try scratch.write(Data("Written by moody".utf8), to: ".moody-export")
         try scratch.write(Data([1]), to: "inner/a.jpg")
         let path = try BytePath(scratch.url.path).resolved()
         let bell = Bell()
@@ -183,19 +183,32 @@ extension FolderWatcherTests {
 
     @Test func `a file from the future is whole once it was the same for a second`() {
         var settling = FileSettling(), answers: [Bool] = []
+        let start = ContinuousClock.now
         let file = file(secondsAgo: -3600)
-        answers.append(settling.isSettled(path, file, now: now))
-        answers.append(settling.isSettled(path, file, now: now + 0.9))
-        answers.append(settling.isSettled(path, file, now: now + 1))
+        answers.append(settling.isSettled(path, file, now: now, at: start))
+        answers.append(settling.isSettled(path, file, now: now, at: start + .milliseconds(900)))
+        answers.append(settling.isSettled(path, file, now: now, at: start + .seconds(1)))
         #expect(answers == [false, false, true])
     }
 
     @Test func `each change begins the second anew`() {
         var settling = FileSettling(), answers: [Bool] = []
-        answers.append(settling.isSettled(path, file(size: 1, secondsAgo: -3600), now: now))
-        answers.append(settling.isSettled(path, file(size: 2, secondsAgo: -3600), now: now + 1))
-        answers.append(settling.isSettled(path, file(size: 2, secondsAgo: -3600), now: now + 2))
+        let start = ContinuousClock.now
+        answers.append(settling.isSettled(path, file(size: 1, secondsAgo: -3600), now: now, at: start))
+        answers.append(
+            settling.isSettled(path, file(size: 2, secondsAgo: -3600), now: now, at: start + .seconds(1)))
+        answers.append(
+            settling.isSettled(
+                path, file(size: 2, secondsAgo: -3600), now: now - 3600, at: start + .seconds(2)))
         #expect(answers == [false, false, true])
+    }
+
+    @Test func `a clock that is set back does not keep a file from being whole`() {
+        var settling = FileSettling(), answers: [Bool] = []
+        let start = ContinuousClock.now, file = file(secondsAgo: 0.5)
+        answers.append(settling.isSettled(path, file, now: now, at: start))
+        answers.append(settling.isSettled(path, file, now: now - 3600, at: start + .seconds(1)))
+        #expect(answers == [false, true])
     }
 }
 

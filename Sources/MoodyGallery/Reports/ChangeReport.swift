@@ -51,6 +51,17 @@ public final class ChangeReport: Sendable {
             })
     }
 
+    /// The moods that are shown otherwise when their photos change: by name, as missing, as unreadable.
+    ///
+    /// For ``DataStacks/DataStack/followOthers(updating:)``: another process that renames a photo writes the
+    /// photo's row alone.
+    public static func moods(
+        of note: SaveNotification, in context: isolated ManagedObjectContext
+    ) throws -> [ManagedObjectID] {
+        let photos = note.updatedObjectIDs.filter { $0.entity == "Photo" }
+        return try context.objects(Photo.self, with: photos).compactMap { $0.mood?.objectID }
+    }
+
     /// Ends the report.
     public func stop() { observation.withLock { $0 = nil } }
 }

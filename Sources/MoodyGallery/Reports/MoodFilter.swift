@@ -11,19 +11,26 @@ public struct MoodFilter: Sendable {
 
     /// - Throws: ``FetchError``: where the text cannot be read, and why; which key is unknown.
     public init(_ text: String) throws(FetchError) {
-        let words = PredicateWords(aliases: Self.aliases, rewrite: Self.rewrite)
+        let words = PredicateWords(aliases: Self.aliases, rewrite: Self.rewrite, refuse: Self.refuse)
         filter = try Filter(format: text, words: words)
     }
 
     /// What can be asked for.
     public static let keys = [
         "date", "day", "path", "camera", "width", "height", "latitude", "longitude", "mode", "colors",
-        "notes",
-        "state", "country.name", "continent.name",
+        "count", "notes", "state", "country.name", "continent.name",
     ]
 
+    /// What ``keys`` do not say by their names.
+    public static let explanation = """
+        colors is the number of colors in the palette, count the number asked for (0: auto). state is kept, \
+        missing, or failed for a photo that cannot be read any more; mode is area or representative. A day \
+        in quotes is the photo's own; a time of day needs a zone, as in "2024-05-31T20:00:00+02:00".
+        """
+
     private static let aliases = [
-        "path": ["photo", "path"], "state": ["photo", "state"], "colors": ["k"],
+        "path": ["photo", "path"], "state": ["photo", "state"], "colors": ["swatches", "@count"],
+        "count": ["k"],
         "continent": ["country", "continent"],
     ]
 
@@ -36,12 +43,33 @@ public struct MoodFilter: Sendable {
         }
     }
 
+    private static func refuse(_ names: [String], _ text: String) -> String? {
+        func oneOf(_ words: [String]) -> String? {
+            words.contains(text)
+                ? nil : "\(names.last ?? "") is \(words.joined(separator: ", ")), not \(text)"
+        }
+        switch names {
+        case ["date"], ["day"]:
+            if day(text) != nil { return nil }
+            // Without a zone it would be a clock that nobody knows; a zone stands behind the time.
+            guard let time = text.split(separator: "T", maxSplits: 1).dropFirst().first, names == ["date"]
+            else {
+                return "\(text) is no day such as 2024-05-31"
+            }
+            let hasZone = time.contains { "Z+-".contains($0) }
+            return hasZone ? nil : "\(text) needs a zone, as in 2024-05-31T20:00:00+02:00 or ...Z"
+        case ["mode"]: return oneOf(["area", "representative"])
+        case ["photo", "state"]: return oneOf(PhotoState.allCases.map { "\($0)" })
+        default: return nil
+        }
+    }
+
     /// 2024-05-31 as 20240531; nil for what is no day.
     private static func day(_ text: String) -> Int32? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.map(\.count) == [4, 2, 2],
             let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2]),
-            (1...12).contains(month), (1...31).contains(day)
+            CivilDate(year: Int(year), month: Int(month), day: Int(day)).isValid
         else { return nil }
         return year * 10_000 + month * 100 + day
     }

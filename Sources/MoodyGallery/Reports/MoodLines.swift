@@ -12,6 +12,9 @@ public struct MoodLines: Sendable {
     private let depth: ColorDepth
     /// What countries are called in.
     private let language: Locale
+    /// How many columns a line may have; nil for any number. Hexes give way first, then the bar, then the
+    /// beginning of the path.
+    public var width: Int?
     /// The most colours of a palette so far.
     private var columns = 0
 
@@ -65,6 +68,7 @@ public struct MoodLines: Sendable {
     /// left out.
     public mutating func lines(_ records: [MoodRecord]) -> [String] {
         columns = records.map(\.colors.count).reduce(columns, max)
+        if let width { return records.map { line($0, width: width) } }
         return records.map { record in
             let number = String(repeating: " ", count: max(0, 5 - "\(record.id)".count)) + "\(record.id)"
             var hexes = record.colors.map(\.color.hex).joined(separator: " ")
@@ -75,8 +79,35 @@ public struct MoodLines: Sendable {
             let day = record.isDated ? record.dayText : Self.undated
             return "\(number)  \(day)  \(bar)\(hexes)  \(path(of: record))"
                 + (record.country.map { "  " + $0.name(in: language) } ?? "")
-                + (record.isMissing ? "  (missing)" : "")
+                + (record.isMissing ? "  (missing)" : record.failure == nil ? "" : "  (unreadable)")
         }
+    }
+
+    /// Columns that a path should have before hexes or a bar stand beside it.
+    private static let leastPath = 24
+
+    private func line(_ record: MoodRecord, width: Int) -> String {
+        let number = String(repeating: " ", count: max(0, 5 - "\(record.id)".count)) + "\(record.id)"
+        var line = "\(number)  \(record.isDated ? record.dayText : Self.undated)  "
+        var room = width - line.count
+        let barWidth = depth == .none ? 0 : 26
+        if barWidth > 0, room - barWidth >= Self.leastPath {
+            line += PaletteBar.text(record.colors.map { ($0.color, $0.share) }, depth: depth) + "  "
+            room -= barWidth
+        }
+        let count = min(columns, max(0, room - Self.leastPath - 1) / 8)
+        if count > 0 {
+            let hexes = record.colors.prefix(count).map(\.color.hex).joined(separator: " ")
+            line += hexes + String(repeating: " ", count: count * 8 - 1 - hexes.count) + "  "
+            room -= count * 8 + 1
+        }
+        let mark = record.isMissing ? "  (missing)" : record.failure == nil ? "" : "  (unreadable)"
+        let country = record.country.map { "  " + $0.name(in: language) } ?? ""
+        let path = path(of: record)
+        let all = path + country + mark
+        if TextWidth.columns(all) <= room { return line + all }
+        let left = max(1, room - TextWidth.columns(mark))
+        return line + TextWidth.ending(path, columns: left) + mark
     }
 
     /// What escapes there are in the path for people, none has a slash in it.

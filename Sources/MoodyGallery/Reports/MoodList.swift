@@ -52,7 +52,8 @@ public struct MoodList: Sendable {
         case .path: request.sortDescriptors = [SortDescriptor(\.photo?.path, order: order)]
         case .id: break
         }
-        request.fetchLimit = limit
+        // By number there is no order to ask for: rows come as they were made, and are turned round.
+        if key != .id || !isDescending { request.fetchLimit = limit }
         return request
     }
 
@@ -147,6 +148,7 @@ public struct MoodList: Sendable {
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(request) }
         var all = key == .id && isDescending ? ids.reversed() : ids
         if let only { all.removeAll { !only.contains($0) } }
+        if let limit, all.count > limit { all.removeLast(all.count - limit) }
         return all
     }
 

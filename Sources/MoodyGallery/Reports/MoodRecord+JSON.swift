@@ -29,6 +29,7 @@ extension MoodRecord {
         if let camera { fields.append(("camera", .string(camera))) }
         if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
         if isMissing { fields.append(("missing", true)) }
+        if let failure { fields.append(("failure", .string(failure))) }
         if let contentHash { fields.append(("contentHash", .string(contentHash))) }
         return .object(fields)
     }

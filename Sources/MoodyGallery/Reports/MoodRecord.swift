@@ -38,7 +38,9 @@ public struct MoodRecord: Sendable, Equatable {
     public let notes: [String]
     /// The file is not where it was.
     public let isMissing: Bool
-    /// XXH3-128 of the photo, in hexadecimal.
+    /// Why the file, which has other bytes by now, could not be read; the mood is that of the bytes before.
+    public let failure: String?
+    /// XXH3-128 of the bytes that the mood was made of, in hexadecimal.
     public let contentHash: String?
 
     /// The photo's path for people.
@@ -52,18 +54,25 @@ public struct MoodRecord: Sendable, Equatable {
         objectID = mood.objectID
         photoPath = photo.map { PhotoPath($0) } ?? PhotoPath(bytes: [], shown: "")
         name = photoPath.shown.split(separator: "/").last.map(String.init) ?? photoPath.shown
-        (date, timeZoneOffset, dateSource, day) = (mood.date, mood.timeZoneOffset, mood.dateSource, mood.day)
+        // Numbers that only a damaged store has are held inside what readers of JSON and pages may expect;
+        // `moody store check` names them.
+        (date, dateSource) = (mood.date, mood.dateSource)
+        timeZoneOffset = mood.timeZoneOffset.map { min(max($0, -1080), 1080) }
+        day = min(max(mood.day, 10_101), 99_991_231)
         let stored = mood.colors
         colors = zip(stored.indices, mood.shares).map {
-            Color(color: stored[$0], share: $1, displayP3: stored.displayP3(at: $0))
+            Color(
+                color: stored[$0], share: $1.isNaN ? 0 : min(max($1, 0), 1),
+                displayP3: stored.displayP3(at: $0))
         }
-        (mode, count, algorithm) = (mood.mode.paletteMode, mood.k, mood.algorithm)
+        (mode, count, algorithm) = (mood.mode.paletteMode, max(0, mood.k), max(0, mood.algorithm))
         leftOut = stored.leftOut
-        (width, height) = (mood.width, mood.height)
+        (width, height) = (max(1, mood.width), max(1, mood.height))
         (latitude, longitude, camera) = (mood.latitude, mood.longitude, mood.camera)
         country = mood.country.map { CountryFacts($0) }
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
         isMissing = photo?.state == .missing
+        failure = photo.flatMap { $0.state == .failed ? $0.failure ?? "" : nil }
         contentHash = photo?.contentHash?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 

@@ -14,7 +14,8 @@ public struct PhotoPath: Sendable, Equatable {
     init(_ photo: Photo) {
         let slash = UInt8(ascii: "/")
         let folder = [UInt8](photo.folder)
-        self.init(bytes: folder + (folder == [slash] ? [] : [slash]) + photo.name, shown: photo.path)
+        let bytes = folder + (folder == [slash] ? [] : [slash]) + photo.name
+        self.init(bytes: bytes, shown: ShownText.of(bytes))
     }
 
     /// The path itself; nil when its bytes are not UTF-8.

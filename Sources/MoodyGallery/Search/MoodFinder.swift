@@ -81,6 +81,8 @@ extension SearchMood {
             let swatches = isIndexed ? try indexed(in: context) : try stored(in: context)
             let rows = try context.fetchValues(request, \.row, \.photo?.path, \.camera, \.day, \.dateSource)
             let folder = commonFolder(rows.compactMap(\.1))
+            // Names are looked for as people see them, as on a page.
+            func shown(_ path: String) -> String { ShownText.of(path.utf8.dropFirst(folder.utf8.count)) }
             var ids: [ManagedObjectID] = [], moods: [SearchMood] = []
             for (row, path, camera, day, source) in rows {
                 guard let id = row.id else { continue }
@@ -88,7 +90,7 @@ extension SearchMood {
                 moods.append(
                     SearchMood(
                         swatches: swatches[row] ?? [],
-                        texts: [String((path ?? "").utf8.dropFirst(folder.utf8.count)) ?? "", camera ?? ""],
+                        texts: [shown(path ?? ""), camera ?? ""],
                         day: source.isDayTaken ? day : 0))
             }
             return (ids, moods)

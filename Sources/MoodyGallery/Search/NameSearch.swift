@@ -114,7 +114,7 @@ struct NameSearch: Sendable {
         }
         let folder = ((common ?? []).lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
         for (id, path) in candidates {
-            let bits = bitsOf(texts: SearchText.words(String(decoding: path[folder...], as: UTF8.self)))
+            let bits = bitsOf(texts: SearchText.words(ShownText.of(path[folder...])))
             if bits != 0 { found[id.key, default: Found(id: id, bits: 0)].bits |= bits }
         }
     }

@@ -1,3 +1,5 @@
+import MoodyModel
+
 extension BytePath: CustomStringConvertible {
     /// The path for people: what is not UTF-8, control characters and those that turn the direction of
     /// writing are escaped, so that a name can neither steer a terminal nor pass for another.
@@ -5,44 +7,4 @@ extension BytePath: CustomStringConvertible {
 }
 
 /// Bytes of a name for people; see ``BytePath/description``.
-public func displayText(_ bytes: some Collection<UInt8>) -> String {
-    var text = "", decoder = UTF8(), input = Array(bytes).makeIterator(), consumed = 0
-    let all = Array(bytes)
-    while true {
-        switch decoder.decode(&input) {
-        case .scalarValue(let scalar):
-            consumed += UTF8.width(scalar)
-            text += isPlain(scalar) ? String(scalar) : escape(scalar)
-        case .emptyInput: return text
-        case .error:
-            // One byte at a time: begin anew behind it.
-            text += "\\x" + hexByte(all[consumed])
-            consumed += 1
-            decoder = UTF8()
-            input = Array(all[consumed...]).makeIterator()
-        }
-    }
-}
-
-private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-    // The two that join letters and pictures, or keep them apart: Persian words, and families of emoji, are
-    // written with them. They turn nothing.
-    if scalar == "\u{200C}" || scalar == "\u{200D}" { return true }
-    return switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-    default: true
-    }
-}
-
-private func escape(_ scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\n": "\\n"
-    case "\t": "\\t"
-    case "\r": "\\r"
-    default:
-        scalar.value < 0x100
-            ? "\\x" + hexByte(UInt8(scalar.value)) : "\\u{" + String(scalar.value, radix: 16) + "}"
-    }
-}
-
-private func hexByte(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+public func displayText(_ bytes: some Collection<UInt8>) -> String { ShownText.of(bytes) }

@@ -46,6 +46,32 @@ public struct BytePath: Hashable, Sendable {
         return found
     }
 
+    /// Like ``resolved()``, also of a path whose last parts are not there: the longest part that is there
+    /// without links, and the rest without dots and double slashes.
+    ///
+    /// - Throws: ``FileError``, as for a folder that may not be entered.
+    public func resolvedAsFarAsItGoes() throws(FileError) -> BytePath {
+        var rest: [[UInt8]] = [], path = self
+        while true {
+            do throws(FileError) {
+                let found = try path.resolved()
+                return rest.reversed().reduce(found) { path, part in
+                    switch part {
+                    case Array(".".utf8): path
+                    case Array("..".utf8): path.folder
+                    default: path.appending(part)
+                    }
+                }
+            } catch {
+                if error.code != ENOENT && error.code != ENOTDIR { throw error }
+                while path.bytes.count > 1 && path.bytes.last == slash { path.bytes.removeLast() }
+                guard path.bytes != [slash], path.bytes != Array(".".utf8) else { throw error }
+                rest.append(path.name)
+                path = path.folder
+            }
+        }
+    }
+
     /// The path as the system's calls take it: the bytes and a NUL. Not to be kept beyond `body`.
     public func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
         // On the stack: a look at folders asks for each file.

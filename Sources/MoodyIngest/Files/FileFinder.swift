@@ -52,9 +52,12 @@ public struct FileFinder {
 
     /// Looks at what is said to have changed below folders, and nowhere else.
     ///
-    /// - Parameter changed: paths from the root, each below one of `roots`; what is at one may be gone.
+    /// - Parameters:
+    ///   - changed: paths from the root, each below one of `roots`; what is at one may be gone.
+    ///   - away: folders that were named and are not there.
     static func find(
-        changed: [BytePath], below roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>,
+        changed: [BytePath], below roots: [FoundFolder], away: [BytePath] = [], filter: FileFilter,
+        skipping skipped: Set<BytePath>,
         onFolder: @escaping (FoundFolder) -> Void = { _ in },
         onLinked: @escaping (BytePath) -> Void = { _ in }
     ) -> FoundFiles {
@@ -62,7 +65,7 @@ public struct FileFinder {
             filter: filter, skipping: skipped, onFolder: onFolder, onLinked: onLinked)
         // One place that changed may lie in another.
         finder.seen = []
-        finder.found.searched = roots.map(\.path)
+        (finder.found.roots, finder.found.away) = (roots, away)
         finder.found.places = changed
         for path in changed.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             if let root = roots.first(where: { path.isBelow($0.path) }) { finder.look(at: path, below: root) }
@@ -103,7 +106,7 @@ public struct FileFinder {
         if let known = ownFolders[folder] { return known }
         var own = folder.bytes.count > 1 ? ownFolder(folder.folder) : nil
         if own == nil {
-            if (try? FileStatus(at: folder.appending(exportMarker), followingLinks: false)) != nil {
+            if isExport(folder) {
                 own = (folder, .ownPage)
             } else if stores.isSupport(folder) {
                 own = (folder, .ownSupport)
@@ -111,6 +114,16 @@ public struct FileFinder {
         }
         ownFolders[folder] = .some(own)
         return own
+    }
+
+    /// Whether moody wrote a folder: its marker says so, and belongs to whom this process runs as. Anybody may
+    /// put such a file into a folder above, as in /tmp, and must not switch off what lies below.
+    private func isExport(_ folder: BytePath) -> Bool {
+        let marker = folder.appending(exportMarker)
+        guard let status = try? FileStatus(at: marker, followingLinks: false), status.kind == .regular,
+            status.owner == geteuid() || status.owner == (try? FileStatus(at: folder))?.owner
+        else { return false }
+        return (try? readHead(marker, count: exportMarkerText.count)) == exportMarkerText
     }
 
     /// Whether something lies in a folder that moody wrote, which is said once a folder.
@@ -136,14 +149,9 @@ public struct FileFinder {
             case .folder:
                 let folder = FoundFolder(path: try path.resolved(), shown: path)
                 if leavesOut(folder.path, shown: path) { return }
-                let before = found.files.count
                 lookTwice(ifBelow: folder.path)
+                found.roots.append(folder)
                 look(into: folder, below: [], ancestors: [status])
-                if found.files.count > before || seen?.contains(where: { $0.isBelow(folder.path) }) == true {
-                    found.searched.append(folder.path)
-                } else {
-                    found.empty.append(folder)
-                }
             case .regular where skippedFiles.contains(status.number): throw .ownStore
             case .regular:
                 let folder = FoundFolder(path: try path.folder.resolved(), shown: shownFolder(of: path))
@@ -153,7 +161,12 @@ public struct FileFinder {
                 add(file, status)
             case .link, .other: throw .notRegular
             }
-        } catch { found.problems.append((path, error)) }
+        } catch {
+            found.problems.append((path, error))
+            if error.code == ENOENT || error.code == ENOTDIR, let place = try? path.resolvedAsFarAsItGoes() {
+                found.away.append(place)
+            }
+        }
     }
 
     private func shownFolder(of path: BytePath) -> BytePath {
@@ -192,10 +205,13 @@ public struct FileFinder {
             entries = try Self.entries(of: folder.path, followingLinks: filter.followsLinks)
         } catch {
             found.problems.append((folder.shown, error))
-            found.unreadable.append(folder.path)
             return
         }
-        if entries.contains(where: { $0.name == exportMarker }) || stores.isSupport(folder.path) { return }
+        if (entries.contains { $0.name == exportMarker } && isExport(folder.path))
+            || stores.isSupport(folder.path)
+        {
+            return
+        }
         for (name, status) in entries {
             do throws(FileError) {
                 look(at: name, try status.get(), in: folder, below: below, ancestors: ancestors)
@@ -206,7 +222,6 @@ public struct FileFinder {
                 // photos: a folder that one may not enter, a path too long.
                 if error.code != ENOENT && error.code != ELOOP {
                     found.problems.append((folder.shown.appending(name), error))
-                    found.unreadable.append(folder.path.appending(name))
                 }
             }
         }
@@ -248,3 +263,4 @@ public struct FileFinder {
 
 /// A folder that Moody wrote holds this file and is no source of photos.
 private let exportMarker = Array(".moody-export".utf8)
+private let exportMarkerText = Array("Written by moody".utf8)

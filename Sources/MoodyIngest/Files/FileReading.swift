@@ -19,6 +19,8 @@ public struct FileStatus: Sendable, Equatable {
     var device: UInt64
     /// How many names the file has.
     var links: Int
+    /// The user and the group that it belongs to.
+    public let owner: UInt32, group: UInt32
     /// Who may do what with it: the permission bits of chmod(2).
     public let mode: UInt32
 
@@ -36,7 +38,7 @@ public struct FileStatus: Sendable, Equatable {
         modified = Date(
             timeIntervalSince1970: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
         (device, links) = (UInt64(status.st_dev), Int(status.st_nlink))
-        mode = status.st_mode & 0o7777
+        (mode, owner, group) = (status.st_mode & 0o7777, status.st_uid, status.st_gid)
     }
 
     /// The time of the last change, also where ``PhotoFile/mtimeNs`` ends: before 1677, after 2262.

@@ -24,7 +24,7 @@ public struct FoundFile: Sendable {
     public var shown: BytePath { folder.shown.appending(name) }
     /// Makes text of the path: not for what is only compared.
     public var place: PhotoPlace {
-        PhotoPlace(folder: folder.path.data, name: Data(name), path: path.description)
+        PhotoPlace(folder: folder.path.data, name: Data(name))
     }
 }
 
@@ -33,17 +33,17 @@ public struct FoundFiles: Sendable {
     public var files: [FoundFile] = []
     /// Paths that could not be looked at.
     public var problems: [(path: BytePath, error: FileError)] = []
-    /// Folders that were named and looked at, and held at least one file: what was below and is not there now
-    /// is missing.
-    public var searched: [BytePath] = []
-    /// Folders that were named and held nothing to look at.
-    public var empty: [FoundFolder] = []
-    /// Folders that could not be looked into: nothing below is known to be missing.
-    public var unreadable: [BytePath] = []
+    /// Folders that were named and looked into, whether they held anything or not.
+    public var roots: [FoundFolder] = []
+    /// Paths that were named and are not there, from `/`: nothing below them is known to be missing.
+    public var away: [BytePath] = []
     /// What was looked at below the searched folders; nil for all that is there.
     public var places: [BytePath]?
     /// Links, sockets, devices.
     public var others = 0
     /// Theirs, as the user would write them, if they are to be named.
     public var otherPaths: [BytePath] = []
+
+    /// The paths of ``roots``, without links.
+    public var searched: [BytePath] { roots.map(\.path) }
 }

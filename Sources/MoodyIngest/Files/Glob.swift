@@ -37,6 +37,8 @@ public struct Glob: Sendable, Equatable {
 
     private func match(_ parts: ArraySlice<[UInt8]>, _ path: ArraySlice<[UInt8]>) -> Bool {
         guard let part = parts.first else { return path.isEmpty }
+        // `a/**` is all that is in a, not a itself.
+        if part == Array("**".utf8), parts.count == 1, parts.startIndex > 0 { return !path.isEmpty }
         if part == Array("**".utf8) {
             return (path.startIndex...path.endIndex).contains { match(parts.dropFirst(), path[$0...]) }
         }
@@ -73,7 +75,9 @@ public struct Glob: Sendable, Equatable {
         case UInt8(ascii: "\\") where pattern.count > 1:
             return pattern.dropFirst().first == byte ? pattern.dropFirst(2) : nil
         case UInt8(ascii: "["):
-            guard let end = pattern.dropFirst(2).firstIndex(of: UInt8(ascii: "]")) else {
+            // A `]` that comes first is one of the class.
+            let isNegated = [UInt8(ascii: "!"), UInt8(ascii: "^")].contains(pattern.dropFirst().first)
+            guard let end = pattern.dropFirst(isNegated ? 3 : 2).firstIndex(of: UInt8(ascii: "]")) else {
                 return byte == first ? pattern.dropFirst() : nil
             }
             return isIn(pattern[(pattern.startIndex + 1)..<end], byte) ? pattern[(end + 1)...] : nil

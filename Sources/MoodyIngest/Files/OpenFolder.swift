@@ -33,6 +33,25 @@ struct OpenFolder: ~Copyable {
         return names.sorted(by: precedes)
     }
 
+    /// Whether there is anything but `.` and `..`; reads no further than the first name.
+    ///
+    /// - Throws: ``FileError``.
+    borrowing func holdsSomething() throws(FileError) -> Bool {
+        // closedir(3) closes what fdopendir(3) was given.
+        let copy = fcntl(file, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw FileError(code: errno) }
+        defer { unsafe closedir(stream) }
+        while let entry = unsafe readdir(stream) {
+            // SAFETY: d_name ends with a NUL inside its 256 bytes: readdir(3).
+            let areDots = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let length = unsafe strnlen(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+                return unsafe length <= 2 && bytes[..<length].allSatisfy { $0 == UInt8(ascii: ".") }
+            }
+            if !areDots { return true }
+        }
+        return false
+    }
+
     /// - Throws: ``FileError``.
     borrowing func status(of name: [UInt8], followingLinks: Bool) throws(FileError) -> FileStatus {
         var status = stat()
@@ -49,6 +68,11 @@ extension BytePath {
     ///
     /// - Throws: ``FileError``.
     public func entries() throws(FileError) -> [[UInt8]] { try OpenFolder(self).names() }
+
+    /// Whether this folder holds anything.
+    ///
+    /// - Throws: ``FileError``.
+    func holdsSomething() throws(FileError) -> Bool { try OpenFolder(self).holdsSomething() }
 }
 
 /// The order of bytes, as memcmp(3) has it; of two of which one begins the other, the shorter first.

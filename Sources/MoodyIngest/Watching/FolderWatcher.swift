@@ -29,6 +29,8 @@ final class FolderWatcher: Sendable {
         var folders: [Int32: BytePath] = [:]
         /// Files with other names, elsewhere it may be: what is done by those the folder does not hear of.
         var linked: [Int32: Set<BytePath>] = [:]
+        /// The numbers of those files by their names here.
+        var numbers: [BytePath: Int32] = [:]
         var roots: [FoundFolder]
         var source: Source?
     }
@@ -88,14 +90,19 @@ final class FolderWatcher: Sendable {
         func watch(_ path: BytePath, _ list: inout [(Int32, BytePath)], _ kind: FileStatus.Kind) {
             do throws(FileError) { list.append((try inotify.watch(path, kind), path)) } catch {
                 // Gone again, or not ours to look into: the ingest says what there is to say.
-                if ![ENOENT, ENOTDIR, EACCES].contains(error.code) { failure = failure ?? error }
+                if ![ENOENT, ENOTDIR, EACCES, ENAMETOOLONG, ELOOP].contains(error.code) {
+                    failure = failure ?? error
+                }
             }
         }
         _ = FileFinder.find(
             changed: paths, below: state.roots, filter: filter, skipping: skipped,
             onFolder: { watch($0.path, &folders, .folder) }, onLinked: { watch($0, &linked, .regular) })
         for (number, path) in folders { state.folders[number] = path }
-        for (number, path) in linked { state.linked[number, default: []].insert(path) }
+        for (number, path) in linked {
+            state.linked[number, default: []].insert(path)
+            state.numbers[path] = number
+        }
         if let failure { state.news.failure = failure }
     }
 
@@ -104,7 +111,20 @@ final class FolderWatcher: Sendable {
     /// Takes in what happened; internal, so that a test can say what the kernel says but seldom.
     func hear(_ events: [Inotify.Event]) {
         let hasNews = state.withLock { state in
-            for event in events { take(event, &state) }
+            // A file that is being written to says so again and again.
+            var modified: Set<BytePath> = []
+            for event in events {
+                if event.has(Int(IN_MODIFY)) {
+                    if let folder = state.folders[event.folder], !event.name.isEmpty {
+                        modified.insert(folder.appending(event.name))
+                    }
+                    modified.formUnion(state.linked[event.folder] ?? [])
+                } else {
+                    take(event, &state)
+                }
+            }
+            // truncate(2) changes a file that nobody has open, and that nobody will close.
+            state.news.touched.formUnion(modified.filter { !isOpenForWriting($0) })
             return !state.news.isEmpty
         }
         if hasNews { bell.ring() }
@@ -145,6 +165,7 @@ final class FolderWatcher: Sendable {
         if event.name.isEmpty { return }
         let path = folder.appending(event.name)
         if event.has(Int(IN_MOVED_FROM), Int(IN_DELETE)) {
+            if let number = state.numbers.removeValue(forKey: path) { state.linked[number]?.remove(path) }
             if event.isAboutFolder { forget(path, &state) }
             state.news.changed.insert(path)
         } else if event.isAboutFolder {
@@ -166,6 +187,10 @@ final class FolderWatcher: Sendable {
     }
 
     private func forget(_ folder: BytePath, _ state: inout State) {
+        for (path, number) in state.numbers where path.isBelow(folder) {
+            state.numbers[path] = nil
+            state.linked[number]?.remove(path)
+        }
         for (number, path) in state.folders where path.isBelow(folder) {
             inotify.forget(number)
             state.folders[number] = nil

@@ -31,7 +31,7 @@ final class Inotify: Sendable {
         ofFile | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
         | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
     /// What is wanted of a file that has other names.
-    private static let ofFile = UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB)
+    private static let ofFile = UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB) | UInt32(IN_MODIFY)
 
     /// - Returns: the number of a folder, or of a file with other names; the same for the same one under
     ///   another path.
@@ -93,4 +93,21 @@ final class Inotify: Sendable {
         }
         return events
     }
+}
+
+/// Whether somebody has a file open to write to it, or may have: where the system does not say, as of files of
+/// other users, it counts as open.
+///
+/// - Source: fcntl(2): a read lease can be had only on a file that nobody has open for writing. F_SETLEASE is
+///   1024 on Linux; the C library's headers have it for GNU sources alone.
+func isOpenForWriting(_ path: BytePath) -> Bool {
+    let setLease: Int32 = 1024
+    let file = unsafe path.withCString {
+        unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    }
+    guard file >= 0 else { return true }
+    defer { close(file) }
+    if fcntl(file, setLease, Int32(F_RDLCK)) != 0 { return true }
+    _ = fcntl(file, setLease, Int32(F_UNLCK))
+    return false
 }

@@ -14,6 +14,9 @@ public struct Watch {
     public var endsWhenSettled = false
     /// Told what a user should know of how the folders are watched.
     public var onNote: (String) -> Void = { _ in }
+    /// Called before each run, with its options: those that another process has changed in the store
+    /// meanwhile may be changed here. What it throws ends the watch.
+    public var willRun: (inout IngestOptions) throws -> Void = { _ in }
     /// Told of the first run, and of each that found something to do; what it throws ends the watch.
     public var onRun: (IngestReport) throws -> Void = { _ in }
     /// To be rung when `ingest.callbacks.isStopped` has become true.
@@ -33,6 +36,8 @@ public struct Watch {
     private var settling = FileSettling()
     private var unsettled: Set<BytePath> = []
     private var isComplete = true
+    /// Whether an end was asked for before everything that was found was read.
+    public private(set) var wasStopped = false
     /// The files that `recompute` and the like are still meant for; nil for all.
     private var askedAnew: Set<BytePath>?
 
@@ -47,9 +52,14 @@ public struct Watch {
         if roots.isEmpty { return false }
         var watcher = startWatcher()
         let told = ingest.callbacks.onProblem
-        // A look at everything meets the same unreadable folder each time: once is enough.
-        var said: Set<String> = []
-        ingest.callbacks.onProblem = { if said.insert($0 + "\0" + $1).inserted { told($0, $1) } }
+        // A look at everything meets the same unreadable folder each time: once is enough, as long as it
+        // stays unreadable.
+        var said: Set<String> = [], saying: Set<String> = []
+        ingest.callbacks.onProblem = {
+            saying.insert($0 + "\0" + $1)
+            if said.insert($0 + "\0" + $1).inserted { told($0, $1) }
+        }
+        try willRun(&ingest.options)
         try sweep(isFirst: true)
         if !endsWhenSettled, !ingest.callbacks.isStopped() { onNote("watching \(shownRoots)") }
         while !ingest.callbacks.isStopped() {
@@ -71,10 +81,17 @@ public struct Watch {
                 if news.hasOverflowed {
                     onNote("changes came faster than they were told: looking at everything")
                 }
-                let looksAtAll = news.hasOverflowed || news.failure != nil || isBack
+                let filter = ingest.options.filter
+                try willRun(&ingest.options)
+                let isOtherFilter = ingest.options.filter != filter
+                if isOtherFilter, watcher != nil { watcher = startWatcher() }
+                let looksAtAll = news.hasOverflowed || news.failure != nil || isBack || isOtherFilter
                 if looksAtAll { try sweep() } else { try burst(news) }
             } else {
+                saying = []
+                try willRun(&ingest.options)
                 try sweep()
+                said = saying
                 if endsWhenSettled && unsettled.isEmpty { break }
             }
         }
@@ -163,9 +180,10 @@ public struct Watch {
     }
 
     private mutating func sweep(isFirst: Bool = false) throws {
-        let found = FileFinder.find(
+        var found = FileFinder.find(
             roots.map(\.shown), filter: ingest.options.filter, skipping: ingest.options.skipped,
             namingOthers: isFirst && ingest.callbacks.wantsAllPassedOver)
+        found.away += gone.map(\.path)
         try run(IngestInputs(found: found), isFirst: isFirst) { _ in false }
     }
 
@@ -173,7 +191,7 @@ public struct Watch {
     private mutating func burst(_ news: FolderWatcher.News) throws {
         let found = FileFinder.find(
             changed: Array(news.changed.union(news.touched).union(unsettled)), below: roots,
-            filter: ingest.options.filter, skipping: ingest.options.skipped)
+            away: gone.map(\.path), filter: ingest.options.filter, skipping: ingest.options.skipped)
         var inputs = IngestInputs(found: found)
         // Whatever the burst brought goes into one transaction, as far as memory allows.
         (inputs.batchSize, inputs.batchTime) = (512, .infinity)
@@ -190,7 +208,9 @@ public struct Watch {
         inputs.askedAnew = askedAnew
         inputs.isSettled = { isWhole($0.path) || settling.isSettled($0.path, $0.file) }
         let (report, unsettled) = try ingest.run(inputs)
+        settling.keep(only: Set(unsettled))
         (self.settling, self.unsettled) = (settling, Set(unsettled))
+        wasStopped = report.wasStopped
         isComplete = isComplete && report.isComplete
         // Asked of what there was at first, once: of those that were not whole yet when they are.
         askedAnew = askedAnew.map(self.unsettled.intersection) ?? self.unsettled

@@ -21,7 +21,27 @@ enum RawArguments {
             unsafe CommandLine.unsafeArgv[index].map { unsafe text(bytes(of: $0)) }
         }
         let end = all.firstIndex(of: "--") ?? all.endIndex
-        return all[..<end].map { isUnknownGroup($0) ? $0 + "=" : $0 } + all[end...]
+        return joined(all[..<end]).map { isUnknownGroup($0) ? $0 + "=" : $0 } + all[end...]
+    }
+
+    /// Options that want a number, by all their names; the long one takes a value behind `=`.
+    private static let numeric = [
+        "--limit": "--limit", "--share": "--share", "--within": "--within", "--preview": "--preview",
+        "--poll": "--poll", "--jobs": "--jobs", "-j": "--jobs", "--colors": "--colors", "-k": "--colors",
+    ]
+
+    /// A negative number behind an option is its value, if a wrong one: to the parser it is an option.
+    private static func joined(_ arguments: ArraySlice<String>) -> [String] {
+        var all: [String] = []
+        for argument in arguments {
+            let isNegative = argument.first == "-" && argument.dropFirst().first?.isNumber == true
+            if isNegative, let option = all.last.flatMap({ numeric[$0] }) {
+                all[all.count - 1] = "\(option)=\(argument)"
+            } else {
+                all.append(argument)
+            }
+        }
+        return all
     }
 
     /// The parser's message, or one of ours where it cannot know better.

@@ -22,7 +22,20 @@ final class Messages: Sendable {
     }
 
     /// `moody: PATH: what happened`
-    func problem(_ path: String, _ what: String) { say("moody: \(path): \(what)") }
+    func problem(_ path: String, _ what: String) {
+        say("moody: \(path): \(what)\(Self.option(lifting: what))")
+    }
+
+    /// Which option lifts the limit that a photo passes.
+    private static func option(lifting what: String) -> String {
+        if what == "refused: it asks for too much" {
+            return " (--max row-memory, jpeg-memory or whole-memory)"
+        }
+        if what.hasSuffix("its limit of scans") { return " (--max scans)" }
+        if what.hasSuffix(" megapixels") || what.hasSuffix(" pixels") { return " (--max pixels)" }
+        return ""
+    }
+
     func problem(_ what: String) { say("moody: \(what)") }
     func note(_ text: String) { if !isQuiet { say(text) } }
     func verbose(_ text: String) { if isVerbose { say(text) } }

@@ -132,7 +132,9 @@ struct ReadingOptions: ParsableArguments {
             let isFolder = (try? FileStatus(at: path))?.kind == .folder
             return try? (isFolder ? path : path.folder).resolved().bytes
         }
-        return MoodLines(below: MoodLines.commonFolder(folders), depth: output.depth)
+        var lines = MoodLines(below: MoodLines.commonFolder(folders), depth: output.depth)
+        lines.width = StandardOutput.shared.width.map { $0 - 2 }
+        return lines
     }
 
     /// The list whose changes are reported.

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Ctrl-C and SIGTERM: the first one asks for an end, a second one ends at once.
+/// Ctrl-C, SIGTERM, and the end of the terminal: the first one asks for an end, a second one ends at once.
 final class Signals: Sendable {
     private let received = Atomic<Int32>(0)
     private let sources = Mutex<[Source]>([])
@@ -17,7 +17,12 @@ final class Signals: Sendable {
         // many as cores, and an ingest keeps them all: a signal would be heard when everything is done.
         let queue = DispatchQueue(label: "moody.signals")
         let ready = DispatchSemaphore(value: 0)
-        for number in [SIGINT, SIGTERM] {
+        // nohup(1) has it ignored, and means it.
+        var hangup = sigaction()
+        let answer = unsafe sigaction(SIGHUP, nil, &hangup)
+        let isUsual = unsafe hangup.__sigaction_handler.sa_handler == nil
+        let numbers = [SIGINT, SIGTERM] + (answer == 0 && isUsual ? [SIGHUP] : [])
+        for number in numbers {
             Glibc.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [weak self] in
@@ -32,7 +37,7 @@ final class Signals: Sendable {
             sources.withLock { $0.append(kept) }
         }
         // A source listens some time after it was told to, and a signal that comes before is lost.
-        for _ in 0..<2 { _ = ready.wait(timeout: .now() + 1) }
+        for _ in numbers { _ = ready.wait(timeout: .now() + 1) }
     }
 
     /// The signal that asked for an end; nil as long as none did.

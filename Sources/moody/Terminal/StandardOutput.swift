@@ -32,6 +32,14 @@ final class StandardOutput: Sendable {
     init(file: Int32) { self.file = file }
 
     var isTerminal: Bool { isatty(file) == 1 }
+    /// Columns of the terminal, 40 at least; nil where there is none, or it does not say.
+    var width: Int? {
+        var size = winsize()
+        guard isTerminal, unsafe ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return max(40, Int(size.ws_col))
+    }
     /// Nobody reads any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 

@@ -18,12 +18,13 @@ struct StoreOptions: ParsableArguments {
 
     /// What is never to be taken for photos nor written over: the store and what lies beside it.
     var ownPaths: Set<BytePath> {
+        // A store beside a link is the store that the link leads to, with all that lies beside that.
+        let path = path.followingLinks
         guard let folder = try? path.folder.resolved() else { return [] }
         let cut = path.name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
         let stem = cut.map { Array(path.name[..<$0]) } ?? path.name
-        // SQLite's own files lie beside the file that a link leads to.
-        let files = [folder.appending(path.name)] + [try? path.resolved()].compactMap(\.self)
-        let all = files.flatMap { file in ["", "-wal", "-shm"].map { BytePath(file.bytes + $0.utf8) } }
+        let file = folder.appending(path.name)
+        let all = ["", "-wal", "-shm"].map { BytePath(file.bytes + $0.utf8) }
         return Set(all + [folder.appending(Array(".".utf8) + stem + "_SUPPORT".utf8)])
     }
 
@@ -84,7 +85,9 @@ struct StoreOptions: ParsableArguments {
     /// text too. A folder whose name is none is opened, and reached by the number that it is open under.
     private func location() throws -> URL { try Self.location(of: path) }
 
+    /// A link is followed first: what is too large for a row lies beside the file itself, under one name.
     static func location(of path: BytePath) throws -> URL {
+        let path = path.followingLinks
         guard let name = String(validating: path.name, as: UTF8.self) else {
             throw StoreProblem("\(path): the name of a store must be UTF-8")
         }
@@ -127,6 +130,15 @@ struct StoreProblem: Error, CustomStringConvertible {
     init(_ text: String) { description = text }
 
     init(_ path: BytePath, _ error: any Error) {
+        // SQLite's words for a store with changes beside it that have to be moved in.
+        let cannotOpen = "\(error)".contains("unable to open database file")
+        let wal = BytePath(path.followingLinks.bytes + Array("-wal".utf8))
+        if cannotOpen, ((try? FileStatus(at: wal))?.file.size ?? 0) > 0 {
+            description =
+                "\(path): its changes are still in \(wal), and its folder may not be written to: copy both files "
+                + "to a folder that may"
+            return
+        }
         // A file error names the file already.
         if case StoreError.file(let name, let code)? = error as? StoreError,
             path.bytes.reversed().starts(with: name.utf8.reversed())

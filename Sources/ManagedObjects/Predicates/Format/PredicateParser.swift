@@ -187,20 +187,25 @@ struct PredicateParser {
         if let word = takeWord("CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES") {
             let options = try textOptions()
             let pattern = try sum()
+            if words != nil, let type = left.type, type != .string {
+                let name = left.path?.names.joined(separator: ".") ?? "it"
+                throw failure("\(name) is no text, which \(word) asks for")
+            }
             return .text(left.node, try textTest(word, options, pattern), pattern.node)
         }
         if takeWord("BETWEEN") != nil {
             guard let list = try sum().list, list.count == 2 else {
                 throw failure("BETWEEN wants two values")
             }
-            let bounds = try list.map { value throws(FetchError) in try typed(value, left) }
+            let (node, bounds) = try fitting(list, left)
             return .and(
-                .compare(left.node, .greaterOrEqual, .constant(bounds[0])),
-                .compare(left.node, .lessOrEqual, .constant(bounds[1])))
+                .compare(node, .greaterOrEqual, .constant(bounds[0])),
+                .compare(node, .lessOrEqual, .constant(bounds[1])))
         }
         if takeWord("IN") != nil {
             guard let list = try sum().list else { throw failure("IN wants a list of values") }
-            return .isIn(left.node, try list.map { value throws(FetchError) in try typed(value, left) })
+            let (node, values) = try fitting(list, left)
+            return .isIn(node, values)
         }
         // A property that is true or false stands for itself.
         if left.type == .boolean { return left.node }
@@ -254,12 +259,34 @@ struct PredicateParser {
     private func fitting(_ value: StoredValue, _ property: Expression) throws(FetchError) -> (
         PredicateNode, StoredValue
     ) {
-        if let path = property.path, case .text(let text) = value, let words,
-            let (names, value) = words.rewrite(path.names, text)
-        {
-            return (.property(PropertyPath(variable: path.variable, names: names)), value)
+        let (path, typed) = try rewritten(value, property)
+        return (path.map { .property($0) } ?? property.node, typed)
+    }
+
+    /// Like ``fitting(_:_:)``, of the values of a list, which all have to be in one property's type.
+    private func fitting(_ values: [StoredValue], _ property: Expression) throws(FetchError) -> (
+        PredicateNode, [StoredValue]
+    ) {
+        let all = try values.map { value throws(FetchError) in try rewritten(value, property) }
+        if all.contains(where: { $0.path?.names != all.first?.path?.names }) {
+            throw failure("the values of the list are of different kinds")
         }
-        return (property.node, try typed(value, property))
+        let node = all.first?.path.map { PredicateNode.property($0) } ?? property.node
+        return (node, all.map(\.value))
+    }
+
+    /// A value as a property has it, and the property that it is compared with where the program's own words
+    /// name another.
+    private func rewritten(_ value: StoredValue, _ property: Expression) throws(FetchError) -> (
+        path: PropertyPath?, value: StoredValue
+    ) {
+        if let path = property.path, case .text(let text) = value, let words {
+            if let reason = words.refuse(path.names, text) { throw failure(reason) }
+            if let (names, value) = words.rewrite(path.names, text) {
+                return (PropertyPath(variable: path.variable, names: names), value)
+            }
+        }
+        return (nil, try typed(value, property))
     }
 
     private func typed(_ value: StoredValue, _ property: Expression) throws(FetchError) -> StoredValue {
@@ -299,9 +326,12 @@ package struct PredicateWords {
     /// Puts a property that is compared with a text, and the text, into other words; nil leaves them as they
     /// are.
     let rewrite: (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?
+    /// Why a property cannot be compared with a text; nil where it can.
+    let refuse: (_ names: [String], _ text: String) -> String?
 
     package init(
         aliases: [String: [String]],
-        rewrite: @escaping (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?
-    ) { (self.aliases, self.rewrite) = (aliases, rewrite) }
+        rewrite: @escaping (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?,
+        refuse: @escaping (_ names: [String], _ text: String) -> String? = { _, _ in nil }
+    ) { (self.aliases, self.rewrite, self.refuse) = (aliases, rewrite, refuse) }
 }

@@ -86,11 +86,14 @@ extension AttributeType {
 extension Date {
     /// ISO 8601: `2024-01-01`, `2024-01-01T12:30:00`, both in Greenwich, or with a zone behind.
     fileprivate init?(writtenAs text: String) {
-        let forms: [Date.ISO8601FormatStyle] = [
-            .iso8601, .iso8601.year().month().day(),
-            .iso8601.year().month().day().time(includingFractionalSeconds: false),
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true),
-        ]
+        // A form is content with the beginning of a text: the one for a day must not see a time.
+        let forms: [Date.ISO8601FormatStyle] =
+            text.contains("T") || text.contains(" ")
+            ? [
+                .iso8601, Date.ISO8601FormatStyle(includingFractionalSeconds: true),
+                .iso8601.year().month().day().time(includingFractionalSeconds: true),
+                .iso8601.year().month().day().time(includingFractionalSeconds: false),
+            ] : [.iso8601.year().month().day()]
         for form in forms {
             if let date = try? form.parse(text) {
                 self = date

@@ -1,0 +1,54 @@
+public import DataStacks
+import Foundation
+import ManagedObjects
+
+/// The hashes of the bytes that palettes were made of, and the texts of paths, in stores of earlier versions.
+///
+/// The first releases recorded the bytes that were read last, also those of a photo that had become
+/// unreadable. Such a hash says nothing of the photo's mood, and is forgotten before the first write. They
+/// wrote paths as people see them: escaped ones get their own characters.
+public enum PaletteHashes {
+    private static let key = "moody.paletteHashes", version = "1"
+
+    /// Whether every hash of the store is that of what the mood was made of.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func areKnown(in stack: DataStack) throws -> Bool {
+        try stack.coordinator.metadata(key) == version
+    }
+
+    /// Forgets the hashes that may be others' bytes: those of photos with a mood that are not as they were
+    /// when it was made. The mark comes last, so that the next run repeats what was interrupted.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func repair(in stack: DataStack) throws {
+        if try areKnown(in: stack) { return }
+        let ids = try stack.reader.performAndWait { context in
+            try context.fetchObjectIDs(
+                FetchRequest<Photo>(\Photo.state != PhotoState.kept && \Photo.mood != nil))
+        }
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let some = ids[start..<min(start + 256, ids.count)]
+            try stack.performAndWait { transaction in
+                for id in some { transaction.edit(Photo.self, id: id)?.setContents(nil) }
+            }
+        }
+        try repairPaths(in: stack)
+        try stack.coordinator.setMetadata([key: version])
+    }
+
+    private static func repairPaths(in stack: DataStack) throws {
+        let escaped = try Filter<Photo>(format: "path CONTAINS %@", "\\")
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Photo>(escaped)) }
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let some = ids[start..<min(start + 256, ids.count)]
+            try stack.performAndWait { transaction in
+                for id in some {
+                    guard let photo = transaction.edit(Photo.self, id: id) else { continue }
+                    let path = PhotoPlace(folder: photo.folder, name: photo.name).path
+                    if path != photo.path { photo.setPath(path) }
+                }
+            }
+        }
+    }
+}
