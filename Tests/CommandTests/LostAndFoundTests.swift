@@ -366,7 +366,7 @@ import Testing
         #expect(text.contains("\"day\":\"0001-01-01\"") && text.contains("\"width\":1,"), "\(text)")
     }
 
-    @Test func `a store that cannot be read for its log says what to do`() throws {
+    @Test func `a store with a log is read where one may not write, and stays as it is`() throws {
         _ = try bench.shell(
             """
             "$moody" ingest -q W; mkdir ro
@@ -377,8 +377,10 @@ import Testing
             for end in "", "-wal": shutil.copy("Moody.moody" + end, "ro/Moody.moody" + end)'
             chmod 444 ro/*; chmod 555 ro; chmod 755 .
             """)
-        let run = try bench.nobody("\"$moody\" list --store ro/Moody.moody")
+        let before = try bench.shell("ls -A ro; md5sum ro/*")
+        let run = try bench.nobody("\"$moody\" list --json --store ro/Moody.moody")
+        #expect(run.status == 0 && run.out.contains("\"path\""), "\(run)")
+        #expect(try bench.shell("ls -A ro; md5sum ro/*").out == before.out)
         _ = try bench.shell("chmod 755 ro")
-        #expect(run.status == 2 && run.err.contains("copy both files to a folder that may"), "\(run)")
     }
 }

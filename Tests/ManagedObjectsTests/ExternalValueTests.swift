@@ -134,15 +134,15 @@ import Testing
             context.rollback()
         }
         #expect(files == 0)
-        let reference = try insert(1)
+        let reference = try insert(1), context = context()
         for byte in 2..<5 {
-            try context().performAndWait { context in
+            try context.performAndWait { context in
                 try #require(context[reference]).photo = large(UInt8(byte))
                 try context.save()
             }
+            #expect(files == 1)
         }
-        #expect(files == 1)
-        try context().performAndWait { context in
+        try context.performAndWait { context in
             context.delete(try #require(context[reference]))
             try context.save()
         }

@@ -170,6 +170,12 @@ final class ObjectRegistry {
         }
     }
 
+    /// Lets go of objects that are gone, with the large values they may hold.
+    func forgetRecent() {
+        recent.removeAll { $0.isGone }
+        nextRecent = 0
+    }
+
     /// After a save gave the object its permanent ID.
     func move(_ object: ManagedObject, to id: ManagedObjectID) {
         remove(object)

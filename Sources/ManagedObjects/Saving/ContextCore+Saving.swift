@@ -85,6 +85,7 @@ extension ContextCore {
             object.rowState.detached()
             registry.remove(object)
         }
+        if !gone.isEmpty { registry.forgetRecent() }
         notifier.rename(names)
         for object in new + draft.updatedRows + gone { object.didSave() }
         return SaveNotification(

@@ -110,20 +110,24 @@ final class ExternalFileTable: ExternalFileOwner {
     }
 
     /// Removes dropped files that nothing names any more.
-    private func purge() {
+    ///
+    /// - Parameter isClosing: values in memory do not count: no save can write them any more.
+    private func purge(isClosing: Bool = false) {
         let unused: [String] = state.withLock { state in
             guard !state.dropped.isEmpty, let lock = state.lock, lock.isAlone else { return [] }
             let oldest = state.reads.keys.min() ?? .max
-            let unused = state.dropped.filter { state.users[$0.key] == nil && $0.value <= oldest }.map(\.key)
+            let unused = state.dropped.filter { name, generation in
+                isClosing || state.users[name] == nil && generation <= oldest
+            }.map(\.key)
             for name in unused { state.dropped[name] = nil }
             return unused
         }
         files.remove(unused)
     }
 
-    /// The store is closed: what is still named stays, for the sweep of a later opening.
+    /// The store is closed. What another process may still read stays, for the sweep of a later opening.
     func close() {
-        purge()
+        purge(isClosing: true)
         state.withLock { $0.lock = nil }
     }
 }
