@@ -129,3 +129,24 @@ private final class Heard: @unchecked Sendable {
         }
     }
 }
+
+@Suite struct StackFollowerTests {
+    /// Core Data's contexts hear of a stack's commits as of any other save.
+    @Test(.timeLimit(.minutes(1))) func `a context that follows the coordinator hears a stack's transactions`()
+        async throws
+    {
+        let stack = DataStack(model: try ManagedObjectModel(Song.self))
+        try stack.addInMemoryStorage()
+        let view = ManagedObjectContext(persistentStoreCoordinator: stack.coordinator)
+        await view.perform { $0.automaticallyMergesChangesFromParent = true }
+        let song = try await stack.perform { transaction in
+            let song = transaction.create(Song.self)
+            (song.number, song.title) = (1, "old")
+            return song.reference
+        }
+        var titles = try await view.perform { try $0.values(of: song, as: \.title) }.makeAsyncIterator()
+        #expect(await titles.next() == "old")
+        try stack.performAndWait { $0.edit(song)?.title = "new" }
+        #expect(await titles.next() == "new")
+    }
+}

@@ -22,6 +22,8 @@ package final class ContextCore {
     private(set) lazy var undoLog = UndoLog(self)
 
     var mergePolicy = MergePolicy.error
+    /// While a set of members is changed in place: the objects that were hashed for it.
+    var hashedObjects: HashedObjects?
 
     /// Why faults could not be filled, the last hundred; the next fetch throws the first.
     private(set) var faultErrors: [any Error] = []

@@ -123,6 +123,22 @@ extension ManagedObjectContext {
     @discardableResult
     public func save() throws -> SaveNotification { try core.save() }
 
+    /// Names the store that a new object is to be saved to, where several take its entity. Without it the
+    /// first that can be written is taken.
+    ///
+    /// - Parameter storeIdentifier: the UUID of a store, as ``PersistentStoreCoordinator/persistentStores``
+    ///   has it.
+    /// - Throws: ``StoreError/noStoreFor(entity:)`` when the store does not take the entity,
+    ///   ``StoreError/readOnly``. An object that has a permanent ID stays where it is: `StoreError.otherStore`.
+    public func assign(_ object: ManagedObject, toStore storeIdentifier: String) throws {
+        guard object.objectID.isTemporaryID, object.objectID.current.isTemporaryID else {
+            if object.objectID.storeIdentifier == storeIdentifier { return }
+            throw StoreError.otherStore(object.objectID)
+        }
+        try persistentStoreCoordinator.checkAssignable(object.entity, to: storeIdentifier)
+        object.objectID.home.assignedStore = storeIdentifier
+    }
+
     /// Gives new objects the IDs that they will have in the store, before they are saved there.
     ///
     /// - Throws: ``StoreError``.

@@ -8,12 +8,6 @@ enum Batch: Sendable {
     case delete(FetchDescription)
 }
 
-/// A row by its place and version, without its values.
-struct RowVersion: Sendable {
-    let id: ManagedObjectID
-    let version: Int64
-}
-
 extension PersistentStoreCoordinator {
     /// Turns the batch into a save. Who writes between looking and writing has it looked at again.
     ///

@@ -84,13 +84,26 @@ extension PersistentStoreCoordinator: RowSource {
 
     var wantsPermanentIDs: Bool { false }
 
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+    /// Whether a new object may go to a store.
+    ///
+    /// - Throws: ``StoreError/noStoreFor(entity:)``, ``StoreError/readOnly``.
+    func checkAssignable(_ entity: EntityDescription, to identifier: String) throws {
+        guard let store = try stores(for: entity).first(where: { $0.identifier == identifier }) else {
+            throw StoreError.noStoreFor(entity: entity.name)
+        }
+        if store.isReadOnly { throw StoreError.readOnly }
+    }
+
+    func permanentIDs(for objects: [(id: ManagedObjectID, entity: EntityDescription)]) throws
+        -> [ManagedObjectID]
+    {
         struct Place: Hashable {
             let store: Int, root: Int
         }
         let stores = try stores
-        let places = try entities.map { entity in
-            let home = try home(of: .temporary(entity.entityName), entity)
+        let entities = objects.map(\.entity)
+        let places = try objects.map { id, entity in
+            let home = try home(of: id, entity)
             return Place(store: stores.firstIndex { $0 === home } ?? 0, root: entity.rootIndex)
         }
         var next = try Dictionary(grouping: places, by: { $0 }).map { place, all in
@@ -114,6 +127,9 @@ extension PersistentStoreCoordinator: RowSource {
     private func home(of id: ManagedObjectID, _ entity: EntityDescription) throws -> any PersistentStore {
         if !id.isTemporaryID { return try store(of: id) }
         let stores = try stores(for: entity)
+        if let assigned = id.home.assignedStore, let store = stores.first(where: { $0.identifier == assigned }) {
+            return store
+        }
         guard let store = stores.first(where: { !$0.isReadOnly }) ?? stores.first else {
             throw StoreError.noStoreFor(entity: entity.name)
         }

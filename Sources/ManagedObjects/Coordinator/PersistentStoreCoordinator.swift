@@ -8,10 +8,15 @@ import Synchronization
 ///
 /// Several stores may be added, each with the entities of a configuration: fetches ask all that hold what is
 /// asked for, new objects go to the first that takes them, and relationships do not lead from one to another.
-/// Owns the list of stores, which only grows until ``close()``. Any thread may call.
+/// Owns the list of stores. Any thread may call.
 public final class PersistentStoreCoordinator: Sendable {
     public let managedObjectModel: ManagedObjectModel
-    private let added = Mutex<[any PersistentStore]>([])
+    private let added = Mutex<[Added]>([])
+
+    private struct Added {
+        let store: any PersistentStore
+        let info: AddedStore
+    }
     let listCaches = ListCaches()
     let followers = Followers()
 
@@ -85,11 +90,16 @@ public final class PersistentStoreCoordinator: Sendable {
                 (store, isNew) = (opened, opened.isNew)
             case (_, nil): throw StoreError.noStore
             }
-            if added.contains(where: { $0.identifier == store.identifier }) {
+            if added.contains(where: { $0.store.identifier == store.identifier }) {
                 try store.close()
                 throw StoreError.alreadyAdded
             }
-            added.append(store)
+            added.append(
+                Added(
+                    store: store,
+                    info: AddedStore(
+                        identifier: store.identifier, url: url, type: type, configuration: configuration,
+                        isReadOnly: store.isReadOnly)))
             return isNew
         }
     }
@@ -99,14 +109,21 @@ public final class PersistentStoreCoordinator: Sendable {
         let entities = managedObjectModel.entities(in: configuration) ?? managedObjectModel.entities
         let store = try SQLiteStore(
             managedObjectModel, entities: entities, at: url, readOnly: true, files: files)
-        added.withLock { $0.append(store) }
+        add(store, url: url, configuration: configuration)
+    }
+
+    private func add(_ store: any PersistentStore, url: URL?, configuration: String?) {
+        let info = AddedStore(
+            identifier: store.identifier, url: url, type: url == nil ? .inMemory : .sqlite,
+            configuration: configuration, isReadOnly: store.isReadOnly)
+        added.withLock { $0.append(Added(store: store, info: info)) }
     }
 
     /// Adds a store in memory, whose rows will be written to a file at once.
     func addDraft(configuration: String?) throws -> MemoryStore {
         let entities = managedObjectModel.entities(in: configuration) ?? managedObjectModel.entities
         let store = try MemoryStore(draftOf: managedObjectModel, entities: entities)
-        added.withLock { $0.append(store) }
+        add(store, url: nil, configuration: configuration)
         return store
     }
 
@@ -115,7 +132,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// - Throws: ``StoreError/noStore``.
     var stores: [any PersistentStore] {
         get throws {
-            let stores = added.withLock { $0 }
+            let stores = added.withLock { $0.map(\.store) }
             if stores.isEmpty { throw StoreError.noStore }
             return stores
         }
@@ -123,7 +140,23 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// The UUIDs of the stores, in the order they were added; ``ManagedObjectID/storeIdentifier`` is one of
     /// them.
-    public var storeIdentifiers: [String] { added.withLock { $0.map(\.identifier) } }
+    public var storeIdentifiers: [String] { added.withLock { $0.map(\.store.identifier) } }
+
+    /// The stores, in the order they were added.
+    public var persistentStores: [AddedStore] { added.withLock { $0.map(\.info) } }
+
+    /// Closes one store and takes it out of the coordinator. Objects of its rows that contexts still have
+    /// cannot be read or saved afterwards: reset the contexts first.
+    ///
+    /// - Throws: ``StoreError/noStore`` when the coordinator has no such store, ``StoreError``.
+    public func removePersistentStore(identifier: String) throws {
+        let removed = added.withLock { added in
+            let place = added.firstIndex { $0.store.identifier == identifier }
+            return place.map { added.remove(at: $0).store }
+        }
+        guard let removed else { throw StoreError.noStore }
+        try removed.close()
+    }
 
     func store(of id: ManagedObjectID) throws -> any PersistentStore {
         guard let store = try stores.first(where: { $0.identifier == id.storeIdentifier }) else {
@@ -153,11 +186,23 @@ public final class PersistentStoreCoordinator: Sendable {
     public func close() throws {
         let stores = added.withLock { added in
             defer { added = [] }
-            return added
+            return added.map(\.store)
         }
         followers.endStreams()
         for store in stores { try store.close() }
     }
+}
+
+/// A store of a coordinator.
+public struct AddedStore: Sendable {
+    /// The store's UUID.
+    public let identifier: String
+    /// The file; nil for a store in memory.
+    public let url: URL?
+    public let type: PersistentStoreCoordinator.StoreType
+    /// The name of the configuration whose entities the store takes; nil for all.
+    public let configuration: String?
+    public let isReadOnly: Bool
 }
 
 extension PersistentStoreCoordinator {

@@ -1,30 +1,6 @@
 import Foundation
 import Synchronization
 
-/// Where a list's rows may be kept from one start to the next, and what they have to fit.
-struct ListCachePlace: Sendable {
-    let url: URL
-    /// What the list is of: the state of the store, by name, the model's hashes, the SQL, the section path.
-    let key: String
-    /// What the store's files are like: otherwise after each change, whoever makes it.
-    let stamp: String
-    /// By `Z_ENT`.
-    let homes: [ObjectHome?]
-    let isReadOnly: Bool
-    let permissions: StorePermissions
-}
-
-/// The names of caches that lists of a coordinator use.
-final class ListCaches: Sendable {
-    private let names = Mutex<Set<String>>([])
-
-    func isLive(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
-    func add(_ name: String) { names.withLock { _ = $0.insert(name) } }
-    func remove(_ name: String?) {
-        names.withLock { names in if let name { names.remove(name) } else { names = [] } }
-    }
-}
-
 /// A list's rows in a file: which objects in which order, what they are sorted by, and the sections they lie
 /// in.
 ///

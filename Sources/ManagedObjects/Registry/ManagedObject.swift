@@ -131,7 +131,10 @@ open class ManagedObject: Hashable {
     }
 
     public static func == (a: ManagedObject, b: ManagedObject) -> Bool { a === b }
-    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    public final func hash(into hasher: inout Hasher) {
+        core?.hashedObjects?.note(self)
+        hasher.combine(ObjectIdentifier(self))
+    }
 }
 
 /// Why an object got values of before.

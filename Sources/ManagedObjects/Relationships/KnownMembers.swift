@@ -8,10 +8,37 @@ final class KnownMembers {
     /// With the unsaved changes of `stamp`; nil when nobody asked.
     var set: Set<ManagedObject>?
     var stamp = 0
+    /// The same as a set of the class that the program declares: a `TypedMembers`.
+    var typed: AnyObject?
     /// Good for as long as nothing was merged: see ``RelationshipGraph/epoch``.
     let epoch: Int
 
     init(_ ids: [ManagedObjectID], epoch: Int) { (self.ids, self.epoch) = (ids, epoch) }
+}
+
+/// A set of members as a program sees it. Made once, since to cast a set costs as much as to make it.
+final class TypedMembers<Target: ManagedObject> {
+    var set: Set<Target>
+    /// With the unsaved changes of this stamp; -1 while it is being changed.
+    var stamp: Int
+
+    init(_ set: Set<Target>, stamp: Int) { (self.set, self.stamp) = (set, stamp) }
+}
+
+/// The objects that were hashed while a set was changed in place.
+///
+/// A set hashes each element that it is given, to insert it, to remove it or to look for it. So these are all
+/// that can have come, and with the number of elements before and after it shows whether others went.
+final class HashedObjects {
+    private(set) var objects: [ManagedObject] = []
+    /// What was noted before, while one change is made inside another.
+    let outer: HashedObjects?
+    /// Where the set's elements lay.
+    let storage: UInt
+
+    init(inside outer: HashedObjects?, storage: UInt) { (self.outer, self.storage) = (outer, storage) }
+
+    func note(_ object: ManagedObject) { objects.append(object) }
 }
 
 /// The unsaved changes of a to-many relationship of one object.

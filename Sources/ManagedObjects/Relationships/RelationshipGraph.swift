@@ -306,7 +306,7 @@ final class RelationshipGraph {
             else { continue }
             let isOrdered = object.entity.relationship(at: key.slot)?.isOrdered ?? false
             if known.set != nil && known.stamp == delta.stamp && !isOrdered {
-                (known.ids, known.stamp) = (nil, 0)
+                (known.ids, known.stamp, known.typed) = (nil, 0, nil)
             } else {
                 object.related[key.slot] = nil
             }

@@ -49,7 +49,7 @@ extension ContextCore {
     func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         let new = objects.filter { $0.core === self && $0.status == .inserted && $0.objectID.isTemporaryID }
         if new.isEmpty { return }
-        let ids = try source.permanentIDs(for: new.map(\.entity))
+        let ids = try source.permanentIDs(for: new.map { ($0.objectID, $0.entity) })
         var names: [(old: ManagedObjectID, new: ManagedObjectID)] = []
         for (object, id) in zip(new, ids) {
             names.append((object.objectID, id))

@@ -79,7 +79,8 @@ protocol RowSource: AnyObject, Sendable {
     /// Writes to the stores, past every context.
     func execute(_ batch: Batch) throws -> SaveNotification
     /// IDs for new objects of these entities, which nobody else gets.
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
+    func permanentIDs(for objects: [(id: ManagedObjectID, entity: EntityDescription)]) throws
+        -> [ManagedObjectID]
     /// Whether new objects must have permanent IDs before they are saved here.
     var wantsPermanentIDs: Bool { get }
     /// See ``PersistentStore/owns(_:)``.

@@ -48,8 +48,13 @@ final class ObjectHome: Sendable {
     let storeIdentifier: String?
     /// From 0, one after the other in this process: what a context finds its tables of objects by.
     let number: Int
-    /// What a temporary ID became.
-    private let promise: Mutex<ManagedObjectID?>
+    /// Of a placeholder: the permanent ID that it became, and the store that the row is to go to.
+    private let promise: Mutex<Promise>
+
+    private struct Promise {
+        var kept: ManagedObjectID?
+        var assignedStore: String?
+    }
 
     private struct Name: Hashable {
         let entity: EntityName, storeIdentifier: String
@@ -59,7 +64,7 @@ final class ObjectHome: Sendable {
 
     private init(_ entity: EntityName, _ storeIdentifier: String?, _ number: Int) {
         (self.entity, self.storeIdentifier, self.number) = (entity, storeIdentifier, number)
-        promise = Mutex(nil)
+        promise = Mutex(Promise())
     }
 
     /// The home of a row that was not saved yet.
@@ -75,8 +80,14 @@ final class ObjectHome: Sendable {
         }
     }
 
-    fileprivate var kept: ManagedObjectID? { promise.withLock { $0 } }
-    fileprivate func keep(_ id: ManagedObjectID) { promise.withLock { $0 = id } }
+    fileprivate var kept: ManagedObjectID? { promise.withLock { $0.kept } }
+    fileprivate func keep(_ id: ManagedObjectID) { promise.withLock { $0.kept = id } }
+
+    /// The identifier of the store that a new row is to go to; nil for the first that takes it.
+    var assignedStore: String? {
+        get { promise.withLock { $0.assignedStore } }
+        set { promise.withLock { $0.assignedStore = newValue } }
+    }
 }
 
 extension ManagedObjectID: Hashable {

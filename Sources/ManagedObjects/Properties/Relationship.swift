@@ -222,6 +222,15 @@ public struct Relationship<Value>: ModelledProperty {
             let slot = slot(in: object, at: storage)
             codec(in: object, at: slot).setValue(of: object, at: slot, to: newValue)
         }
+        // `folder.notes.insert(note)`: the set is changed where it is, and what changed is found without
+        // comparing it with the one before.
+        @inlinable _modify {
+            let slot = slot(in: object, at: storage)
+            let codec = codec(in: object, at: slot)
+            var value = codec.beginChange(of: object, at: slot)
+            defer { codec.endChange(of: object, at: slot, &value) }
+            yield &value
+        }
     }
 
     @inlinable static func codec(in object: ManagedObject, at slot: Int) -> RelationshipCodec<Value> {

@@ -83,45 +83,6 @@ extension ManagedObjectContext {
     }
 }
 
-// What contexts and, above, transactions share.
-extension ContextCore {
-    package func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
-        guard let entity = model.entity(for: type) else {
-            misuse("\(type) is not a class of this context's model")
-        }
-        guard let object = insert(entity) as? Object else { misuse("\(entity.name) is not of class \(type)") }
-        return object
-    }
-
-    package func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
-        let description = try request.description(in: model)
-        let size = request.fetchBatchSize > 0 ? request.fetchBatchSize : FaultBatch.size
-        if request.fetchBatchSize > 0 || request.returnsObjectsAsFaults {
-            return ManagedObject.cast(try fetchFaults(description, size))
-        }
-        return ManagedObject.cast(try fetch(description))
-    }
-
-    package func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
-        try count(request.description(in: model))
-    }
-
-    package func fetchValues<Object: ManagedObject, each Value: AttributeValue>(
-        _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>
-    ) throws -> [(repeat each Value)] {
-        var columns: [PropertyPath] = []
-        for path in repeat each paths { columns.append(PropertyPath(names: try path.propertyNames())) }
-        return try values(request.description(in: model), columns).map { row in
-            var index = -1
-            func next() -> StoredValue {
-                index += 1
-                return row.values[index]
-            }
-            return (repeat (each Value)(storedValue: next()))
-        }
-    }
-}
-
 extension ManagedObjectContext {
     /// The IDs of the objects that match, in order, without making an object of any. What is not saved is not
     /// seen. Throws as ``fetch(_:)``.

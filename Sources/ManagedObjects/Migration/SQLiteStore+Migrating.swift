@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+import Glibc
+
+extension SQLiteStore {
+    /// The folders of migrations in the support folder begin so.
+    static let migrationPrefix = "migration-"
+
+    /// - Throws: ``StoreError``: no file, not a store, an empty one.
+    static func hashes(ofStoreAt url: URL) throws -> [String: Data] {
+        if !FileManager.default.fileExists(atPath: url.path) {
+            throw StoreError.file(url.lastPathComponent, errno: ENOENT)
+        }
+        guard isSQLite(url) else { throw StoreError.notAStore }
+        return try sqlite {
+            let reader = try ReadOnlyDatabase(url)
+            defer { try? reader.close() }
+            guard let hashes = try reader.read({ try storedHashes(in: $0) }) else {
+                throw StoreError.notAStore
+            }
+            return hashes
+        }
+    }
+
+    /// Puts what `other` has in the store's place, in one transaction of the store's own file: a reader that
+    /// is at it sees the old rows to the end of its transaction. Another file under the store's name would
+    /// have an old `-wal` played into it.
+    ///
+    /// - Returns: where a copy of the old store is kept, with links to its external files.
+    static func replace(_ url: URL, by other: URL) throws -> URL {
+        try sqlite {
+            let old = try DatabaseQueue(path: url.path, configuration: configuration(readOnly: false))
+            defer { try? old.close() }
+            let (identifier, hasHistory) = try old.read {
+                (
+                    try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") ?? UUID().uuidString,
+                    try $0.tableExists("ATRANSACTION")
+                )
+            }
+            let new = try DatabaseQueue(path: other.path, configuration: configuration(readOnly: false))
+            defer { try? new.close() }
+            try new.write { database in
+                try database.execute(sql: "UPDATE Z_METADATA SET Z_UUID = ?", arguments: [identifier])
+                if hasHistory { try SQLiteHistory.create(in: database) }
+            }
+            let damage = try new.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+            if damage != ["ok"] { throw StoreError.unreadable(damage.joined(separator: "; ")) }
+            let copy = try keep(old, url)
+            try old.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try new.backup(to: old)
+            return copy
+        }
+    }
+
+    /// Copies a store, and gives its external files second names.
+    private static func keep(_ old: DatabaseQueue, _ url: URL) throws -> URL {
+        let copy = Migration.copyName(of: url)
+        let draft = URL(filePath: "\(copy.path).part")
+        _ = unsafe unlink(draft.path)
+        let permissions = StorePermissions(ofStoreAt: url), empty = permissions.create(draft.path)
+        if empty < 0 { throw StoreError.file(copy.lastPathComponent, errno: errno) }
+        _ = Glibc.close(empty)
+        let queue = try DatabaseQueue(path: draft.path)
+        try old.backup(to: queue)
+        // Alone in its file, without a `-wal` beside it.
+        try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
+        try queue.close()
+        let (from, to) = (ExternalFiles(storeAt: url), ExternalFiles(storeAt: copy))
+        let names = from.names()
+        if !names.isEmpty {
+            try FileManager.default.createDirectory(at: to.folder, withIntermediateDirectories: true)
+        }
+        for name in names {
+            let (file, second) = (from.folder.appending(path: name), to.folder.appending(path: name))
+            if unsafe link(file.path, second.path) == 0 || errno == EEXIST { continue }
+            try FileManager.default.copyItem(at: file, to: second)
+        }
+        let file = unsafe open(draft.path, O_RDONLY | O_CLOEXEC)
+        if file >= 0 {
+            fsync(file)
+            _ = Glibc.close(file)
+        }
+        if unsafe rename(draft.path, copy.path) != 0 {
+            throw StoreError.file(copy.lastPathComponent, errno: errno)
+        }
+        return copy
+    }
+}
