@@ -12,6 +12,7 @@ import Testing
             for rating: Int16 in 0..<10 {
                 let mood = Mood.insert(into: context, title: "t\(rating)", date: day(Double(rating)))
                 mood.rating = rating
+                if rating % 3 > 0 { mood.latitude = Double(rating) / 2 }
             }
             if isSaved { try context.save() }
         }
@@ -42,6 +43,64 @@ import Testing
         #expect(try ratings(context, !all) == [0, 1, 5, 6, 7, 8, 9])
     }
 
+    /// Whatever a reader makes of the terms of one property.
+    @Test(arguments: [true, false])
+    func `a long chain answers what its terms answer one by one`(isSaved: Bool) throws {
+        let context = try filled(isSaved: isSaved)
+        var random = SplitMix64(seed: 11), answers = Set<[Int16]>()
+        func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+        func term() -> Filter<Mood> {
+            let whole = Int16(draw(13) - 2), double = Double(draw(14) - 3) / 2
+            let latitude: Double? = draw(6) == 0 ? nil : double
+            return switch draw(14) {
+            case 0, 1: \.rating == whole
+            case 2: \.rating != whole
+            case 3: \.rating < whole
+            case 4: \.rating <= whole
+            case 5: \.rating > whole
+            case 6: \.rating >= whole
+            case 7: \.latitude == latitude
+            case 8: \.latitude != latitude
+            case 9: \.latitude < double
+            case 10: \.latitude <= double
+            case 11: \.latitude > double
+            case 12: \.latitude >= double
+            default: !(\.title == "t\(whole)")
+            }
+        }
+        let all = Set(0..<10 as Range<Int16>)
+        for round in 0..<60 {
+            let isOr = round % 2 == 0
+            // Few kinds of term at a time, so that the answer is not always all or nothing.
+            let kinds = (0...(round / 2 % 3)).map { _ in term() }
+            let terms = (0..<(9 + draw(30))).map { _ in kinds[draw(kinds.count)] } + [term()]
+            let sets = try terms.map { Set(try ratings(context, $0)) }
+            let chain = terms.dropFirst().reduce(terms[0]) { isOr ? $0 || $1 : $0 && $1 }
+            let wanted = sets.dropFirst().reduce(sets[0]) { isOr ? $0.union($1) : $0.intersection($1) }
+            #expect(try ratings(context, chain) == wanted.sorted())
+            #expect(try ratings(context, !chain) == all.subtracting(wanted).sorted())
+            answers.insert(wanted.sorted())
+        }
+        // Values of one property that differ, tried with each test in turn.
+        for (comparison, isOr) in [
+            Filter<Mood>.Comparison.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+        ].flatMap({ [($0, true), ($0, false)] }) {
+            for key in ["rating", "latitude"] {
+                let terms = (0..<20).map { _ -> Filter<Mood> in
+                    let value: any PredicateValue =
+                        key == "rating" ? Int16(2 + draw(6)) : Double(draw(5)) + 0.5
+                    return Filter(key, comparison, value)
+                }
+                let sets = try terms.map { Set(try ratings(context, $0)) }
+                let chain = terms.dropFirst().reduce(terms[0]) { isOr ? $0 || $1 : $0 && $1 }
+                let wanted = sets.dropFirst().reduce(sets[0]) { isOr ? $0.union($1) : $0.intersection($1) }
+                #expect(try ratings(context, chain) == wanted.sorted(), "\(key) \(comparison) \(isOr)")
+                answers.insert(wanted.sorted())
+            }
+        }
+        #expect(answers.count > 10)
+    }
+
     @Test(arguments: [true, false])
     func `text of a long chain is answered, and what nests too deep is refused`(isSaved: Bool) throws {
         let context = try filled(isSaved: isSaved)
@@ -61,7 +120,8 @@ import Testing
             ("NOT (rating == 3 AND NOT ", "rating == 3", ")", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
             ("rating == 4 AND (", "rating == 4", ")", [4]),
         ] as [(String, String, String, [Int16])] {
-            let count = head.hasPrefix("NOT") ? deep / 2 : deep
+            // Each NOT and each parenthesis is one deeper.
+            let count = head.hasPrefix("NOT") ? deep / 3 : deep
             let text = String(repeating: head, count: count) + middle + String(repeating: tail, count: count)
             #expect(try answer(text) == wanted, "\(head)")
         }

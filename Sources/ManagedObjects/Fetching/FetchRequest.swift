@@ -63,7 +63,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
                 ))
         }
         let fetch = FetchDescription(
-            entity: entity, predicate: try filter?.node.get(), order: order,
+            entity: entity, predicate: try filter?.node.get().shortened, order: order,
             limit: fetchLimit.flatMap { $0 > 0 ? $0 : nil }, offset: max(fetchOffset, 0))
         try fetch.check(model)
         try fetch.checkLargeValues(model)

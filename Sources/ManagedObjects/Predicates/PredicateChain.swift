@@ -15,6 +15,9 @@ struct PredicateChain: Sendable {
     /// In order.
     var terms: FlattenSequence<[[PredicateNode]]> { blocks.joined() }
 
+    var isLong: Bool { blocks.count > 1 || blocks.first.map { $0.count >= Self.fewestToShorten } ?? false }
+    private static let fewestToShorten = 9
+
     /// - Complexity: O(square root of the number of terms), about.
     mutating func append(_ term: PredicateNode) {
         if let last = blocks.last, last.count < Self.blockSize {

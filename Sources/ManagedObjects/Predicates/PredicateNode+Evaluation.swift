@@ -18,7 +18,7 @@ extension PredicateNode {
         case .isAmong(let a, let list): .int(list.contains(a.value(bound)))
         case .text(let a, let test, let b): .int(test.holds(a.value(bound), b.value(bound)))
         case .arithmetic(let a, let operation, let b): operation.result(a.value(bound), b.value(bound))
-        case .coalesce(let a, let b): a.value(bound) == .null ? b.value(bound) : a.value(bound)
+        case .coalesce(let a, let b): a.value(bound).nonNull ?? b.value(bound)
         case .conditional(let test, let a, let b): test.isTrue(bound) ? a.value(bound) : b.value(bound)
         case .any(let path, let test): .int(path.objects(bound).contains { test.isTrue(bound + [$0]) })
         case .count(let path): .int(Int64(path.objects(bound).count))
@@ -30,6 +30,7 @@ private func truth(_ value: StoredValue) -> Bool { value != .null && value != .i
 
 extension StoredValue {
     fileprivate static func int(_ truth: Bool) -> StoredValue { .int(truth ? 1 : 0) }
+    fileprivate var nonNull: StoredValue? { if case .null = self { nil } else { self } }
 }
 
 extension PredicateNode.Comparison {

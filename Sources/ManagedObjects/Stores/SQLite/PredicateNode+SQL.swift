@@ -3,6 +3,7 @@ extension PredicateNode {
     func sql(_ scope: SQLScope) -> SQLFragment {
         var scope = scope
         scope.hidesArguments = termCount > 1_000
+        scope.nestsOnTheLeft = depth > 8
         return condition(scope, orNull: true)
     }
 
@@ -14,6 +15,27 @@ extension PredicateNode {
         case .any(_, let test): test.termCount
         default: 1
         }
+    }
+
+    /// How deep groups nest.
+    private var depth: Int {
+        switch self {
+        case .and(let chain), .or(let chain): chain.terms.reduce(0) { max($0, $1.depth) } + 1
+        case .not(let a): a.depth + 1
+        case .any(_, let test): test.depth + 1
+        default: 0
+        }
+    }
+
+    /// A chain's terms in the order in which they are written.
+    private static func ordered(_ chain: PredicateChain, _ scope: SQLScope) -> [PredicateNode] {
+        var terms = Array(chain.terms)
+        guard scope.nestsOnTheLeft else { return terms }
+        let depths = terms.map(\.depth)
+        if let most = depths.max(), most > 0, let index = depths.firstIndex(of: most) {
+            terms.insert(terms.remove(at: index), at: 0)
+        }
+        return terms
     }
 
     private func value(_ scope: SQLScope) -> SQLFragment {
@@ -36,10 +58,14 @@ extension PredicateNode {
     /// would not be without, since SQLite's parser takes a hundred tokens that wait for others.
     private func arithmetic(_ scope: SQLScope) -> SQLFragment {
         guard case .arithmetic(let a, let operation, let b) = self else { return value(scope) }
-        var left = a.value(scope)
-        if case .arithmetic(_, let first, _) = a, (first == .multiply) == (operation == .multiply) {
-            left = a.arithmetic(scope)
-        }
+        // Only one of the two translations is made: with both, every further term would double the work.
+        let isSameRank =
+            if case .arithmetic(_, let first, _) = a {
+                (first == .multiply) == (operation == .multiply)
+            } else {
+                false
+            }
+        let left = isSameRank ? a.arithmetic(scope) : a.value(scope)
         return "\(left) \(operation) \(b.value(scope))"
     }
 
@@ -54,9 +80,9 @@ extension PredicateNode {
             // IS and IS NOT are never null, and IS uses an index.
             return comparison == .equal || comparison == .notEqual ? "(\(test))" : truth(test)
         case .and(let chain):
-            return chain.terms.map { $0.condition(scope, orNull: orNull) }.chained(by: " AND ")
+            return Self.ordered(chain, scope).map { $0.condition(scope, orNull: orNull) }.chained(by: " AND ")
         case .or(let chain):
-            return chain.gatheringEqualities.map { $0.condition(scope, orNull: orNull) }.chained(by: " OR ")
+            return Self.ordered(chain, scope).map { $0.condition(scope, orNull: orNull) }.chained(by: " OR ")
         case .not(let a): return "(NOT \(a.condition(scope, orNull: false)))"
         case .isAmong(let a, let list):
             let values = list.values.filter { $0 != .null }.map(scope.key)
@@ -94,40 +120,6 @@ extension [SQLFragment] {
     }
 }
 
-extension PredicateChain {
-    /// The terms of a chain of `||`, with many that compare one property with values as one `IN`: SQLite would
-    /// plan a search for each.
-    fileprivate var gatheringEqualities: [PredicateNode] {
-        let fewest = 9
-        var values: [PropertyPath: [StoredValue]] = [:]
-        func equality(_ node: PredicateNode) -> (PropertyPath, StoredValue)? {
-            switch node {
-            case .compare(.property(let path), .equal, .constant(let value)),
-                .compare(.constant(let value), .equal, .property(let path)):
-                (path, value)
-            default: nil
-            }
-        }
-        for term in terms {
-            if let (path, value) = equality(term) { values[path, default: []].append(value) }
-        }
-        values = values.filter { $1.count >= fewest }
-        if values.isEmpty { return Array(terms) }
-        var gathered: [PredicateNode] = []
-        for term in terms {
-            guard let (path, _) = equality(term), values.keys.contains(path) else {
-                gathered.append(term)
-                continue
-            }
-            if let all = values[path], !all.isEmpty {
-                gathered.append(.isIn(.property(path), all))
-                values[path] = []
-            }
-        }
-        return gathered
-    }
-}
-
 /// Where names in SQL come from: `tables` are the entities of `t0`, `t1` and so on.
 struct SQLScope {
     let schema: SQLSchema
@@ -136,6 +128,10 @@ struct SQLScope {
     /// Whether arguments stand in subqueries. SQLite looks for each constant of a statement among all others,
     /// so that a hundred thousand would take it minutes; a subquery is none.
     var hidesArguments = false
+
+    /// Whether the deepest term of a chain is written first. SQLite's parser keeps at most a hundred tokens that
+    /// wait for others: a group on the left leaves its parenthesis waiting, one on the right the terms too.
+    var nestsOnTheLeft = false
 
     func argument(_ value: StoredValue) -> SQLFragment {
         let argument = SQLFragment.argument(key(value))
