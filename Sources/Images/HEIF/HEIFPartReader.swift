@@ -6,39 +6,55 @@ final class HEIFPartReader {
     private let items: HEIFItems
     private let parts: HEIFParts
     private let options: DecodingOptions
-    private let points: HEIFColors.CodePoints?
+    private let points: CodePoints?
     private var canvas: PixelCanvas
     /// A row of tiles, R G B A; empty where a tile is as wide as the picture.
     private var band: [UInt8]
     private var refusal: ImageError?
+    /// What the decoder of a tile may take, and with the band.
+    private let decoderBytes: Int, bytes: Int
+    /// The coding of the tile read last: a grid may name an item tens of thousands of times.
+    private var coding: (item: Int, coding: HEIFCoding)
     /// Which tile is being read, and how many rows it had.
     private var tile = (row: 0, column: 0, rows: 0)
     private(set) var damaged = (tiles: 0, message: "")
 
     /// - Throws: ``ImageError`` for what is past the limits.
     init(
-        _ items: HEIFItems, _ parts: HEIFParts, _ points: HEIFColors.CodePoints?, options: DecodingOptions
+        _ items: HEIFItems, _ parts: HEIFParts, _ points: CodePoints?, options: DecodingOptions
     ) throws(ImageError) {
         (self.items, self.parts, self.options, self.points) = (items, parts, options, points)
         canvas = try PixelCanvas(
             width: parts.crop.x.count, height: parts.crop.y.count, inAnyOrder: false, options: options)
-        let room = parts.columns > 1 ? parts.width * parts.tileHeight * 4 : 0
+        let width = UntrustedNumber(parts.width), height = UntrustedNumber(parts.height)
+        let tileHeight = UntrustedNumber(parts.tileHeight)
         // Every tile may have parameters of its own: those of the first tell how large samples are.
-        let coding = HEIFCoding(items, parts.tiles[0], parts.codec)
-        let pixels = parts.tileWidth.multipliedReportingOverflow(by: parts.tileHeight)
-        guard parts.width <= options.pixelLimit / parts.height, !pixels.overflow,
-            pixels.partialValue <= options.pixelLimit,
-            Double(pixels.partialValue) * coding.bytesPerPixel + Double(room)
-                <= Double(options.wholeMemoryLimit)
+        coding = (parts.tiles[0], HEIFCoding(items, parts.tiles[0], parts.codec))
+        guard (width * height).value(upTo: options.pixelLimit) != nil,
+            let pixels = (UntrustedNumber(parts.tileWidth) * tileHeight).value(upTo: options.pixelLimit),
+            let band = (parts.columns > 1 ? width * tileHeight * 4 : 0).value(upTo: options.wholeMemoryLimit),
+            case let decoder = Double(pixels) * coding.coding.bytesPerPixel,
+            decoder + Double(band) <= Double(options.wholeMemoryLimit)
         else {
             let (width, height) = (parts.crop.x.count, parts.crop.y.count)
             throw .pastLimit("\(width)x\(height) in one piece needs too much memory")
         }
-        band = [UInt8](repeating: 0, count: room)
+        // Tiles that are all the same item are decoded again and again.
+        let coded = parts.tiles.reduce(UntrustedNumber(0)) { sum, tile in
+            sum + UntrustedNumber(items.items[tile]?.extents.reduce(0) { $0 + $1.count } ?? 0)
+        }
+        guard coded.value(upTo: items.bytes.count + options.wholeMemoryLimit) != nil else {
+            throw .pastLimit("its tiles are far larger than the file")
+        }
+        decoderBytes = Int(decoder)
+        bytes = decoderBytes + band
+        self.band = [UInt8](repeating: 0, count: band)
     }
 
     /// - Throws: ``ImageError``; of a file that ends early with the rows of the tiles that were whole.
     func read(notes: inout [String]) throws(ImageError) -> StoredPixels {
+        let share = MemoryBudget.shared.share(bytes: bytes)
+        defer { withExtendedLifetime(share) {} }
         for row in 0..<parts.rows {
             for column in 0..<parts.columns {
                 tile = (row, column, 0)
@@ -59,7 +75,8 @@ final class HEIFPartReader {
             let rows = min(max(0, tile.row * parts.tileHeight - parts.crop.y.lowerBound), canvas.fullHeight)
             throw .truncated(rows: rows, height: canvas.fullHeight, scan: 1)
         }
-        let coding = HEIFCoding(items, item, parts.codec)
+        if coding.item != item { coding = (item, HEIFCoding(items, item, parts.codec)) }
+        let coding = coding.coding
         let outcome: cimage_planes_result
         switch parts.codec {
         case .hevc:
@@ -77,7 +94,8 @@ final class HEIFPartReader {
             let file = HEIFSingle.file(with: item, of: items)
             let sink = unsafe sink
             outcome = unsafe file.withUnsafeBufferPointer {
-                unsafe cimage_heif_planes($0.baseAddress, $0.count, HEIFReader.sideLimit, sink)
+                unsafe cimage_heif_planes(
+                    $0.baseAddress, $0.count, HEIFReader.sideLimit, decoderBytes, sink)
             }
         }
         if refusal != nil { return }

@@ -24,7 +24,8 @@ struct HEIFParts {
 
     /// - Returns: nil for what libheif is to read: pictures with alpha, overlays, properties that are not
     ///   known here but have to be.
-    init?(_ items: HEIFItems) {
+    /// - Throws: ``ImageError`` for a grid that no picture has.
+    init?(_ items: HEIFItems) throws(ImageError) {
         guard let primary = items.primary, let item = items.items[primary],
             !HEIFParts.hasAlpha(primary, items),
             let (width, height) = HEIFParts.size(of: primary, items),
@@ -32,7 +33,8 @@ struct HEIFParts {
             let (tileWidth, tileHeight) = HEIFParts.size(of: first, items),
             let codec = ["hvc1": Codec.hevc, "av01": .av1][items.items[first]?.type ?? ""]
         else { return nil }
-        for tile in layout.tiles {
+        // A grid may name an item tens of thousands of times.
+        for tile in Set(layout.tiles) {
             guard let part = items.items[tile], part.type == items.items[first]?.type, !part.isElsewhere,
                 let size = HEIFParts.size(of: tile, items), size == (tileWidth, tileHeight),
                 tile == primary || HEIFParts.isKnown(part, items, allowing: [])
@@ -45,6 +47,10 @@ struct HEIFParts {
             guard layout.width == width, layout.height == height, layout.columns * tileWidth >= width,
                 layout.rows * tileHeight >= height
             else { return nil }
+            // ISO/IEC 23008-12, 6.6.2.3.1. Rows and columns are at most 256, sides below 2^32.
+            guard (layout.columns - 1) * tileWidth < width, (layout.rows - 1) * tileHeight < height else {
+                throw .corrupt("a grid with tiles outside of its picture")
+            }
         }
         (self.codec, columns, rows, tiles) = (codec, layout.columns, layout.rows, layout.tiles)
         (self.tileWidth, self.tileHeight, self.width, self.height) = (tileWidth, tileHeight, width, height)
@@ -96,13 +102,13 @@ struct HEIFParts {
     }
 
     private static func hasAlpha(_ primary: Int, _ items: HEIFItems) -> Bool {
-        items.references.contains { reference in
-            reference.type == "auxl" && reference.to.contains(primary)
-                && items.properties(of: reference.from, "auxC").contains { property in
-                    [
-                        "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
-                    ].contains { items.bytes.hasText($0, at: property.body.lowerBound + 4) }
-                }
+        let parts = items.references.filter { $0.type == "auxl" && $0.to.contains(primary) }.map(\.from)
+        return Set(parts).contains { part in
+            items.properties(of: part, "auxC").contains { property in
+                [
+                    "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+                ].contains { items.bytes.hasText($0, at: property.body.lowerBound + 4) }
+            }
         }
     }
 
