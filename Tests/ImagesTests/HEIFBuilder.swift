@@ -15,6 +15,8 @@ struct HEIFBuilder {
     var properties: [[UInt8]] = []
     /// What the `dimg` reference of item 1 names.
     var tiles: [Int] = []
+    /// The picture that says how transparent another is.
+    var alpha: (item: Int, of: Int)?
     /// How often each item has an entry in `ipma`.
     var repeats = 1
     /// Extents of each item, all of them its whole data.
@@ -53,15 +55,11 @@ struct HEIFBuilder {
                     + item.properties.map { UInt8($0) }
             }
         }
+        let parts = B.number(1, 2) + B.number(tiles.count, 2) + tiles.flatMap { B.number($0, 2) }
+        let transparency =
+            alpha.map { B.box("auxl", B.number($0.item, 2) + [0, 1] + B.number($0.of, 2)) } ?? []
         let references =
-            tiles.isEmpty
-            ? []
-            : B.box(
-                "iref",
-                B.number(0, 4)
-                    + B.box(
-                        "dimg", B.number(1, 2) + B.number(tiles.count, 2) + tiles.flatMap { B.number($0, 2) })
-            )
+            tiles.isEmpty ? [] : B.box("iref", B.number(0, 4) + B.box("dimg", parts) + transparency)
         return B.box("ftyp", Array("heic\0\0\0\0mif1heic".utf8))
             + B.box(
                 "meta",

@@ -21,13 +21,23 @@ struct HEIFParts {
     let crop: (x: Range<Int>, y: Range<Int>)
     /// EXIF's number for how the picture is to be turned.
     let orientation: Int
+    /// Coded pictures whose brightness is the alpha: one of the grid's size, or one for each tile.
+    struct Alpha {
+        let tiles: [Int]
+        let columns: Int
+        let tileWidth: Int, tileHeight: Int
+        /// Only once the sizes of picture and tiles are known to be within the limits.
+        var tilePixels: Int { tileWidth * tileHeight }
+    }
 
-    /// - Returns: nil for what libheif is to read: pictures with alpha, overlays, properties that are not
-    ///   known here but have to be.
+    let alpha: Alpha?
+    let isPremultiplied: Bool
+
+    /// - Returns: nil for what libheif is to read: pictures with alpha, but for grids whose alpha is none,
+    ///   overlays, properties that are not known here but have to be.
     /// - Throws: ``ImageError`` for a grid that no picture has.
     init?(_ items: HEIFItems) throws(ImageError) {
         guard let primary = items.primary, let item = items.items[primary],
-            !HEIFParts.hasAlpha(primary, items),
             let (width, height) = HEIFParts.size(of: primary, items),
             let layout = Layout(primary, item, items), let first = layout.tiles.first,
             let (tileWidth, tileHeight) = HEIFParts.size(of: first, items),
@@ -55,6 +65,30 @@ struct HEIFParts {
         (self.codec, columns, rows, tiles) = (codec, layout.columns, layout.rows, layout.tiles)
         (self.tileWidth, self.tileHeight, self.width, self.height) = (tileWidth, tileHeight, width, height)
         (crop, orientation) = (turn.crop, turn.orientation)
+        isPremultiplied = items.references.contains {
+            $0.type == "prem" && ($0.from == primary || $0.from == first)
+        }
+        let alphas = HEIFParts.alphas(items)
+        if let whole = alphas[primary] {
+            alpha = Alpha(tiles: [whole], columns: 1, tileWidth: width, tileHeight: height)
+        } else {
+            let tiles = layout.tiles.compactMap { alphas[$0] }
+            alpha =
+                tiles.isEmpty
+                ? nil
+                : Alpha(
+                    tiles: tiles, columns: layout.columns, tileWidth: tileWidth, tileHeight: tileHeight)
+            guard tiles.isEmpty || tiles.count == layout.tiles.count else { return nil }
+        }
+        guard let alpha else { return }
+        // libheif 1.15 leaves out the alpha of a grid that is no grid itself.
+        guard item.type == "grid" else { return nil }
+        for tile in Set(alpha.tiles) {
+            guard let part = items.items[tile], part.type == items.items[first]?.type, !part.isElsewhere,
+                let size = HEIFParts.size(of: tile, items), size == (alpha.tileWidth, alpha.tileHeight),
+                HEIFParts.isKnown(part, items, allowing: [])
+            else { return nil }
+        }
     }
 
     /// Which items lie where.
@@ -101,15 +135,21 @@ struct HEIFParts {
         }
     }
 
-    private static func hasAlpha(_ primary: Int, _ items: HEIFItems) -> Bool {
-        let parts = items.references.filter { $0.type == "auxl" && $0.to.contains(primary) }.map(\.from)
-        return Set(parts).contains { part in
+    /// The alpha of each item that has one.
+    private static func alphas(_ items: HEIFItems) -> [Int: Int] {
+        let references = items.references.filter { $0.type == "auxl" }
+        let alphas = Set(references.map(\.from)).filter { part in
             items.properties(of: part, "auxC").contains { property in
                 [
                     "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
                 ].contains { items.bytes.hasText($0, at: property.body.lowerBound + 4) }
             }
         }
+        var found: [Int: Int] = [:]
+        for reference in references where alphas.contains(reference.from) {
+            for item in reference.to { found[item] = found[item] ?? reference.from }
+        }
+        return found
     }
 
     /// What the properties come to that cut, turn and mirror.
