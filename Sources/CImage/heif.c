@@ -1,12 +1,20 @@
 // libheif returns errors as values and catches its own exceptions.
 #ifdef CIMAGE_HEIF
 
+#define _GNU_SOURCE
+
 #include "CImage.h"
 #include "message.h"
 
+#include <malloc.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <libheif/heif.h>
+
+// Bytes. Tiles are far below.
+#define LARGE_PICTURE (60 * 1000 * 1000)
 
 typedef struct reader {
     cimage_heif_sink sink;
@@ -31,6 +39,49 @@ static bool failed(reader *r, struct heif_error error) {
     return true;
 }
 
+// Whether the process can have so many bytes more, and a quarter for what is not reckoned.
+static bool has_room(size_t bytes) {
+    if (bytes > SIZE_MAX / 2) return false;
+    void *room = mmap(NULL, bytes + bytes / 4 + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return false;
+    munmap(room, bytes + bytes / 4 + 1);
+    return true;
+}
+
+static void lack_memory(reader *r) {
+    r->result.status = cimage_too_large;
+    cimage_keep(r->result.message, sizeof r->result.message, "there is not enough memory to decode it");
+}
+
+// libheif 1.15 cannot limit the threads of a decoder. dav1d starts one for each processor that its caller may run
+// on, and each thread holds a part of a picture: on one processor it works in its caller's thread alone. Moody has
+// a thread for each photo already. Where this is refused the decoder is only larger.
+static struct heif_error decode(
+    reader *r, const struct heif_image_handle *handle, struct heif_image **image, enum heif_colorspace space,
+    enum heif_chroma chroma, const struct heif_decoding_options *options, size_t memory) {
+    struct heif_error error = {heif_error_Memory_allocation_error, heif_suberror_Unspecified, ""};
+    // As in hevc.c: what other photos have freed is given back before a large one.
+    if (memory > LARGE_PICTURE) malloc_trim(0);
+    if (!has_room(memory)) {
+        lack_memory(r);
+        return error;
+    }
+    cpu_set_t before, one;
+    int processor = sched_getcpu();
+    bool is_bound = false;
+    if (processor >= 0 && processor < CPU_SETSIZE && sched_getaffinity(0, sizeof before, &before) == 0) {
+        CPU_ZERO(&one);
+        CPU_SET(processor, &one);
+        is_bound = sched_setaffinity(0, sizeof one, &one) == 0;
+    }
+    error = heif_decode_image(handle, image, space, chroma, options);
+    if (is_bound) sched_setaffinity(0, sizeof before, &before);
+    if (!failed(r, error)) return error;
+    // Decoders do not say why they fail.
+    if (r->result.status == cimage_corrupt && !has_room(memory)) lack_memory(r);
+    return error;
+}
+
 static void read_nclx(const struct heif_image_handle *handle, cimage_heif_header *header) {
     struct heif_color_profile_nclx *nclx = NULL;
     struct heif_error error = heif_image_handle_get_nclx_color_profile(handle, &nclx);
@@ -41,7 +92,8 @@ static void read_nclx(const struct heif_image_handle *handle, cimage_heif_header
     heif_nclx_color_profile_free(nclx);
 }
 
-static bool read_header(reader *r, const struct heif_image_handle *handle, cimage_heif_header *header) {
+// How many bytes decoding may take; 0: not to be done.
+static size_t read_header(reader *r, const struct heif_image_handle *handle, cimage_heif_header *header) {
     header->width = heif_image_handle_get_width(handle);
     header->height = heif_image_handle_get_height(handle);
     header->depth = heif_image_handle_get_luma_bits_per_pixel(handle);
@@ -54,13 +106,14 @@ static bool read_header(reader *r, const struct heif_image_handle *handle, cimag
         free(profile);
         profile = NULL;
     }
-    bool go = r->sink.header(r->sink.context, *header, profile, profile ? count : 0);
+    size_t memory = r->sink.header(r->sink.context, *header, profile, profile ? count : 0);
     free(profile);
-    if (!go) r->result.status = cimage_stopped;
-    return go;
+    if (memory == 0) r->result.status = cimage_stopped;
+    return memory;
 }
 
-static void read_pixels(reader *r, const struct heif_image_handle *handle, const cimage_heif_header *header) {
+static void read_pixels(
+    reader *r, const struct heif_image_handle *handle, const cimage_heif_header *header, size_t memory) {
     struct heif_decoding_options *options = heif_decoding_options_alloc();
     if (!options) {
         r->result.status = cimage_too_large;
@@ -72,7 +125,7 @@ static void read_pixels(reader *r, const struct heif_image_handle *handle, const
     struct heif_image *image = NULL;
     bool alpha = header->alpha;
     enum heif_chroma chroma = alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
-    if (!failed(r, heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, options))) {
+    if (decode(r, handle, &image, heif_colorspace_RGB, chroma, options, memory).code == heif_error_Ok) {
         int stride = 0;
         const uint8_t *plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride);
         uint8_t *row = malloc((size_t)header->width * 4);
@@ -154,7 +207,7 @@ static void hand_over(reader *r, const struct heif_image *image, cimage_planes_s
 }
 
 cimage_planes_result cimage_heif_planes(
-    const uint8_t *bytes, size_t count, int side_limit, cimage_planes_sink sink) {
+    const uint8_t *bytes, size_t count, int side_limit, size_t memory, cimage_planes_sink sink) {
     reader r = {.chunk_limit = 0};
     cimage_planes_result result = {0};
     struct heif_context *context = heif_context_alloc();
@@ -170,7 +223,8 @@ cimage_planes_result cimage_heif_planes(
         heif_context_set_max_decoding_threads(context, 0);
         if (!failed(&r, heif_context_read_from_memory_without_copy(context, bytes, count, NULL)) &&
             !failed(&r, heif_context_get_primary_image_handle(context, &handle)) &&
-            !failed(&r, heif_decode_image(handle, &image, heif_colorspace_undefined, heif_chroma_undefined, options)))
+            decode(&r, handle, &image, heif_colorspace_undefined, heif_chroma_undefined, options, memory).code ==
+                heif_error_Ok)
             hand_over(&r, image, sink);
     }
     if (image) heif_image_release(image);
@@ -195,10 +249,11 @@ cimage_heif_result cimage_heif_read(
     heif_context_set_max_decoding_threads(context, 0);
     struct heif_image_handle *handle = NULL;
     cimage_heif_header header = {0};
+    size_t memory = 0;
     if (!failed(&r, heif_context_read_from_memory_without_copy(context, bytes, count, NULL)) &&
         !failed(&r, heif_context_get_primary_image_handle(context, &handle)) &&
-        read_header(&r, handle, &header)) {
-        read_pixels(&r, handle, &header);
+        (memory = read_header(&r, handle, &header)) > 0) {
+        read_pixels(&r, handle, &header, memory);
     }
     if (handle) heif_image_handle_release(handle);
     heif_context_free(context);

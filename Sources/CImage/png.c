@@ -49,7 +49,12 @@ static void on_fatal(png_structp png, png_const_charp text) {
     longjmp(r->fatal, 1);
 }
 
-static void on_warning(png_structp png, png_const_charp text) { (void)png; (void)text; }
+// Of the colors: what libpng makes nothing of in an iCCP chunk it leaves out.
+static void on_warning(png_structp png, png_const_charp text) {
+    reader *r = png_get_error_ptr(png);
+    if (r->result.warning[0] == 0 && strncmp(text, "iCCP", 4) == 0)
+        cimage_keep(r->result.warning, sizeof r->result.warning, text);
+}
 
 static void read_bytes(png_structp png, png_bytep to, size_t wanted) {
     reader *r = png_get_io_ptr(png);

@@ -1,8 +1,9 @@
 extension ColorCells {
     /// Leaves out what the options say is not to count; all cells when nothing would be left.
     ///
+    /// - Parameter share: of the picture's pixels that these cells are made of.
     /// - Returns: the cells that count, and a note for each thing that was left out.
-    func filtered(by options: PaletteOptions) -> (ColorCells, notes: [String]) {
+    func filtered(by options: PaletteOptions, share: Double = 1) -> (ColorCells, notes: [String]) {
         var tests: [(name: String, matches: (Int) -> Bool)] = []
         for kind in PaletteIgnore.allCases where options.ignore.contains(kind) {
             switch kind {
@@ -30,7 +31,9 @@ extension ColorCells {
         }
         return (
             kept,
-            zip(tests, ignored).filter { $0.1 > 0 }.map { "ignored \($0.0.name): \(percent($0.1 / weight))" }
+            zip(tests, ignored).filter { $0.1 > 0 }.map {
+                "ignored \($0.0.name): \(percent(share * $0.1 / weight))"
+            }
         )
     }
 

@@ -23,7 +23,7 @@ import Testing
                 var changed = bytes
                 changed[place] = value
                 #expect(HEIFItems(changed).canvasPixels >= 0)
-                _ = HEIFParts(HEIFItems(changed))
+                _ = try? HEIFParts(HEIFItems(changed))
             }
         }
         for count in 0..<bytes.count { #expect(HEIFItems(Array(bytes[..<count])).canvasPixels >= 0) }
@@ -157,6 +157,43 @@ import Testing
         }
         options.wholeMemoryLimit = 200_000
         #expect(try Picture(bytes: bytes, options: options).width == 200)
+    }
+
+    /// The picture and the alpha of a file, put together anew: a grid with a tile, and alpha that is no grid.
+    /// The alpha is the grid's, or its tile's.
+    @Test(arguments: ["alpha.avif", "alpha.heic"], [1, 2])
+    func `a grid has the alpha of a picture that is none`(name: String, item: Int) throws {
+        let bytes = try Fixture.bytes("formats/\(name)"), items = HEIFItems(bytes)
+        let color = try #require(items.primary)
+        let alpha = try #require(items.references.first { $0.type == "auxl" && $0.to == [color] }?.from)
+        let whole = try Picture(bytes: bytes).image
+        let type = name.hasSuffix("avif") ? "av01" : "hvc1"
+        func box(_ item: Int, _ name: String) throws -> [UInt8] {
+            let property = try #require(items.properties(of: item, name).first)
+            return Array(bytes[property.box])
+        }
+        let config = type == "av01" ? "av1C" : "hvcC"
+        var builder = HEIFBuilder(
+            items: [
+                .init(
+                    id: 1, type: "grid", properties: [1],
+                    data: HEIFBuilder.grid(1, 1, whole.width, whole.height)),
+                .init(id: 2, type: type, properties: [1, 2], data: try #require(items.contents(of: color))),
+                .init(
+                    id: 3, type: type, properties: [1, 3, 4], data: try #require(items.contents(of: alpha))),
+            ],
+            properties: [
+                HEIFBuilder.size(whole.width, whole.height), try box(color, config), try box(alpha, config),
+                try box(alpha, "auxC"),
+            ], tiles: [2])
+        builder.alpha = (item: 3, of: item)
+        let image = try Picture(bytes: builder.file).image
+        func transparency(_ image: Image) -> [Int] {
+            stride(from: 3, to: image.rgba.count, by: 4).map { Int(image.rgba[$0]) }
+        }
+        let expected = transparency(whole), got = transparency(image)
+        #expect(Set(expected).count > 1 && got.count == expected.count)
+        #expect((zip(got, expected).map { abs($0 - $1) }.max() ?? 255) <= 2)
     }
 
     /// Of a grid one row of tiles is held: the limit is about that, not about the picture.

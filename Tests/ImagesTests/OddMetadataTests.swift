@@ -29,6 +29,57 @@ import Testing
         #expect(abs((metadata.longitude ?? 0) - 151.2) < 1e-9)
     }
 
+    private func picture(
+        latitude: [(Int, Int)], letter: String = "N"
+    ) throws -> (metadata: PhotoMetadata, notes: [String]) {
+        let place = [
+            Field(1, text: letter), Field(2, 5, fractions: latitude), Field(3, text: "E"),
+            Field(4, 5, fractions: [(12, 1), (15, 1), (0, 0)]),
+        ]
+        let structure = TIFFBuilder.file([Field(0x8825, directory: place)])
+        let picture = try Picture(bytes: try Fixture.bytes("quadrants-64x48.jpg").with(exif: structure))
+        return (picture.metadata, picture.notes)
+    }
+
+    @Test func `minutes and seconds of 0/0 count as none`() throws {
+        let (metadata, notes) = try picture(latitude: [(37, 1), (30, 1), (0, 0)])
+        #expect(metadata.latitude == 37.5 && metadata.longitude == 12.25 && notes.isEmpty)
+        #expect(try picture(latitude: [(37, 1), (0, 0), (0, 0)]).metadata.latitude == 37)
+    }
+
+    @Test func `a note says why a place is ignored`() throws {
+        func note(_ latitude: [(Int, Int)], _ letter: String = "N") throws -> [String] {
+            let (metadata, notes) = try picture(latitude: latitude, letter: letter)
+            #expect(metadata.latitude == nil)
+            return notes
+        }
+        #expect(try note([(91, 1), (0, 1), (0, 1)]) == ["EXIF place ignored: not on Earth"])
+        #expect(try note([(37, 1), (0, 1), (0, 1)], "?") == ["EXIF place ignored: no N, S, E or W"])
+        #expect(try note([(0, 0), (0, 1), (0, 1)]) == ["EXIF place ignored: not a number"])
+    }
+
+    @Test func `minutes of an offset go up to 59`() {
+        #expect(CaptureDate.minutes("+05:45") == 345)
+        #expect(CaptureDate.minutes("+05:99") == nil)
+        #expect(CaptureDate.minutes("-05:60") == nil)
+    }
+
+    @Test(arguments: [("2009", 1, 1), ("2009-08", 8, 1), ("2009-08-07", 8, 7)])
+    func `a date of XMP may be a year, a month or a day`(text: String, month: Int, day: Int) throws {
+        var metadata = PhotoMetadata()
+        metadata.fill(fromXMP: Array("<x exif:DateTimeOriginal='\(text)'/>".utf8))
+        let date = try #require(metadata.captured)
+        #expect((date.year, date.month, date.day, date.hour) == (2009, month, day, 0))
+    }
+
+    @Test func `a bare day of EXIF counts`() throws {
+        let date = try #require(
+            try metadata([Field(0x8769, directory: [Field(0x9003, text: "2020:05:06")])]).captured)
+        #expect((date.year, date.month, date.day, date.hour, date.source) == (2020, 5, 6, 0, .original))
+        #expect(
+            try metadata([Field(0x8769, directory: [Field(0x9003, text: "2020")])]).captured == nil)
+    }
+
     /// The name of the schema before 2004.
     @Test func `xap is xmp's old name`() throws {
         var metadata = PhotoMetadata()

@@ -49,6 +49,25 @@ import Testing
         #expect(!both.notes.contains { $0.hasPrefix("ignor") })
     }
 
+    /// 10 x 10 pixels: a border of one white pixel, inside it 32 grey ones and 32 red ones.
+    @Test func `shares of all that is ignored are of the whole picture`() throws {
+        var pixels: [RGB] = []
+        for y in 0..<10 {
+            for x in 0..<10 {
+                let isInside = (1...8).contains(x) && (1...8).contains(y)
+                pixels.append(isInside ? (x % 2 == 0 ? Self.grey : Self.red) : .white)
+            }
+        }
+        var sample = PixelSample(pixels)
+        sample.width = 10
+        var options = PaletteOptions()
+        options.ignore = [.border, .grey]
+        #expect(
+            Palette([sample], options: options).notes.prefix(2) == [
+                "ignored border: 36.0 %", "ignored grey: 32.0 %",
+            ])
+    }
+
     @Test func `what is not asked for stays`() {
         let palette = palette([(.white, 600), (.black, 300), (Self.red, 100)], ignoring: [.white])
         #expect(palette.entries.map(\.color) == [.black, Self.red])

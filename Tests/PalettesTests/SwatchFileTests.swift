@@ -63,8 +63,22 @@ import Testing
     @Test func `style sheets have a variable a color`() {
         let scss = Self.text(.scss, two), tailwind = Self.text(.tailwind, two)
         #expect(scss.contains("$harbour-1-1: #1f4e78;") && scss.contains("$harbour-1-2-1: #102030;"))
-        #expect(scss.contains("$harbour-1: (\n  1: $harbour-1-1,\n  2: $harbour-1-2,\n);"))
+        #expect(scss.contains("$harbour-1-palette: (\n  1: $harbour-1-1,\n  2: $harbour-1-2,\n);"))
         #expect(tailwind.contains("@theme {\n  /* Harbour 1.jpg */\n  --color-harbour-1-1: #1f4e78;"))
+    }
+
+    /// Two photos of one name, names that end in numbers, and one that ends as the names of maps do.
+    @Test(arguments: [
+        ["a/IMG_1.png", "b/IMG_1.png"], ["beach.png", "beach-2.png"], ["beach-2.png", "beach.png"],
+        ["a.jpg", "a-palette.jpg", "a-palette-1.jpg", "a-1.jpg", "a.jpg"],
+    ])
+    func `no variable of a style sheet is set twice`(names: [String]) {
+        let palette = Self.palette((1...5).map { ("#00000\($0)", 0.2) })
+        let text = Self.text(.scss, names.map { NamedPalette(name: $0, palette: palette) })
+        let variables = text.split(separator: "\n").filter { $0.hasPrefix("$") }.map {
+            $0.prefix { $0 != ":" }
+        }
+        #expect(variables.count == 6 * names.count && Set(variables).count == variables.count)
     }
 
     @Test func `tokens give back each channel`() {

@@ -35,9 +35,15 @@ struct HEIFItems {
     private(set) var items: [Int: Item] = [:]
     private(set) var properties: [Property] = []
     private(set) var references: [Reference] = []
+    /// Why nothing of the file is to be read, whatever reads it.
+    private(set) var refusal: ImageError?
 
     /// Items, properties and references beyond so many of each are left out: photos have some hundred.
     private static let limit = 65_536
+    /// Properties that items may still get, all together.
+    private var associationsLeft = 1 << 20
+    /// Items that have their properties.
+    private var described = Set<Int>()
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -72,7 +78,9 @@ struct HEIFItems {
 
     /// An item's properties of a type.
     func properties(of item: Int, _ type: String) -> [Property] {
-        (items[item]?.properties ?? []).map { properties[$0.index] }.filter { $0.type == type }
+        (items[item]?.properties ?? []).compactMap {
+            properties[$0.index].type == type ? properties[$0.index] : nil
+        }
     }
 
     // MARK: Boxes
@@ -143,6 +151,7 @@ struct HEIFItems {
             return size == 0 ? 0 : number(at, size, in: body)
         }
         guard let count = next(id) else { return }
+        var extentsLeft = Self.limit
         for _ in 0..<min(count, Self.limit) {
             guard let number = next(id), let method = next(version == 0 ? 0 : 2), let file = next(2),
                 let from = next(base), let extents = next(2)
@@ -150,17 +159,27 @@ struct HEIFItems {
             var item = items[number] ?? Item()
             (item.extents, item.isElsewhere) = ([], file != 0 || method & 15 > 1)
             let source = method & 15 == 1 ? data : 0..<bytes.count
+            var bytesLeft = bytes.count
             // Extents that take no room in the table are all the same one.
             for _ in 0..<(index + offset + length == 0 ? min(extents, 1) : extents) {
+                extentsLeft -= 1
+                guard extentsLeft >= 0 else {
+                    refusal = .pastLimit("its items lie in more than \(Self.limit) pieces")
+                    return
+                }
                 guard next(index) != nil, let place = next(offset), let size = next(length) else { return }
                 let begin = source.lowerBound + from + place
                 // A length of 0: all there is.
                 let end = size == 0 ? source.upperBound : begin + size
                 if begin > source.upperBound || end > source.upperBound { item.isCut = true }
-                item.extents.append(
-                    min(
-                        begin, source.upperBound)..<max(
-                            min(begin, source.upperBound), min(end, source.upperBound)))
+                let start = min(begin, source.upperBound)
+                item.extents.append(start..<max(start, min(end, source.upperBound)))
+                bytesLeft -= item.extents.last?.count ?? 0
+                // Pieces may overlap: together they could be the file many thousand times.
+                guard bytesLeft >= 0 else {
+                    refusal = .corrupt("an item longer than the file")
+                    return
+                }
             }
             items[number] = item
         }
@@ -174,6 +193,7 @@ struct HEIFItems {
         }
     }
 
+    /// Of each item the first entry: ISO/IEC 23008-12, 9.3.1 has one for each.
     private mutating func readAssociations(_ body: Range<Int>) {
         let start = body.lowerBound
         guard let version = number(start, 1, in: body), let flags = number(start + 3, 1, in: body),
@@ -185,11 +205,13 @@ struct HEIFItems {
             guard let number = number(at, id, in: body), let entries = self.number(at + id, 1, in: body)
             else { return }
             at += id + 1
+            let isFirst = described.insert(number).inserted
             for _ in 0..<entries {
                 guard let entry = self.number(at, isWide ? 2 : 1, in: body) else { return }
                 at += isWide ? 2 : 1
                 let index = (isWide ? entry & 0x7FFF : entry & 0x7F) - 1
-                guard properties.indices.contains(index) else { continue }
+                guard isFirst, associationsLeft > 0, properties.indices.contains(index) else { continue }
+                associationsLeft -= 1
                 items[number, default: Item()].properties.append(
                     (index, isEssential: entry >> (isWide ? 15 : 7) == 1))
             }
@@ -234,9 +256,9 @@ extension HEIFItems {
             // Behind version and flags: four parts of a colour, or rows and columns less one.
             let size = header[1] & 1 == 0 ? 2 : 4, at = item.type == "iovl" ? 10 : 4
             guard at + 2 * size <= header.count else { return 0 }
-            let width = header.number(at: at, size, bigEndian: true)
-            let height = header.number(at: at + size, size, bigEndian: true)
-            return width.multipliedReportingOverflow(by: height).partialValue
+            let width = UntrustedNumber(header.number(at: at, size, bigEndian: true))
+            let height = UntrustedNumber(header.number(at: at + size, size, bigEndian: true))
+            return (width * height).value(upTo: .max) ?? .max
         }.max() ?? 0
     }
 }

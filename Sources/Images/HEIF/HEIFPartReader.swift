@@ -6,39 +6,70 @@ final class HEIFPartReader {
     private let items: HEIFItems
     private let parts: HEIFParts
     private let options: DecodingOptions
-    private let points: HEIFColors.CodePoints?
+    private let points: CodePoints?
     private var canvas: PixelCanvas
     /// A row of tiles, R G B A; empty where a tile is as wide as the picture.
     private var band: [UInt8]
+    /// Of the whole picture, before it is cropped; empty when it has none.
+    private var alpha: [UInt8] = []
+    private var isReadingAlpha = false
     private var refusal: ImageError?
+    /// What the decoder of a tile may take, and with the band.
+    private let decoderBytes: Int, bytes: Int
+    /// The coding of the tile read last: a grid may name an item tens of thousands of times.
+    private var coding: (item: Int, coding: HEIFCoding)
     /// Which tile is being read, and how many rows it had.
     private var tile = (row: 0, column: 0, rows: 0)
     private(set) var damaged = (tiles: 0, message: "")
 
     /// - Throws: ``ImageError`` for what is past the limits.
     init(
-        _ items: HEIFItems, _ parts: HEIFParts, _ points: HEIFColors.CodePoints?, options: DecodingOptions
+        _ items: HEIFItems, _ parts: HEIFParts, _ points: CodePoints?, options: DecodingOptions
     ) throws(ImageError) {
         (self.items, self.parts, self.options, self.points) = (items, parts, options, points)
         canvas = try PixelCanvas(
             width: parts.crop.x.count, height: parts.crop.y.count, inAnyOrder: false, options: options)
-        let room = parts.columns > 1 ? parts.width * parts.tileHeight * 4 : 0
+        let width = UntrustedNumber(parts.width), height = UntrustedNumber(parts.height)
+        let tileHeight = UntrustedNumber(parts.tileHeight)
         // Every tile may have parameters of its own: those of the first tell how large samples are.
-        let coding = HEIFCoding(items, parts.tiles[0], parts.codec)
-        let pixels = parts.tileWidth.multipliedReportingOverflow(by: parts.tileHeight)
-        guard parts.width <= options.pixelLimit / parts.height, !pixels.overflow,
-            pixels.partialValue <= options.pixelLimit,
-            Double(pixels.partialValue) * coding.bytesPerPixel + Double(room)
-                <= Double(options.wholeMemoryLimit)
+        coding = (parts.tiles[0], HEIFCoding(items, parts.tiles[0], parts.codec))
+        guard (width * height).value(upTo: options.pixelLimit) != nil,
+            let pixels = (UntrustedNumber(parts.tileWidth) * tileHeight).value(upTo: options.pixelLimit),
+            let band = (parts.columns > 1 ? width * tileHeight * 4 : 0).value(upTo: options.wholeMemoryLimit),
+            let alpha = (parts.alpha == nil ? 0 : width * height).value(upTo: options.wholeMemoryLimit),
+            case let alphaPixels = parts.alpha?.tilePixels ?? 0,
+            case let decoder = Double(max(pixels, alphaPixels)) * coding.coding.bytesPerPixel,
+            decoder + Double(band) + Double(alpha) <= Double(options.wholeMemoryLimit)
         else {
             let (width, height) = (parts.crop.x.count, parts.crop.y.count)
             throw .pastLimit("\(width)x\(height) in one piece needs too much memory")
         }
-        band = [UInt8](repeating: 0, count: room)
+        // Tiles that are all the same item are decoded again and again.
+        let coded = (parts.tiles + (parts.alpha?.tiles ?? [])).reduce(UntrustedNumber(0)) { sum, tile in
+            sum + UntrustedNumber(items.items[tile]?.extents.reduce(0) { $0 + $1.count } ?? 0)
+        }
+        guard coded.value(upTo: items.bytes.count + options.wholeMemoryLimit) != nil else {
+            throw .pastLimit("its tiles are far larger than the file")
+        }
+        decoderBytes = Int(decoder)
+        bytes = decoderBytes + band + alpha
+        self.band = [UInt8](repeating: 0, count: band)
     }
 
     /// - Throws: ``ImageError``; of a file that ends early with the rows of the tiles that were whole.
     func read(notes: inout [String]) throws(ImageError) -> StoredPixels {
+        let share = MemoryBudget.shared.share(bytes: bytes)
+        defer { withExtendedLifetime(share) {} }
+        if let layout = parts.alpha {
+            alpha = [UInt8](repeating: 255, count: parts.width * parts.height)
+            isReadingAlpha = true
+            for (index, item) in layout.tiles.enumerated() {
+                tile = (index / layout.columns, index % layout.columns, 0)
+                try read(item)
+                if let refusal { throw refusal }
+            }
+            isReadingAlpha = false
+        }
         for row in 0..<parts.rows {
             for column in 0..<parts.columns {
                 tile = (row, column, 0)
@@ -59,7 +90,8 @@ final class HEIFPartReader {
             let rows = min(max(0, tile.row * parts.tileHeight - parts.crop.y.lowerBound), canvas.fullHeight)
             throw .truncated(rows: rows, height: canvas.fullHeight, scan: 1)
         }
-        let coding = HEIFCoding(items, item, parts.codec)
+        if coding.item != item { coding = (item, HEIFCoding(items, item, parts.codec)) }
+        let coding = coding.coding
         let outcome: cimage_planes_result
         switch parts.codec {
         case .hevc:
@@ -77,7 +109,8 @@ final class HEIFPartReader {
             let file = HEIFSingle.file(with: item, of: items)
             let sink = unsafe sink
             outcome = unsafe file.withUnsafeBufferPointer {
-                unsafe cimage_heif_planes($0.baseAddress, $0.count, HEIFReader.sideLimit, sink)
+                unsafe cimage_heif_planes(
+                    $0.baseAddress, $0.count, HEIFReader.sideLimit, decoderBytes, sink)
             }
         }
         if refusal != nil { return }
@@ -99,6 +132,7 @@ final class HEIFPartReader {
 
     /// Where the damage is.
     private var place: String {
+        if isReadingAlpha { return ", alpha" }
         guard parts.tiles.count > 1 else { return "" }
         return ", tile \(tile.row * parts.columns + tile.column + 1) of \(parts.tiles.count)"
     }
@@ -119,7 +153,11 @@ final class HEIFPartReader {
         _ source: [UInt8], _ range: Range<Int>, _ parameters: [UInt8], _ lengthSize: Int
     ) -> cimage_planes_result {
         // A coded picture is a little larger than what is shown of it: up to a block of 64.
-        let most = (parts.tileWidth + 64) * (parts.tileHeight + 64)
+        let alphaSize = (width: parts.alpha?.tileWidth ?? 0, height: parts.alpha?.tileHeight ?? 0)
+        let most =
+            isReadingAlpha
+            ? (alphaSize.width + 64) * (alphaSize.height + 64)
+            : (parts.tileWidth + 64) * (parts.tileHeight + 64)
         let request = cimage_hevc_request(length_size: CInt(lengthSize), most_pixels: CInt(clamping: most))
         let sink = unsafe sink
         // SAFETY: `range` lies inside the bytes, and libde265 copies what it keeps of them.
@@ -133,6 +171,10 @@ final class HEIFPartReader {
     }
 
     @unsafe private func take(_ planes: cimage_planes) {
+        if isReadingAlpha {
+            unsafe takeAlpha(planes)
+            return
+        }
         // What is coded as red, green and blue is that, whatever the file says.
         let own = unsafe Int(planes.matrix),
             matrix = own == 0 || points?.matrix == 2 ? own : points?.matrix ?? own
@@ -163,7 +205,7 @@ final class HEIFPartReader {
         for y in 0..<rows where parts.crop.y.contains(top + y) {
             var output = line.mutableSpan
             unsafe samples.read(planes, row: y, columns: parts.crop.x, into: &output, at: 0)
-            canvas.add(line, x: 0, step: 1, y: top + y - parts.crop.y.lowerBound)
+            add(line, y: top + y)
         }
     }
 
@@ -172,8 +214,41 @@ final class HEIFPartReader {
         for y in 0..<min(parts.tileHeight, parts.height - top) where parts.crop.y.contains(top + y) {
             let start = y * parts.width
             let line = band[(start + parts.crop.x.lowerBound) * 4..<(start + parts.crop.x.upperBound) * 4]
-            canvas.add(Array(line), x: 0, step: 1, y: top + y - parts.crop.y.lowerBound)
+            add(Array(line), y: top + y)
         }
+    }
+
+    /// Keeps the brightness of the alpha picture.
+    @unsafe private func takeAlpha(_ planes: cimage_planes) {
+        guard let layout = parts.alpha else { return }
+        let left = tile.column * layout.tileWidth, top = tile.row * layout.tileHeight
+        let columns = min(layout.tileWidth, parts.width - left)
+        let rows = min(layout.tileHeight, parts.height - top)
+        guard unsafe Int(planes.width) >= columns, unsafe Int(planes.height) >= rows, columns > 0, rows > 0,
+            let samples = HEIFSamples(
+                matrix: 2, isFullRange: unsafe planes.full_range, depth: Int(unsafe planes.depth))
+        else { return }
+        tile.rows = rows
+        var line = [UInt8](repeating: 0, count: columns * 4)
+        for y in 0..<rows {
+            var output = line.mutableSpan
+            unsafe samples.read(planes, row: y, columns: 0..<columns, into: &output, at: 0)
+            let start = (top + y) * parts.width + left
+            for x in 0..<columns { alpha[start + x] = line[x * 4] }
+        }
+    }
+
+    /// - Parameters:
+    ///   - line: the cropped pixels of a row.
+    ///   - y: the row in the picture before it is cropped.
+    private func add(_ line: [UInt8], y: Int) {
+        var line = line
+        if !alpha.isEmpty {
+            let start = y * parts.width + parts.crop.x.lowerBound
+            for x in 0..<parts.crop.x.count { line[x * 4 + 3] = alpha[start + x] }
+            if parts.isPremultiplied { line = line.unmultiplied }
+        }
+        canvas.add(line, x: 0, step: 1, y: y - parts.crop.y.lowerBound)
     }
 }
 #endif

@@ -21,18 +21,30 @@ struct HEIFParts {
     let crop: (x: Range<Int>, y: Range<Int>)
     /// EXIF's number for how the picture is to be turned.
     let orientation: Int
+    /// Coded pictures whose brightness is the alpha: one of the grid's size, or one for each tile.
+    struct Alpha {
+        let tiles: [Int]
+        let columns: Int
+        let tileWidth: Int, tileHeight: Int
+        /// Only once the sizes of picture and tiles are known to be within the limits.
+        var tilePixels: Int { tileWidth * tileHeight }
+    }
 
-    /// - Returns: nil for what libheif is to read: pictures with alpha, overlays, properties that are not
-    ///   known here but have to be.
-    init?(_ items: HEIFItems) {
+    let alpha: Alpha?
+    let isPremultiplied: Bool
+
+    /// - Returns: nil for what libheif is to read: pictures with alpha, but for grids whose alpha is none,
+    ///   overlays, properties that are not known here but have to be.
+    /// - Throws: ``ImageError`` for a grid that no picture has.
+    init?(_ items: HEIFItems) throws(ImageError) {
         guard let primary = items.primary, let item = items.items[primary],
-            !HEIFParts.hasAlpha(primary, items),
             let (width, height) = HEIFParts.size(of: primary, items),
             let layout = Layout(primary, item, items), let first = layout.tiles.first,
             let (tileWidth, tileHeight) = HEIFParts.size(of: first, items),
             let codec = ["hvc1": Codec.hevc, "av01": .av1][items.items[first]?.type ?? ""]
         else { return nil }
-        for tile in layout.tiles {
+        // A grid may name an item tens of thousands of times.
+        for tile in Set(layout.tiles) {
             guard let part = items.items[tile], part.type == items.items[first]?.type, !part.isElsewhere,
                 let size = HEIFParts.size(of: tile, items), size == (tileWidth, tileHeight),
                 tile == primary || HEIFParts.isKnown(part, items, allowing: [])
@@ -45,10 +57,38 @@ struct HEIFParts {
             guard layout.width == width, layout.height == height, layout.columns * tileWidth >= width,
                 layout.rows * tileHeight >= height
             else { return nil }
+            // ISO/IEC 23008-12, 6.6.2.3.1. Rows and columns are at most 256, sides below 2^32.
+            guard (layout.columns - 1) * tileWidth < width, (layout.rows - 1) * tileHeight < height else {
+                throw .corrupt("a grid with tiles outside of its picture")
+            }
         }
         (self.codec, columns, rows, tiles) = (codec, layout.columns, layout.rows, layout.tiles)
         (self.tileWidth, self.tileHeight, self.width, self.height) = (tileWidth, tileHeight, width, height)
         (crop, orientation) = (turn.crop, turn.orientation)
+        isPremultiplied = items.references.contains {
+            $0.type == "prem" && ($0.from == primary || $0.from == first)
+        }
+        let alphas = HEIFParts.alphas(items)
+        if let whole = alphas[primary] {
+            alpha = Alpha(tiles: [whole], columns: 1, tileWidth: width, tileHeight: height)
+        } else {
+            let tiles = layout.tiles.compactMap { alphas[$0] }
+            alpha =
+                tiles.isEmpty
+                ? nil
+                : Alpha(
+                    tiles: tiles, columns: layout.columns, tileWidth: tileWidth, tileHeight: tileHeight)
+            guard tiles.isEmpty || tiles.count == layout.tiles.count else { return nil }
+        }
+        guard let alpha else { return }
+        // libheif 1.15 leaves out the alpha of a grid that is no grid itself.
+        guard item.type == "grid" else { return nil }
+        for tile in Set(alpha.tiles) {
+            guard let part = items.items[tile], part.type == items.items[first]?.type, !part.isElsewhere,
+                let size = HEIFParts.size(of: tile, items), size == (alpha.tileWidth, alpha.tileHeight),
+                HEIFParts.isKnown(part, items, allowing: [])
+            else { return nil }
+        }
     }
 
     /// Which items lie where.
@@ -95,15 +135,21 @@ struct HEIFParts {
         }
     }
 
-    private static func hasAlpha(_ primary: Int, _ items: HEIFItems) -> Bool {
-        items.references.contains { reference in
-            reference.type == "auxl" && reference.to.contains(primary)
-                && items.properties(of: reference.from, "auxC").contains { property in
-                    [
-                        "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
-                    ].contains { items.bytes.hasText($0, at: property.body.lowerBound + 4) }
-                }
+    /// The alpha of each item that has one.
+    private static func alphas(_ items: HEIFItems) -> [Int: Int] {
+        let references = items.references.filter { $0.type == "auxl" }
+        let alphas = Set(references.map(\.from)).filter { part in
+            items.properties(of: part, "auxC").contains { property in
+                [
+                    "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+                ].contains { items.bytes.hasText($0, at: property.body.lowerBound + 4) }
+            }
         }
+        var found: [Int: Int] = [:]
+        for reference in references where alphas.contains(reference.from) {
+            for item in reference.to { found[item] = found[item] ?? reference.from }
+        }
+        return found
     }
 
     /// What the properties come to that cut, turn and mirror.

@@ -14,15 +14,16 @@ struct HEIFReader {
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let items = HEIFItems(bytes), isCut = ISOBoxes.isCut(bytes)
+        if let refusal = items.refusal { throw refusal }
         if let primary = items.primary {
             metadata = items.metadata(of: primary, limit: options.chunkLimit, notes: &notes)
         }
-        guard let parts = HEIFParts(items), let primary = items.primary else {
+        guard let parts = try HEIFParts(items), let primary = items.primary else {
             return try HEIFWhole(items, isCut: isCut, options: options).read(notes: &notes)
         }
         let own = items.colors(of: primary, profileLimit: options.chunkLimit)
         let inside = items.colors(of: parts.tiles[0], profileLimit: options.chunkLimit)
-        let colors = HEIFColors(
+        let colors = CodePointColors(
             own.points ?? inside.points, profile: own.profile.isEmpty ? inside.profile : own.profile)
         let reader = try HEIFPartReader(items, parts, inside.points ?? own.points, options: options)
         var pixels: StoredPixels

@@ -13,7 +13,8 @@ struct HEIFWhole {
     }
 
     func read(notes: inout [String]) throws(ImageError) -> StoredPixels {
-        let picture = HEIFPicture(options: options, canvas: items.canvasPixels)
+        let picture = HEIFPicture(
+            options: options, canvas: items.canvasPixels, decoderBytesPerPixel: decoderBytesPerPixel)
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
         // are handed is valid while they run, and they copy it.
         let outcome = withExtendedLifetime(picture) {
@@ -21,7 +22,7 @@ struct HEIFWhole {
                 context: Unmanaged.passUnretained(picture).toOpaque(),
                 header: { context, header, profile, count in
                     let profile = unsafe copy(profile, count)
-                    return unsafe receiver(HEIFPicture.self, at: context)?.begin(header, profile) ?? false
+                    return unsafe receiver(HEIFPicture.self, at: context)?.begin(header, profile) ?? 0
                 },
                 row: { context, y, pixels in
                     guard let picture = unsafe receiver(HEIFPicture.self, at: context) else { return }
@@ -55,6 +56,12 @@ struct HEIFWhole {
         return try picture.finish(notes: &notes)
     }
 
+    /// What the decoder of a picture that is no grid holds of it, with libheif's copy.
+    private var decoderBytesPerPixel: Double {
+        guard let primary = items.primary, items.items[primary]?.type == "av01" else { return 0 }
+        return HEIFCoding(items, primary, .av1).bytesPerPixel
+    }
+
     /// The file has a primary picture, and all of it is where the file says.
     private var isSound: Bool {
         guard let primary = items.primary, let item = items.items[primary] else { return false }
@@ -66,6 +73,8 @@ struct HEIFWhole {
 private final class HEIFPicture {
     private let options: DecodingOptions
     private let mostPixels: Int
+    private let decoderBytesPerPixel: Double
+    private var share: MemoryShare?
     private(set) var refusal: ImageError?
     private var canvas: PixelCanvas?
     private var source = ColorSource.srgb
@@ -73,12 +82,17 @@ private final class HEIFPicture {
     private var colorNote: String?
 
     /// - Parameter canvas: the most pixels that the file puts together from parts.
-    init(options: DecodingOptions, canvas: Int) { (self.options, mostPixels) = (options, canvas) }
+    init(options: DecodingOptions, canvas: Int, decoderBytesPerPixel: Double) {
+        (self.options, mostPixels) = (options, canvas)
+        self.decoderBytesPerPixel = decoderBytesPerPixel
+    }
 
     var fullHeight: Int { canvas?.fullHeight ?? 0 }
     var rowSize: Int { (canvas?.fullWidth ?? 0) * 4 }
 
-    func begin(_ header: cimage_heif_header, _ profile: [UInt8]) -> Bool {
+    /// - Returns: bytes that decoding may take; 0 when ``refusal`` says why it is not to begin.
+    func begin(_ header: cimage_heif_header, _ profile: [UInt8]) -> Int {
+        var bytes = 0
         do throws(ImageError) {
             let canvas = try PixelCanvas(
                 width: Int(header.width), height: Int(header.height), inAnyOrder: false, options: options)
@@ -88,19 +102,25 @@ private final class HEIFPicture {
             let half = planes + parts + (header.alpha ? 2 : 0)
             // Parts may be put together to a larger picture, of which the canvas is a section.
             let pixels = max(canvas.fullWidth * canvas.fullHeight, mostPixels)
-            guard pixels <= options.wholeMemoryLimit / half * 2 else {
+            // The decoder's own planes, where they are known, and the pixels made of them.
+            let perPixel = max(Double(half) / 2, decoderBytesPerPixel + (header.alpha ? 4 : 3))
+            let needed = Double(pixels) * perPixel
+            guard pixels <= options.wholeMemoryLimit / half * 2, needed <= Double(options.wholeMemoryLimit)
+            else {
                 throw .pastLimit("\(header.width)x\(header.height) in one piece needs too much memory")
             }
             self.canvas = canvas
+            bytes = max(1, Int(needed))
         } catch {
             refusal = error
-            return false
+            return 0
         }
+        share = MemoryBudget.shared.share(bytes: bytes)
         isPremultiplied = header.premultiplied
-        let points = HEIFColors.CodePoints(primaries: Int(header.primaries), transfer: Int(header.transfer))
-        let colors = HEIFColors(header.has_nclx ? points : nil, profile: profile)
+        let points = CodePoints(primaries: Int(header.primaries), transfer: Int(header.transfer))
+        let colors = CodePointColors(header.has_nclx ? points : nil, profile: profile)
         (source, colorNote) = (colors.source, colors.note)
-        return true
+        return bytes
     }
 
     func add(_ pixels: [UInt8], y: Int) {

@@ -1,7 +1,7 @@
 /// Reads a JPEG's markers in file order: what the header says, then one scan after the other.
 ///
 /// It reads what it understands and stops at the first thing that does not add up; whether that is damage is
-/// libjpeg's to say.
+/// libjpeg's to say. ``JPEGHeader`` reads metadata, and goes on where libjpeg does.
 ///
 /// - Source: ITU-T T.81 B.1 and B.2.
 struct JPEGMarkers {
@@ -31,8 +31,6 @@ struct JPEGMarkers {
     /// The transform byte of an Adobe marker.
     private(set) var adobeTransform: UInt8?
     private(set) var hasJFIF = false
-    private(set) var exif: Range<Int>?, xmp: Range<Int>?
-    private var profileChunks: [(number: UInt8, count: UInt8, range: Range<Int>)] = []
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -77,22 +75,6 @@ struct JPEGMarkers {
         position = bytes.count
     }
 
-    /// The embedded ICC profile, put together; nil when there is none or a part is missing.
-    ///
-    /// - Source: ICC.1:2010 (4.3) B.4.
-    var profile: [UInt8]? {
-        guard let count = profileChunks.first?.count, profileChunks.count == Int(count) else { return nil }
-        let sorted = profileChunks.sorted { $0.number < $1.number }
-        for (index, chunk) in sorted.enumerated() where Int(chunk.number) != index + 1 || chunk.count != count
-        {
-            return nil
-        }
-        return sorted.flatMap { bytes[$0.range] }
-    }
-
-    /// Parts of a profile were there, whether or not they make one.
-    var hasProfileParts: Bool { !profileChunks.isEmpty }
-
     private func number(at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }
 
     private mutating func read(_ marker: UInt8, _ body: Range<Int>) -> Bool {
@@ -111,8 +93,6 @@ struct JPEGMarkers {
             // Another major version than 1 is for libjpeg to wonder at.
             guard body.count >= 14, bytes[body.lowerBound + 5] == 1 else { return false }
             hasJFIF = true
-        case 0xE1: readApplication1(body)
-        case 0xE2: readProfileChunk(body)
         case 0xEE:
             if body.count >= 12, bytes[body].starts(with: Array("Adobe".utf8)) {
                 adobeTransform = bytes[body.lowerBound + 11]
@@ -120,21 +100,6 @@ struct JPEGMarkers {
         default: break
         }
         return true
-    }
-
-    private mutating func readApplication1(_ body: Range<Int>) {
-        let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-        if exif == nil, bytes[body].starts(with: Array("Exif\0".utf8)) {
-            exif = body
-        } else if xmp == nil, bytes[body].starts(with: name) {
-            xmp = body.lowerBound + name.count..<body.upperBound
-        }
-    }
-
-    private mutating func readProfileChunk(_ body: Range<Int>) {
-        guard body.count >= 14, bytes[body].starts(with: Array("ICC_PROFILE\0".utf8)) else { return }
-        let start = body.lowerBound
-        profileChunks.append((bytes[start + 12], bytes[start + 13], start + 14..<body.upperBound))
     }
 
     private mutating func readQuantization(_ body: Range<Int>) -> Bool {

@@ -1,7 +1,8 @@
 extension JPEGReader {
     /// The picture at 1/8 or 1/4 by the DC scanner, with a sample of its pixels; nil when more is wanted or
     /// the scanner leaves the file to libjpeg.
-    func scan(_ start: JPEGMarkers) -> StoredPixels? {
+    func scan() -> StoredPixels? {
+        let start = JPEGMarkers(bytes)
         var markers = start
         guard case .scan = markers.next(), let frame = markers.frame,
             frame.width * frame.height <= options.pixelLimit,

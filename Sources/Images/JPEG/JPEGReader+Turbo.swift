@@ -2,7 +2,7 @@ internal import CImage
 
 extension JPEGReader {
     /// Decodes with libjpeg-turbo, which alone decides what is damaged.
-    func decode(_ markers: JPEGMarkers, notes: inout [String]) throws(ImageError) -> StoredPixels {
+    func decode(_ header: JPEGHeader, notes: inout [String]) throws(ImageError) -> StoredPixels {
         var request = cimage_jpeg_request(
             shrink: 1, memory_limit: options.coefficientMemoryLimit,
             scan_limit: CInt(clamping: options.scanLimit),
@@ -16,7 +16,7 @@ extension JPEGReader {
         guard fullWidth * fullHeight <= options.pixelLimit else {
             throw .tooLarge(width: fullWidth, height: fullHeight, limit: options.pixelLimit)
         }
-        if markers.frame?.coding != .baseline, fullWidth * fullHeight > options.progressivePixelLimit {
+        if header.frame?.coding != .baseline, fullWidth * fullHeight > options.progressivePixelLimit {
             throw .pastLimit("\(fullWidth)x\(fullHeight) in several scans needs too much memory")
         }
 
@@ -55,8 +55,8 @@ extension JPEGReader {
                 fullWidth: fullWidth, fullHeight: fullHeight, width: width, height: rows, image: pixels)
         stored.layout =
             full.cmyk
-            ? .cmyk(inverted: markers.adobeTransform != nil)
-            : markers.frame?.components.count == 1 ? .gray : .rgba
+            ? .cmyk(inverted: header.adobeTransform != nil)
+            : header.frame?.components.count == 1 ? .gray : .rgba
         return stored
     }
 

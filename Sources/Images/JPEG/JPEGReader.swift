@@ -1,6 +1,6 @@
 internal import CImage
 
-/// Reads a JPEG: metadata from its markers, pixels from the DC scanner or from libjpeg-turbo.
+/// Reads a JPEG: metadata from its header, pixels from the DC scanner or from libjpeg-turbo.
 struct JPEGReader {
     let bytes: [UInt8]
     let options: DecodingOptions
@@ -11,16 +11,14 @@ struct JPEGReader {
     }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
-        var markers = JPEGMarkers(bytes)
-        let start = markers
-        _ = markers.next()
-        if let exif = markers.exif { metadata = PhotoMetadata(exif: Array(bytes[exif]), notes: &notes) }
-        if let xmp = markers.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
+        let header = JPEGHeader(bytes)
+        if let exif = header.exif { metadata = PhotoMetadata(exif: Array(bytes[exif]), notes: &notes) }
+        if let xmp = header.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
         var pixels: StoredPixels
-        if let scanned = scan(start) { pixels = scanned } else { pixels = try decode(markers, notes: &notes) }
-        if let profile = markers.profile {
+        if let scanned = scan() { pixels = scanned } else { pixels = try decode(header, notes: &notes) }
+        if let profile = header.profile {
             pixels.source = .profile(profile)
-        } else if markers.hasProfileParts {
+        } else if header.hasProfileParts {
             notes.append("colour profile ignored: parts of it are missing")
         }
         return pixels

@@ -33,6 +33,18 @@ extension CaptureDate {
         if self.second == 60 { self.second = 59 }
     }
 
+    /// Reads a day without a time, in either form; it begins at midnight.
+    init?(day: String, source: Source) { self.init(day + "T00:00", source: source) }
+
+    /// Reads `YYYY` or `YYYY-MM`, of which the first day stands: a year that is known says more than the time
+    /// of the file.
+    ///
+    /// - Source: XMP part 1, 8.2.1.1.
+    init?(year text: String, source: Source) {
+        guard text.utf8.count == 4 || text.utf8.count == 7 else { return nil }
+        self.init(day: text.utf8.count == 4 ? text + "-01-01" : text + "-01", source: source)
+    }
+
     /// Within the ranges the properties promise.
     var isPlausible: Bool {
         guard (1826...2200).contains(year), (1...12).contains(month), (0...23).contains(hour),
@@ -65,7 +77,7 @@ extension CaptureDate {
         let west = reader.next == UInt8(ascii: "-")
         guard reader.skip(oneOf: "+-"), let hours = reader.number(digits: 2) else { return nil }
         _ = reader.skip(oneOf: ":")
-        let minutes = hours * 60 + (reader.number(digits: 2) ?? 0)
-        return minutes <= 14 * 60 ? (west ? -minutes : minutes) : nil
+        let rest = reader.number(digits: 2) ?? 0, minutes = hours * 60 + rest
+        return rest < 60 && minutes <= 14 * 60 ? (west ? -minutes : minutes) : nil
     }
 }

@@ -46,9 +46,8 @@ extension PhotoMetadata {
             (text(exif.digitized), text(exif.digitized_fraction), text(exif.digitized_offset), .digitized),
         ]
         for (date, fraction, offset, source) in candidates {
-            if let read = CaptureDate(date, fraction: fraction, offset: offset, source: source) {
-                return read
-            }
+            let read = CaptureDate(date, fraction: fraction, offset: offset, source: source)
+            if let read = read ?? CaptureDate(day: date, source: source) { return read }
             // Cameras without a clock write blanks or zeros; that is no date rather than a wrong one.
             let isBlank = date.utf8.allSatisfy {
                 [UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "0")].contains($0)
@@ -74,11 +73,18 @@ extension PhotoMetadata {
 
     private mutating func place(_ exif: cimage_exif, notes: inout [String]) {
         guard exif.has_latitude, exif.has_longitude else { return }
-        let north = PhotoMetadata.degrees(
-            exif.latitude, reference: exif.latitude_ref, positive: "N", negative: "S")
-        let east = PhotoMetadata.degrees(
-            exif.longitude, reference: exif.longitude_ref, positive: "E", negative: "W")
-        if !setPlace(latitude: north, longitude: east) { notes.append("EXIF place ignored: not on Earth") }
+        let reason: String
+        if PhotoMetadata.degrees(exif.latitude) == nil || PhotoMetadata.degrees(exif.longitude) == nil {
+            reason = "not a number"
+        } else if let north = PhotoMetadata.latitude(exif.latitude, reference: exif.latitude_ref),
+            let east = PhotoMetadata.longitude(exif.longitude, reference: exif.longitude_ref)
+        {
+            if setPlace(latitude: north, longitude: east) { return }
+            reason = "not on Earth"
+        } else {
+            reason = "no N, S, E or W"
+        }
+        notes.append("EXIF place ignored: \(reason)")
     }
 
     /// Keeps a place unless it is none: beyond the poles, not a number, or 0 N 0 E, which is what receivers
@@ -91,16 +97,34 @@ extension PhotoMetadata {
         return true
     }
 
-    static func degrees(
-        _ parts: (Double, Double, Double), reference: CChar, positive: Unicode.Scalar,
-        negative: Unicode.Scalar
+    /// Degrees of degrees, minutes and seconds. Minutes and seconds of 0/0 count as 0: some cameras write that
+    /// where they do not know them.
+    private static func degrees(_ parts: (Double, Double, Double)) -> Double? {
+        let minutes = parts.1.isNaN ? 0 : parts.1, seconds = parts.2.isNaN ? 0 : parts.2
+        let degrees = parts.0 + minutes / 60 + seconds / 3600
+        return degrees.isFinite && minutes <= 60 && seconds <= 60 ? degrees : nil
+    }
+
+    /// Degrees north; nil without a letter N or S.
+    static func latitude(_ parts: (Double, Double, Double), reference: CChar) -> Double? {
+        guard let sign = sign(reference, positive: "N", negative: "S") else { return nil }
+        return degrees(parts).map { sign * $0 }
+    }
+
+    /// Degrees east; nil without a letter E or W.
+    static func longitude(_ parts: (Double, Double, Double), reference: CChar) -> Double? {
+        guard let sign = sign(reference, positive: "E", negative: "W") else { return nil }
+        return degrees(parts).map { sign * $0 }
+    }
+
+    /// 1 or -1 by a letter, in either case; nil for any other.
+    private static func sign(
+        _ letter: CChar, positive: Unicode.Scalar, negative: Unicode.Scalar
     ) -> Double? {
-        let degrees = parts.0 + parts.1 / 60 + parts.2 / 3600
-        guard degrees.isFinite, parts.1 <= 60, parts.2 <= 60 else { return nil }
-        switch UInt8(bitPattern: reference) & 0xDF {
-        case UInt8(ascii: positive): return degrees
-        case UInt8(ascii: negative): return -degrees
-        default: return nil
+        switch UInt8(bitPattern: letter) & 0xDF {
+        case UInt8(ascii: positive): 1
+        case UInt8(ascii: negative): -1
+        default: nil
         }
     }
 }

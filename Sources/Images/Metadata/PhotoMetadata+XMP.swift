@@ -12,7 +12,9 @@ extension PhotoMetadata {
                 "exif:GPSTimeStamp",
             ] {
                 guard let value = PhotoMetadata.value(of: name, in: packet) else { continue }
-                captured = CaptureDate(value, source: .xmp) ?? CaptureDate(value + "T00:00", source: .xmp)
+                captured =
+                    CaptureDate(value, source: .xmp) ?? CaptureDate(day: value, source: .xmp)
+                    ?? CaptureDate(year: value, source: .xmp)
                 if captured != nil { break }
             }
         }

@@ -2,18 +2,27 @@ internal import CImage
 
 /// What the colour chunks of a PNG come to.
 ///
-/// An embedded profile wins, then an sRGB chunk, then gamma and chromaticities, then the assumption of sRGB.
+/// Code points (cICP) win, then an embedded profile, then an sRGB chunk, then gamma and chromaticities, then
+/// the assumption of sRGB.
 /// The gamma 0.45455 is what sRGB files carry for readers that know no better, so it stands for sRGB's own
 /// curve.
 ///
-/// - Source: PNG 3rd edition, 4.3 (precedence), 11.3.2 (cHRM, gAMA, iCCP, sRGB).
+/// - Source: PNG 3rd edition, 4.3 (precedence), 11.3.2 (cHRM, gAMA, iCCP, sRGB, cICP).
 struct PNGColors {
     /// For what a table cannot do.
     let source: ColorSource
+    let note: String?
     /// stored = light ^ gamma, for `table`.
     private let gamma: Double?
 
-    init(_ header: cimage_png_header, profile: [UInt8]) {
+    init(_ header: cimage_png_header, codePoints: CodePoints?, profile: [UInt8]) {
+        // Matrix coefficients other than RGB's are not allowed, nor is what is unspecified a statement.
+        if let codePoints, codePoints.matrix == 0, codePoints.saysPrimaries {
+            let colors = CodePointColors(codePoints)
+            (source, note, gamma) = (colors.source, colors.note, nil)
+            return
+        }
+        note = nil
         if !profile.isEmpty {
             source = .profile(profile)
             gamma = nil
@@ -24,7 +33,7 @@ struct PNGColors {
         let p = header.primaries
         let primaries = [p.0, p.1, p.2, p.3, p.4, p.5, p.6, p.7]
         if !header.srgb, header.has_primaries, PNGColors.isOther(primaries) {
-            let exponent = isUsable ? 1 / header.gamma : nil
+            let exponent = own.map { 1 / $0 }
             source = .primaries(primaries, exponent: exponent)
             gamma = nil
         } else {

@@ -15,7 +15,14 @@ final class PNGPicture {
     /// The file ended early; see ``finish(notes:)``.
     var isCut = false
 
-    init(options: DecodingOptions) { self.options = options }
+    /// libpng handed over a profile.
+    private(set) var hasProfile = false
+    private let codePoints: CodePoints?
+    private var colorNote: String?
+
+    init(options: DecodingOptions, codePoints: CodePoints?) {
+        (self.options, self.codePoints) = (options, codePoints)
+    }
 
     var fullHeight: Int { canvas?.fullHeight ?? 0 }
 
@@ -32,8 +39,9 @@ final class PNGPicture {
             return false
         }
         isGray = header.gray
-        let colors = PNGColors(header, profile: profile)
-        source = colors.source
+        let colors = PNGColors(header, codePoints: codePoints, profile: profile)
+        (source, colorNote) = (colors.source, colors.note)
+        hasProfile = !profile.isEmpty
         samples = PNGSamples(depth: Int(header.depth), table: colors.table(depth: Int(header.depth)))
         return true
     }
@@ -59,6 +67,7 @@ final class PNGPicture {
 
     /// The finished picture. Of a file that was cut, the rows that came.
     func finish(notes: inout [String]) throws(ImageError) -> StoredPixels {
+        if let colorNote { notes.append(colorNote) }
         guard var pixels = canvas?.finish(isCut: isCut, notes: &notes) else { throw .corrupt("no header") }
         pixels.layout = isGray && source.isProfile ? .gray : .rgba
         pixels.source = source

@@ -13,11 +13,15 @@ struct PNGReader {
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let chunks = PNGChunks(bytes)
         if let exif = chunks.exif {
-            metadata = PhotoMetadata(exif: Array("Exif\0\0".utf8) + bytes[exif], notes: &notes)
+            // Some writers put the signature in that JPEG has in front of the structure.
+            let signature = Array("Exif\0\0".utf8)
+            let hasSignature = bytes[exif].starts(with: signature)
+            metadata = PhotoMetadata(
+                exif: (hasSignature ? [] : signature) + bytes[exif], notes: &notes)
         }
         if let xmp = chunks.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
 
-        let canvas = PNGPicture(options: options)
+        let canvas = PNGPicture(options: options, codePoints: chunks.codePoints)
         // SAFETY: `canvas` outlives the call, which is the only time libpng's shim uses the pointer; the
         // callbacks read a header, and `count * 4` samples of a row, both valid while they run.
         let outcome = withExtendedLifetime(canvas) {
@@ -55,6 +59,10 @@ struct PNGReader {
             notes.append("truncated: \(error)")
         case .corrupt, .stopped, .unsupported, .too_large:
             throw ImageError(outcome.status, text(outcome.message))
+        }
+        if chunks.hasProfile, !canvas.hasProfile, chunks.codePoints == nil {
+            let words = text(outcome.warning)
+            notes.append("colour profile ignored: \(words.isEmpty ? "it cannot be used" : words)")
         }
         return try canvas.finish(notes: &notes)
     }

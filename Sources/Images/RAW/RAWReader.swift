@@ -103,10 +103,8 @@ private final class RAWPreview {
         metadata.camera = PhotoMetadata.camera(make: text(header.make), model: text(header.model))
         if header.has_place {
             _ = metadata.setPlace(
-                latitude: PhotoMetadata.degrees(
-                    header.latitude, reference: header.latitude_ref, positive: "N", negative: "S"),
-                longitude: PhotoMetadata.degrees(
-                    header.longitude, reference: header.longitude_ref, positive: "E", negative: "W"))
+                latitude: PhotoMetadata.latitude(header.latitude, reference: header.latitude_ref),
+                longitude: PhotoMetadata.longitude(header.longitude, reference: header.longitude_ref))
         }
         return metadata
     }

@@ -161,7 +161,8 @@ private struct BlockReader {
                 return true
             }
             index += ACTable.advance(entry)
-            guard index <= last else { return false }
+            // Pictures of 8 bits have no longer values: T.81, table F.2.
+            guard index <= last, size <= 10 else { return false }
             place.position += Int(length + size)
             known |= 1 &<< UInt64(truncatingIfNeeded: index)
             guard start >= 0 || index <= lowest else { continue }

@@ -40,7 +40,8 @@ extension Patches {
         let rows = differences[0][patch * share.blocks + row * share.columns + column]
         var sum: Float = 0
         for row in 0..<8 { sum += (rows[row] * rows[row]).sum() }
-        return Int(sum)
+        // Steps and coefficients are the file's: their squares may come to more than an Int holds.
+        return Int(min(sum, 1e18))
     }
 }
 

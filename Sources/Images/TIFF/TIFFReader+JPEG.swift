@@ -29,7 +29,7 @@ extension TIFFReader {
             if file.suffix(2) != end[...] { file += end }
             var notes: [String] = []
             do {
-                _ = try JPEGReader(file, options: quick).decode(JPEGMarkers(file), notes: &notes)
+                _ = try JPEGReader(file, options: quick).decode(JPEGHeader(file), notes: &notes)
             } catch {
                 // What only libtiff can read it has read.
                 guard case .corrupt(let words) = error else { continue }

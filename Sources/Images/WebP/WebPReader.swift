@@ -54,6 +54,8 @@ struct WebPReader {
         guard held <= options.wholeMemoryLimit else {
             throw .pastLimit("\(width)x\(height) in one piece needs too much memory")
         }
+        let share = MemoryBudget.shared.share(bytes: held)
+        defer { withExtendedLifetime(share) {} }
         if isScaled || (isPlain && rows.shrink == 1) {
             return try scaled(to: rows, frame, container, notes: &notes)
         }

@@ -21,7 +21,9 @@ public enum PaletteSheets {
         return text
     }
 
-    /// A variable a color and a map a palette.
+    /// A variable `$NAME-1`, `$NAME-2`, ... for each color, and a map `$NAME-palette` of them.
+    ///
+    /// No two are the same: variables of colors end in a number, and what stands before it is unique.
     static func scss(_ palettes: [NamedPalette]) -> String {
         var identifiers = SwatchIdentifiers()
         return scssHead
@@ -33,7 +35,8 @@ public enum PaletteSheets {
                 }
                 let map = numbered.map { "  \($0.0): $\(name)-\($0.0),\n" }.joined()
                 // A line comment ends with its line, and a name holds none.
-                return "\n// \(palette.name.inOneLine)\n" + variables.joined() + "$\(name): (\n\(map));\n"
+                return "\n// \(palette.name.inOneLine)\n" + variables.joined()
+                    + "$\(name)-palette: (\n\(map));\n"
             }.joined()
     }
 

@@ -1,0 +1,61 @@
+import CImage
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Images
+
+/// How much all pictures that are decoded at once may take.
+@Suite struct MemoryBudgetTests {
+    @Test func `shares never come to more than the budget, but for one that is larger`() {
+        let budget = MemoryBudget(bytes: 100)
+        let held = Mutex((sum: 0, count: 0, isKept: true))
+        DispatchQueue.concurrentPerform(iterations: 400) { index in
+            let bytes = [10, 30, 60, 100, 250][index * 7 % 5]
+            let share = budget.share(bytes: bytes)
+            held.withLock {
+                ($0.sum, $0.count) = ($0.sum + bytes, $0.count + 1)
+                if $0.sum > 100, $0.count > 1 { $0.isKept = false }
+            }
+            usleep(20)
+            held.withLock { ($0.sum, $0.count) = ($0.sum - bytes, $0.count - 1) }
+            withExtendedLifetime(share) {}
+        }
+        #expect(held.withLock { $0.sum == 0 && $0.isKept })
+    }
+
+    @Test func `numbers of a file never trap`() {
+        let most = UntrustedNumber(.max)
+        #expect((most * 4).value(upTo: .max) == nil && (most + 1 - 1).value(upTo: .max) == nil)
+        #expect((UntrustedNumber(3) - 4 + 4).value(upTo: .max) == nil)
+        #expect(UntrustedNumber(-1).value(upTo: .max) == nil)
+        #expect((UntrustedNumber(3) * 4 - 2).value(upTo: 10) == 10)
+        #expect((UntrustedNumber(3) * 4).value(upTo: 11) == nil)
+    }
+
+    #if HEIF
+    @Test(arguments: ["display-p3.avif", "gray-limited.avif"])
+    func `a sound file is never called corrupt for want of memory`(name: String) throws {
+        let bytes = try Fixture.bytes("formats/\(name)")
+        let sink = unsafe cimage_planes_sink(context: nil, picture: { _, _ in })
+        func read(_ memory: Int) -> cimage_planes_result {
+            unsafe bytes.withUnsafeBufferPointer {
+                unsafe cimage_heif_planes($0.baseAddress, $0.count, 10_000, memory, sink)
+            }
+        }
+        #expect(read(1 << 20).status == .ok)
+        #expect(read(1 << 60).status == .too_large)
+        #expect(text(read(1 << 60).message) == "there is not enough memory to decode it")
+    }
+
+    @Test func `decoding leaves a thread where it may run`() throws {
+        func processors() throws -> Substring? {
+            try String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
+                .split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
+        }
+        let before = try #require(try processors())
+        _ = try Picture(bytes: try Fixture.bytes("formats/display-p3.avif"))
+        #expect(try processors() == before)
+    }
+    #endif
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import Images
+
+/// What the chunks beside the pixels of a PNG come to.
+@Suite struct PNGChunkTests {
+    /// Four pixels of (200, 100, 50) with chunks before them.
+    private func png(_ chunks: (String, [UInt8])...) -> [UInt8] {
+        func number(_ value: UInt32) -> [UInt8] {
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        }
+        func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
+            let inside = Array(type.utf8) + body
+            var sum: UInt32 = 0xFFFF_FFFF
+            for byte in inside {
+                sum ^= UInt32(byte)
+                for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+            }
+            return number(UInt32(body.count)) + inside + number(~sum)
+        }
+        let header = number(2) + number(2) + [8, 2, 0, 0, 0]
+        let row: [UInt8] = [0, 200, 100, 50, 200, 100, 50]
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
+            + chunks.flatMap { chunk($0.0, $0.1) } + chunk("IDAT", deflated(row + row)) + chunk("IEND", [])
+    }
+
+    /// In one stored block.
+    private func deflated(_ bytes: [UInt8]) -> [UInt8] {
+        let count = UInt16(bytes.count)
+        var a: UInt32 = 1, b: UInt32 = 0
+        for byte in bytes {
+            a = (a + UInt32(byte)) % 65_521
+            b = (b + a) % 65_521
+        }
+        let sum = [b >> 8, b & 255, a >> 8, a & 255].map { UInt8($0) }
+        let lengths = [count & 255, count >> 8, ~count & 255, ~count >> 8].map { UInt8($0) }
+        return [0x78, 1, 1] + lengths + bytes + sum
+    }
+
+    private static let displayP3 = [
+        31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000,
+    ].flatMap { (value: UInt32) in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+
+    private func expect(_ bytes: [UInt8], _ red: Int, _ green: Int, _ blue: Int) throws {
+        let color = try Picture(bytes: bytes).image.rgba.prefix(3).map { Int($0) }
+        let isNear = zip(color, [red, green, blue]).allSatisfy { abs($0 - $1) <= 1 }
+        #expect(isNear, "\(color)")
+    }
+
+    @Test func `code points win over everything else`() throws {
+        try expect(png(("cICP", [12, 13, 0, 1])), 215, 93, 32)
+        try expect(png(("cICP", [12, 13, 0, 1]), ("sRGB", [0])), 215, 93, 32)
+        try expect(png(("cICP", [1, 13, 0, 1]), ("cHRM", Self.displayP3)), 200, 100, 50)
+    }
+
+    /// No length, matrix coefficients that are none of RGB's, primaries that are not known.
+    @Test(arguments: [[12, 13, 0], [12, 13, 1, 1], [2, 2, 0, 1], [200, 13, 0, 1]] as [[UInt8]])
+    func `code points that say nothing leave the other chunks in force`(points: [UInt8]) throws {
+        try expect(
+            png(("cICP", points), ("cHRM", Self.displayP3), ("gAMA", [0, 0, 0xB1, 0x8F])), 215, 93, 32)
+    }
+
+    @Test(arguments: [16, 18] as [UInt8])
+    func `high dynamic range is noted`(transfer: UInt8) throws {
+        let notes = try Picture(bytes: png(("cICP", [9, transfer, 0, 1]))).notes
+        #expect(notes == ["high dynamic range read as if it were standard"])
+    }
+
+    @Test func `a profile that cannot be used is noted`() throws {
+        let body: [UInt8] = Array("name\0".utf8) + [0] + deflated([UInt8](repeating: 7, count: 150))
+        let notes = try Picture(bytes: png(("iCCP", body))).notes
+        #expect(notes.count == 1 && notes[0].hasPrefix("colour profile ignored: "), "\(notes)")
+    }
+
+    @Test func `EXIF counts with its signature and without it`() throws {
+        let exif = TIFFBuilder.file([.init(0x112, 3, 6)])
+        for start in [[], Array("Exif\0\0".utf8)] {
+            #expect(try Picture(bytes: png(("eXIf", start + exif))).metadata.orientation == 6)
+        }
+    }
+
+    @Test func `with other primaries the usual gamma stands for sRGB's curve`() throws {
+        try expect(png(("cHRM", Self.displayP3), ("gAMA", [0, 0, 0xB1, 0x8F])), 215, 93, 32)
+    }
+}
