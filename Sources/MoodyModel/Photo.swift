@@ -17,8 +17,8 @@ public final class Photo: ManagedObject {
     @Attribute public private(set) var size: Int64
     @Attribute public private(set) var mtimeNs: Int64
     @Attribute public private(set) var inode: Int64
-    /// XXH3-128, 16 bytes: of the bytes that the mood was made of, or that the deleted mood was made of. While
-    /// there never was a mood, of the bytes that were read last. Nil when unknown.
+    /// XXH3-128, 16 bytes: of the bytes that the mood was made of, or that the deleted mood was made of.
+    /// While there never was a mood, of the bytes that were read last. Nil when unknown.
     ///
     /// The file may have other bytes by now: ``size``, ``mtimeNs`` and ``inode`` say what was seen last.
     @Attribute(.indexed) public private(set) var contentHash: Data?

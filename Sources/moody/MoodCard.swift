@@ -24,9 +24,8 @@ struct MoodCard {
     }
 
     func lines(_ record: MoodRecord, _ thumbnail: [UInt8]) -> [String] {
-        [
-            "\(displayText(record.path.utf8))\(record.isMissing ? "  (missing)" : record.failure.map { "  (unreadable: \($0))" } ?? "")"
-        ]
+        let state = record.isMissing ? "  (missing)" : record.failure.map { "  (unreadable: \($0))" } ?? ""
+        return ["\(displayText(record.path.utf8))\(state)"]
             + picture(thumbnail) + bar(record) + facts(record) + colors(record)
             + record.notes.map { "  note     \(displayText($0.utf8))" }
     }

@@ -18,8 +18,8 @@ struct Watch: AsyncParsableCommand {
             every ten seconds. A folder that is gone is named, nothing in it becomes missing, and it is \
             watched again when it is back. --recompute, --retry and --restore hold for the first look.
 
-            Ctrl-C ends it, with status 0; what is being read is finished and kept. With --once that is status \
-            130, when photos were left.
+            Ctrl-C ends it, with status 0; what is being read is finished and kept. With --once that is \
+            status 130, when photos were left.
 
             Examples:
               moody watch --once Photos

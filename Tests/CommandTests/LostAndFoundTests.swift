@@ -45,7 +45,10 @@ import Testing
     @Test func `a path that is too long costs nothing but itself`() throws {
         let name = String(repeating: "x", count: 100)
         _ = try bench.shell(
-            "cd W; i=0; while [ $i -lt 60 ]; do mkdir \(name) 2>/dev/null && cd \(name) || break; i=$((i+1)); done"
+            """
+            cd W; i=0
+            while [ $i -lt 60 ]; do mkdir \(name) 2>/dev/null && cd \(name) || break; i=$((i+1)); done
+            """
         )
         let watch = try bench.start("watch", "W")
         try watch.waitForErr("watching W")
@@ -169,7 +172,8 @@ import Testing
         _ = try bench.moody("ingest", "-q", "W")
         _ = try bench.shell(
             """
-            true & pid=$!; wait $pid; mkdir .Page.$pid.part .Page.$pid.part/pictures; : > .Page.$pid.part/index.html
+            true & pid=$!; wait $pid; mkdir .Page.$pid.part .Page.$pid.part/pictures
+            : > .Page.$pid.part/index.html
             : > ".out.css.$pid-1x.part"; : > .out.css.1-1x.part; : > .out.css.part
             """)
         #expect(try bench.moody("export", "html", "-q", "-o", "Page/").status == 0)
@@ -349,8 +353,8 @@ import Testing
         _ = try bench.moody("ingest", "-q", "W")
         _ = try bench.shell(
             """
-            sqlite3 Moody.moody "UPDATE ZMOOD SET ZDATE = 1e19, ZDAY = -5, ZWIDTH = -3, ZTIMEZONEOFFSET = 32767
-            WHERE Z_PK = 1"
+            sqlite3 Moody.moody "UPDATE ZMOOD SET ZDATE = 1e19, ZDAY = -5, ZWIDTH = -3,
+            ZTIMEZONEOFFSET = 32767 WHERE Z_PK = 1"
             """)
         let check = try bench.moody("store", "check")
         #expect(check.status == 1)

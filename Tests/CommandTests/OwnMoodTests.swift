@@ -139,7 +139,8 @@ import Testing
         let old = try bench.shell(
             """
             hash=$(python3 -c 'import subprocess; print(subprocess.run(["xxhsum", "-H2", "W/x.png"],
-                capture_output=True, text=True).stdout.split()[0])' 2>/dev/null || echo 00112233445566778899aabbccddeeff)
+                capture_output=True, text=True).stdout.split()[0])' 2>/dev/null ||
+                echo 00112233445566778899aabbccddeeff)
             sqlite3 Moody.moody "UPDATE ZPHOTO SET ZCONTENTHASH = x'$hash' WHERE ZSTATE = 1"
             python3 -c 'import sqlite3, plistlib
             store = sqlite3.connect("Moody.moody")

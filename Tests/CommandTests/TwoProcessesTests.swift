@@ -77,7 +77,8 @@ import Testing
             mkdir -p .Moody_SUPPORT/Moody.moody && exec 9> .Moody_SUPPORT/Moody.moody/lock && flock 9
             "$moody" ingest Photos 9>&- & first=$!
             # Before it is moody it is a shell that has the lock.
-            until [ /proc/$first/exe -ef "$moody" ] && ls -l /proc/$first/fd 2>&- | grep -q SUPPORT/Moody.moody/lock
+            until [ /proc/$first/exe -ef "$moody" ] &&
+                ls -l /proc/$first/fd 2>&- | grep -q SUPPORT/Moody.moody/lock
             do kill -0 $first || exit 9; sleep 0.01; done
             cp Other/Moody.moody Moody.moody
             flock -u 9

@@ -132,7 +132,8 @@ private final class Heard: @unchecked Sendable {
 
 @Suite struct StackFollowerTests {
     /// Core Data's contexts hear of a stack's commits as of any other save.
-    @Test(.timeLimit(.minutes(1))) func `a context that follows the coordinator hears a stack's transactions`()
+    @Test(.timeLimit(.minutes(1)))
+    func `a context that follows the coordinator hears a stack's transactions`()
         async throws
     {
         let stack = DataStack(model: try ManagedObjectModel(Song.self))

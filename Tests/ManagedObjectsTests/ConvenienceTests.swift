@@ -22,7 +22,9 @@ final class Task_: ManagedObject {
             persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Task_.self)))
     }
 
-    @Test(.everyStore) func `numbers and truth values that nobody set are saved as the zero they read as`() throws {
+    @Test(.everyStore) func `numbers and truth values that nobody set are saved as the zero they read as`()
+        throws
+    {
         let context = try context()
         try context.performAndWait { context in
             let task = context.insert(Task_.self)
@@ -35,7 +37,9 @@ final class Task_: ManagedObject {
         #expect(values == 1)
     }
 
-    @Test(.everyStore) func `truth values filter and sort by themselves, objects stand for themselves`() throws {
+    @Test(.everyStore) func `truth values filter and sort by themselves, objects stand for themselves`()
+        throws
+    {
         try context().performAndWait { context in
             let whole = context.insert(Task_.self)
             whole.title = "whole"
@@ -52,7 +56,8 @@ final class Task_: ManagedObject {
                 }
                 #expect(try titles(FetchRequest(\.isDone)) == ["1"])
                 #expect(try titles(FetchRequest(!\.isDone && \Task_.count > 0)) == ["2"])
-                #expect(try titles(FetchRequest(Filter(\Task_.isDone) || \.count == 2)).sorted() == ["1", "2"])
+                #expect(
+                    try titles(FetchRequest(Filter(\Task_.isDone) || \.count == 2)).sorted() == ["1", "2"])
                 #expect(try titles(FetchRequest(\Task_.whole == whole)).sorted() == ["0", "1", "2"])
                 #expect(try titles(FetchRequest(\Task_.whole != whole)) == ["whole"])
                 let parts: Filter<Task_> = \.whole != nil

@@ -23,7 +23,9 @@ import Testing
         #expect(try container.viewContext.performAndWait { try $0.count(FetchRequest<Note>()) } == 1)
     }
 
-    @MainActor @Test func `the view context can be entered from a background block on the main thread`() throws {
+    @MainActor @Test func `the view context can be entered from a background block on the main thread`()
+        throws
+    {
         let container = try inMemoryContainer()
         let background = container.newBackgroundContext()
         let count = try background.performAndWait { _ in
@@ -145,7 +147,9 @@ import Testing
         }
     }
 
-    @Test(.everyStore) func `unsaved objects are found by a relationship after their target got its ID`() throws {
+    @Test(.everyStore) func `unsaved objects are found by a relationship after their target got its ID`()
+        throws
+    {
         try edgeContext().performAndWait { context in
             let binder = context.insert(Binder.self)
             for _ in 0..<40 { context.insert(Note.self).binder = binder }
@@ -173,7 +177,9 @@ import Testing
         ]
     }
 
-    @Test(.everyStore) func `a fetch that looks at unsaved changes elsewhere gives what a save then gives`() throws {
+    @Test(.everyStore) func `a fetch that looks at unsaved changes elsewhere gives what a save then gives`()
+        throws
+    {
         try edgeContext().performAndWait { context in
             let binders = (0..<4).map { number in
                 let binder = context.insert(Binder.self)

@@ -40,8 +40,8 @@ import Testing
             """
             sqlite3 '\(url.path)' "
             UPDATE Z_PRIMARYKEY SET Z_ENT = Z_ENT + 1000;
-            UPDATE Z_PRIMARYKEY SET Z_ENT = CASE Z_NAME WHEN 'Animal' THEN 40 WHEN 'Ant' THEN 7 WHEN 'Cat' THEN 21
-              ELSE 3 END, Z_SUPER = CASE Z_SUPER WHEN 1 THEN 40 ELSE 0 END;
+            UPDATE Z_PRIMARYKEY SET Z_ENT = CASE Z_NAME WHEN 'Animal' THEN 40 WHEN 'Ant' THEN 7
+              WHEN 'Cat' THEN 21 ELSE 3 END, Z_SUPER = CASE Z_SUPER WHEN 1 THEN 40 ELSE 0 END;
             UPDATE ZANIMAL SET Z_ENT = CASE Z_ENT WHEN 1 THEN 40 WHEN 2 THEN 7 ELSE 21 END;
             UPDATE ZOWNER SET Z_ENT = 3;
             ALTER TABLE ZOWNER RENAME COLUMN Z1_PET TO Z40_PET;
@@ -72,7 +72,10 @@ import Testing
         try context.persistentStoreCoordinator.close()
         if readOnly { return }
         let rows = try shell(
-            "sqlite3 '\(url.path)' 'SELECT Z_PK, Z_ENT, ZNAME FROM ZANIMAL ORDER BY Z_PK; SELECT Z40_PET FROM ZOWNER'"
+            """
+            sqlite3 '\(url.path)' 'SELECT Z_PK, Z_ENT, ZNAME FROM ZANIMAL ORDER BY Z_PK;
+            SELECT Z40_PET FROM ZOWNER'
+            """
         )
         #expect(rows == "1|21|Tom\n2|7|Z\n3|21|Kit\n21\n" || rows == "1|7|Z\n2|21|Tom\n3|21|Kit\n21\n")
     }

@@ -124,7 +124,9 @@ import Testing
         #expect(files == 2)
     }
 
-    @Test func `a value that is thrown away before the save leaves no file, nor does one that was replaced`() throws {
+    @Test func `a value that is thrown away before the save leaves no file, nor does one that was replaced`()
+        throws
+    {
         context().performAndWait { context in
             let note = context.insert(Note.self), team = context.insert(Team.self)
             note.photo = large(1)

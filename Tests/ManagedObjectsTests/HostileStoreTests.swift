@@ -231,7 +231,8 @@ import Testing
                 try context.persistentStoreCoordinator.close()
             }
             let names = try shell(
-                "sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master WHERE name LIKE 'Z!_Thing!_%' ESCAPE '!' "
+                "sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master "
+                    + "WHERE name LIKE 'Z!_Thing!_%' ESCAPE '!' "
                     + "AND type IN ('index', 'table') ORDER BY 1 LIMIT 1\"")
             #expect(names == "Z_Thing_\(name)\n")
             let injected = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'INJECTED'"

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// A relationship to many, changed through its property in every way a set can be changed, against a plain set
-/// and against what a fresh context finds after the save.
+/// A relationship to many, changed through its property in every way a set can be changed, against a plain
+/// set and against what a fresh context finds after the save.
 @Suite struct MemberSetTests {
     private static func mutate<Element: Hashable>(
         _ set: inout Set<Element>, _ step: UInt64, _ all: [Element], _ other: inout Set<Element>
@@ -54,7 +54,8 @@ import Testing
                 Self.mutate(&plain[which], step, notes, &other)
                 plain[1 - which].subtract(plain[which])
                 for place in 0..<2 {
-                    #expect(binders[place].notes == plain[place], "seed \(seed), round \(round), \(step % 14)")
+                    #expect(
+                        binders[place].notes == plain[place], "seed \(seed), round \(round), \(step % 14)")
                     #expect(binders[place].notes.count == plain[place].count)
                 }
                 for note in notes {

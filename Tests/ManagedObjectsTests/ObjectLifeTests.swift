@@ -3,7 +3,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// An object's life at its edges: hooks that set something, cascades of any depth, graphs that are thrown away.
+/// An object's life at its edges: hooks that set something, cascades of any depth, graphs that are thrown
+/// away.
 @Suite struct ObjectLifeTests {
     @Test(.everyStore) func `a hook that clears a cache leaves no change behind, whatever calls it`() throws {
         let calls = HookCalls()
@@ -78,7 +79,9 @@ import Testing
     }
 
     /// Worker threads of Dispatch have stacks of half a megabyte.
-    @Test func `a cascade goes through 100,000 objects in a row, and so does letting go of them`() async throws {
+    @Test func `a cascade goes through 100,000 objects in a row, and so does letting go of them`()
+        async throws
+    {
         let context = try edgeContext()
         let count = 100_000
         let head = try await context.perform { context in
@@ -197,7 +200,9 @@ import Testing
         }
     }
 
-    @Test func `an object whose row is gone fails the fetch that follows, and no save of other changes`() throws {
+    @Test func `an object whose row is gone fails the fetch that follows, and no save of other changes`()
+        throws
+    {
         let context = try edgeContext()
         try context.performAndWait { context in
             let gone = context.insert(Note.self), other = context.insert(Note.self)

@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test(.everyStore) func `a track appended last stays last, though its row is merged before the save`() throws {
+    @Test(.everyStore) func `a track appended last stays last, though its row is merged before the save`()
+        throws
+    {
         let context = try edgeContext()
         let (playlist, late) = try context.performAndWait { context in
             let playlist = context.insert(Playlist.self)
@@ -76,7 +78,9 @@ import Testing
         #expect(names == ["one", "two", "late"])
     }
 
-    @Test(.everyStore) func `appending to a list that can be undone keeps no copy of it for each step`() throws {
+    @Test(.everyStore) func `appending to a list that can be undone keeps no copy of it for each step`()
+        throws
+    {
         try edgeContext().performAndWait { context in
             context.undoManager = UndoManager()
             let playlist = context.insert(Playlist.self)

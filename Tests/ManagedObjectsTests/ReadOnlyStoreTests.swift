@@ -29,7 +29,10 @@ import Testing
     /// Names, bytes and times of all files.
     private func state(_ folder: ScratchFolder) throws -> String {
         try shell(
-            "cd '\(folder.url.path)'; find . -printf '%p %s %T@ %i\\n' | sort; find . -type f -exec md5sum {} + | sort"
+            """
+            cd '\(folder.url.path)'
+            find . -printf '%p %s %T@ %i\\n' | sort; find . -type f -exec md5sum {} + | sort
+            """
         )
     }
 

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Copies of stores, and what lies beside a store: other files are left alone, permissions and links are kept.
+/// Copies of stores, and what lies beside a store: other files are left alone, permissions and links are
+/// kept.
 @Suite struct StoreCopyTests {
     private static let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 

@@ -97,8 +97,8 @@ extension PhotoMetadata {
         return true
     }
 
-    /// Degrees of degrees, minutes and seconds. Minutes and seconds of 0/0 count as 0: some cameras write that
-    /// where they do not know them.
+    /// Degrees of degrees, minutes and seconds. Minutes and seconds of 0/0 count as 0: some cameras write
+    /// that where they do not know them.
     private static func degrees(_ parts: (Double, Double, Double)) -> Double? {
         let minutes = parts.1.isNaN ? 0 : parts.1, seconds = parts.2.isNaN ? 0 : parts.2
         let degrees = parts.0 + minutes / 60 + seconds / 3600

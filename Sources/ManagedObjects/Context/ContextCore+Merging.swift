@@ -14,15 +14,16 @@ extension ContextCore {
         processPendingChanges()
     }
 
-    /// Reads rows again, in a few reads: those that have an object or that a list wants to hear of. An ID that
-    /// a notification names twice counts once.
+    /// Reads rows again, in a few reads: those that have an object or that a list wants to hear of. An ID
+    /// that a notification names twice counts once.
     private func merge(updated: [ManagedObjectID], inserted: [ManagedObjectID]) throws {
         let makesInserted = notifier.wantsInsertedObjects, new = Set(inserted)
         var wanted: [ManagedObjectID] = [], seen: Set<ManagedObjectID> = []
         for id in updated + inserted where seen.insert(id).inserted {
             guard let entity = model.entity(named: id.entity) else { continue }
             let known = registry.object(id), isWatched = notifier.isWatched(entity)
-            if !isWatched, let fault = known ?? (makesInserted && new.contains(id) ? registry.fault(id) : nil),
+            if !isWatched,
+                let fault = known ?? (makesInserted && new.contains(id) ? registry.fault(id) : nil),
                 fault.values.isEmpty
             {
                 fault.forgetRelated()

@@ -146,8 +146,8 @@ package final class ContextCore {
     /// Deletes an object and what its delete rules name. A list of work and not a recursion: a cascade may be
     /// a hundred thousand objects deep.
     ///
-    /// - Parameter isWithdrawal: whether an insertion is undone: no hook of the object is called, and what led
-    ///   to a new object was taken back before.
+    /// - Parameter isWithdrawal: whether an insertion is undone: no hook of the object is called, and what
+    ///   led to a new object was taken back before.
     func delete(_ object: ManagedObject, isWithdrawal: Bool) {
         var work = [Deletion.begin(object)], isFirst = true
         while let next = work.popLast() {

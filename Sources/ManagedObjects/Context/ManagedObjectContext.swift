@@ -129,7 +129,8 @@ extension ManagedObjectContext {
     /// - Parameter storeIdentifier: the UUID of a store, as ``PersistentStoreCoordinator/persistentStores``
     ///   has it.
     /// - Throws: ``StoreError/noStoreFor(entity:)`` when the store does not take the entity,
-    ///   ``StoreError/readOnly``. An object that has a permanent ID stays where it is: `StoreError.otherStore`.
+    ///   ``StoreError/readOnly``. An object that has a permanent ID stays where it is:
+    ///   `StoreError.otherStore`.
     public func assign(_ object: ManagedObject, toStore storeIdentifier: String) throws {
         guard object.objectID.isTemporaryID, object.objectID.current.isTemporaryID else {
             if object.objectID.storeIdentifier == storeIdentifier { return }
@@ -166,8 +167,8 @@ extension ManagedObjectContext {
     }
 
     /// Returns why faults could not be read since the last call that threw such an error, and forgets it. A
-    /// fault whose row is gone or unreadable answers with zeros; the next fetch throws the reason, a save does
-    /// not.
+    /// fault whose row is gone or unreadable answers with zeros; the next fetch throws the reason, a save
+    /// does not.
     public func takeFaultErrors() -> [any Error] { withObjects { $0.takeFaultErrors() } }
 
     /// Throws away what is not saved.

@@ -7,7 +7,8 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameter url: where no file is yet.
     /// - Throws: ``StoreError``: that there is a file, what cannot be read, what cannot be written. What the
-    ///   copy wrote is removed then, and nothing else: a store beside it may share the folder of large values.
+    ///   copy wrote is removed then, and nothing else: a store beside it may share the folder of large
+    ///   values.
     /// - Complexity: memory for all rows but for large values.
     public func copyStore(to url: URL, ofType type: StoreType) throws {
         try copyStore(to: url, ofType: type, unsaved: SavePlan())

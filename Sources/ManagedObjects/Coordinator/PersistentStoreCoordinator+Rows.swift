@@ -127,7 +127,9 @@ extension PersistentStoreCoordinator: RowSource {
     private func home(of id: ManagedObjectID, _ entity: EntityDescription) throws -> any PersistentStore {
         if !id.isTemporaryID { return try store(of: id) }
         let stores = try stores(for: entity)
-        if let assigned = id.home.assignedStore, let store = stores.first(where: { $0.identifier == assigned }) {
+        if let assigned = id.home.assignedStore,
+            let store = stores.first(where: { $0.identifier == assigned })
+        {
             return store
         }
         guard let store = stores.first(where: { !$0.isReadOnly }) ?? stores.first else {

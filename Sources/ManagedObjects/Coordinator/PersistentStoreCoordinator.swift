@@ -176,8 +176,8 @@ public final class PersistentStoreCoordinator: Sendable {
         try stores.reduce(into: ChangesByOthers()) { $0.history.add(try $1.changesByOthers()) }
     }
 
-    /// What contexts of this coordinator save from now on, in the order of the saves. Each call gives a stream
-    /// of its own, which keeps every notification until it is read, and ends with ``close()``.
+    /// What contexts of this coordinator save from now on, in the order of the saves. Each call gives a
+    /// stream of its own, which keeps every notification until it is read, and ends with ``close()``.
     ///
     ///     for await note in coordinator.saves { print(note.insertedObjectIDs) }
     public var saves: AsyncStream<SaveNotification> { followers.makeStream() }

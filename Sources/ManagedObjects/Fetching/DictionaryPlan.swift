@@ -25,7 +25,9 @@ struct DictionaryPlan {
         for column in columns {
             if let function = column.function {
                 let type = try column.path.map { path throws(FetchError) in try fetch.type(of: path, model) }
-                if function != .count, let path = column.path, path.isLargeValue(from: fetch.entity, in: model) {
+                if function != .count, let path = column.path,
+                    path.isLargeValue(from: fetch.entity, in: model)
+                {
                     throw .unsupported("the \(column.name), which has external storage")
                 }
                 if function == .sum || function == .average, let type, let known = type, !known.isNumeric {

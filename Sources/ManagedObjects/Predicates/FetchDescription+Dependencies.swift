@@ -101,7 +101,9 @@ extension PropertyPath {
         var entity = entity
         for name in names {
             guard let slot = entity.slot(of: name) else { return false }
-            guard let relationship = entity.relationship(at: slot) else { return entity.slots[slot].isExternal }
+            guard let relationship = entity.relationship(at: slot) else {
+                return entity.slots[slot].isExternal
+            }
             entity = model.destination(of: relationship)
         }
         return false

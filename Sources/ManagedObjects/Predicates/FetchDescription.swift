@@ -20,7 +20,8 @@ struct FetchDescription: Sendable {
 
     private static func checked(_ limit: Int?) -> Int? { limit.flatMap { $0 > 0 ? $0 : nil } }
 
-    /// How many rows from the first on decide the answer, with `more` that may be left out of it; nil for all.
+    /// How many rows from the first on decide the answer, with `more` that may be left out of it; nil for
+    /// all.
     func limit(with more: Int) -> Int? {
         guard let limit else { return nil }
         let (sum, isOver) = limit.addingReportingOverflow(offset)

@@ -1,7 +1,7 @@
 /// The terms of a chain of `&&` or of `||`, which may be hundreds of thousands.
 ///
-/// Flat, since as a tree of pairs such a chain would be as deep as it is long, and every reader of it, down to
-/// the code that frees it, would use up its stack.
+/// Flat, since as a tree of pairs such a chain would be as deep as it is long, and every reader of it, down
+/// to the code that frees it, would use up its stack.
 struct PredicateChain: Sendable {
     /// In blocks, so that a chain that is built term by term, each time from a copy, does not copy all terms
     /// each time.

@@ -1,5 +1,6 @@
 extension PredicateNode {
-    /// An equal predicate whose long chains have one term per property for the terms that one test can replace.
+    /// An equal predicate whose long chains have one term per property for the terms that one test can
+    /// replace.
     ///
     /// `a == 1 || a == 2 || ...` becomes one list, `a > 3 || a > 5 || ...` the one bound that decides. Both
     /// readers get the short predicate: SQLite would plan a search for each term, and memory would try each

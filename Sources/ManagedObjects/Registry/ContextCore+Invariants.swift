@@ -17,8 +17,12 @@ extension RowState {
         if flags.contains(.updated) && (status != .saved || snapshot == nil || values.isEmpty) {
             return "updated, but \(status) and \(snapshot == nil ? "without a snapshot" : "with one")"
         }
-        if snapshot != nil && status == .saved && !flags.contains(.updated) { return "a snapshot without a change" }
-        if snapshot != nil && (status == .inserted || status == .detached) { return "a snapshot of a \(status) object" }
+        if snapshot != nil && status == .saved && !flags.contains(.updated) {
+            return "a snapshot without a change"
+        }
+        if snapshot != nil && (status == .inserted || status == .detached) {
+            return "a snapshot of a \(status) object"
+        }
         return nil
     }
 }
@@ -33,16 +37,22 @@ extension ChangeTracker {
                 return "\(object.objectID): \(failure)"
             }
             let isChanged = object.status != .saved || object.flags.contains(.updated)
-            for (status, list) in listed where list.contains(object) != (isChanged && object.status == status) {
-                return "\(object.objectID) is \(object.status) and \(list.contains(object) ? "" : "not ")listed as \(status)"
+            for (status, list) in listed where list.contains(object) != (isChanged && object.status == status)
+            {
+                let isListed = list.contains(object) ? "listed" : "not listed"
+                return "\(object.objectID) is \(object.status) and \(isListed) as \(status)"
             }
             if object.status == .detached { return "\(object.objectID) is detached and in the registry" }
         }
         for root in core.model.entities.map(\.rootIndex) {
             let rows = (updated.all + deleted.all).filter { $0.entity.rootIndex == root }.count
-            if rowsChanged[root, default: 0] != rows { return "\(rowsChanged[root, default: 0]) changed rows, not \(rows)" }
+            if rowsChanged[root, default: 0] != rows {
+                return "\(rowsChanged[root, default: 0]) changed rows, not \(rows)"
+            }
             let objects = Set((inserted.all + updated.all).filter { $0.entity.rootIndex == root })
-            if Set(unsaved[root]?.all ?? []) != objects { return "the unsaved objects of a family are others" }
+            if Set(unsaved[root]?.all ?? []) != objects {
+                return "the unsaved objects of a family are others"
+            }
         }
         return nil
     }
@@ -53,7 +63,9 @@ extension RelationshipGraph {
         for (key, delta) in deltas {
             guard let owner = delta.owner else { return "nobody holds \(key.owner)" }
             if owner.objectID != key.owner { return "\(key.owner) is held as \(owner.objectID)" }
-            if !owner.isGone && core.registry.object(key.owner) !== owner { return "\(key.owner) is another object" }
+            if !owner.isGone && core.registry.object(key.owner) !== owner {
+                return "\(key.owner) is another object"
+            }
         }
         for object in core.registry.objects {
             for (slot, related) in object.related {

@@ -1,5 +1,5 @@
-/// What an object knows of its row: the values, what the source had before unsaved changes, and how the object
-/// stands to its context.
+/// What an object knows of its row: the values, what the source had before unsaved changes, and how the
+/// object stands to its context.
 ///
 /// Every change is a named transition in this file; no other file writes these properties. A transition that
 /// cannot follow from the present status stops the program with a sentence.

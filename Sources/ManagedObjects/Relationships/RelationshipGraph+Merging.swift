@@ -16,7 +16,9 @@ extension RelationshipGraph {
     /// Takes back what an object's changed keys did to their owners' objects, before its row is read again.
     func withdraw(_ object: ManagedObject) {
         forEachMove(object) { from, to, slot in
-            if let from { changeKnownDelta(of: Key(owner: from, slot: slot)) { $0.forgetRemoval(of: object) } }
+            if let from {
+                changeKnownDelta(of: Key(owner: from, slot: slot)) { $0.forgetRemoval(of: object) }
+            }
             if let to { changeKnownDelta(of: Key(owner: to, slot: slot)) { $0.forgetAddition(of: object) } }
         }
     }

@@ -9,9 +9,11 @@ extension RelationshipGraph {
     }
 
     /// - Returns: the set, or what keeps it; only the set when the members could not be read.
-    private func currentTyped<Target: ManagedObject>(_: Target.Type, _ object: ManagedObject, _ slot: Int) -> (
-        Set<Target>, TypedMembers<Target>?
-    ) {
+    private func currentTyped<Target: ManagedObject>(_: Target.Type, _ object: ManagedObject, _ slot: Int)
+        -> (
+            Set<Target>, TypedMembers<Target>?
+        )
+    {
         let stamp = stamp(of: object, slot)
         if case .many(let known)? = object.related[slot], known.epoch == epoch,
             let typed = known.typed as? TypedMembers<Target>, typed.stamp == stamp

@@ -6,7 +6,7 @@
 /// | changed here, deleted there | throws | lost | inserted again | inserted again | lost |
 /// | deleted here, changed there | throws | not deleted | deleted | deleted | not deleted |
 /// | new here, unique value taken | throws | goes | becomes the other's values | the same | goes |
-/// | changed here, unique value taken | throws | old value back | the other goes | the other goes | refreshed |
+/// | changed here, unique value taken | throws | old value | the other goes | the other goes | refreshed |
 ///
 /// Two unsaved objects with one unique value are settled as if the first were the store's.
 extension ContextCore {
@@ -137,7 +137,8 @@ extension ContextCore {
         }
         let leading = LeadingObjects(changes.inserted.all + changes.updated.all)
         var count = 0
-        for (entity, objects) in Dictionary(grouping: objects, by: { declaringEntity($0, properties).index }) {
+        for (entity, objects) in Dictionary(grouping: objects, by: { declaringEntity($0, properties).index })
+        {
             let slots = properties.compactMap { model.entities[entity].slot(of: $0) }
             count += try settleDuplicates(objects, properties, slots, leading)
             count += try settleRivals(objects, model.entities[entity], properties, slots, leading)
@@ -203,7 +204,8 @@ extension ContextCore {
                 let other = registry.object(row)
                 // One that goes, or gives its values up, is no rival.
                 if other.isGone || uniqueValues(other.values, slots) != values { continue }
-                try settle(object, against: other, row.values, version: row.version, properties, slots, leading)
+                try settle(
+                    object, against: other, row.values, version: row.version, properties, slots, leading)
                 count += 1
             }
         }
@@ -268,7 +270,9 @@ private struct LeadingObjects {
     init(_ objects: [ManagedObject]) {
         for object in objects where !object.values.isEmpty {
             for slot in object.entity.toOneSlots {
-                if let target = object.values[slot].target { owners[target, default: []].append((object, slot)) }
+                if let target = object.values[slot].target {
+                    owners[target, default: []].append((object, slot))
+                }
             }
         }
     }

@@ -3,8 +3,8 @@ extension ContextCore {
     ///
     /// - Throws: ``ValidationError``, ``StoreError``. Nothing was written then, and nothing is lost.
     ///
-    /// Contexts that follow this one's source, or this one, hear of it. Errors of faults that were read before
-    /// are no reason not to save.
+    /// Contexts that follow this one's source, or this one, hear of it. Errors of faults that were read
+    /// before are no reason not to save.
     package func save() throws -> SaveNotification {
         try throwLostChange()
         let before = faultErrorCount

@@ -36,8 +36,8 @@ public final class PersistentDocument: Sendable {
     /// - Throws: ``ValidationError``, ``StoreError``: the document is as it was then.
     public func save() throws { try managedObjectContext.performAndWait { _ = try $0.save() } }
 
-    /// Writes everything, with unsaved changes, to a new file of any kind. This document's file and its unsaved
-    /// changes stay as they are; `willSave` is not called.
+    /// Writes everything, with unsaved changes, to a new file of any kind. This document's file and its
+    /// unsaved changes stay as they are; `willSave` is not called.
     ///
     /// - Throws: ``ValidationError``, ``StoreError``. A file that is there already is never overwritten.
     public func write(to url: URL, ofType type: PersistentStoreCoordinator.StoreType) throws {

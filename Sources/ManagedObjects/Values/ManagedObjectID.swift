@@ -109,8 +109,8 @@ extension ManagedObjectID: CustomStringConvertible {
 extension ManagedObjectID: Codable {
     private enum CodingKeys: CodingKey { case store, entity, key }
 
-    /// A permanent ID means the same row in another process; a temporary one means nothing there, and cannot be
-    /// decoded.
+    /// A permanent ID means the same row in another process; a temporary one means nothing there, and cannot
+    /// be decoded.
     public func encode(to encoder: any Encoder) throws {
         let id = current
         var container = encoder.container(keyedBy: CodingKeys.self)

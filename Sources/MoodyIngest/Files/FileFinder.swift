@@ -116,8 +116,8 @@ public struct FileFinder {
         return own
     }
 
-    /// Whether moody wrote a folder: its marker says so, and belongs to whom this process runs as. Anybody may
-    /// put such a file into a folder above, as in /tmp, and must not switch off what lies below.
+    /// Whether moody wrote a folder: its marker says so, and belongs to whom this process runs as. Anybody
+    /// may put such a file into a folder above, as in /tmp, and must not switch off what lies below.
     private func isExport(_ folder: BytePath) -> Bool {
         let marker = folder.appending(exportMarker)
         guard let status = try? FileStatus(at: marker, followingLinks: false), status.kind == .regular,

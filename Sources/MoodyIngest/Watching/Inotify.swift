@@ -95,8 +95,8 @@ final class Inotify: Sendable {
     }
 }
 
-/// Whether somebody has a file open to write to it, or may have: where the system does not say, as of files of
-/// other users, it counts as open.
+/// Whether somebody has a file open to write to it, or may have: where the system does not say, as of files
+/// of other users, it counts as open.
 ///
 /// - Source: fcntl(2): a read lease can be had only on a file that nobody has open for writing. F_SETLEASE is
 ///   1024 on Linux; the C library's headers have it for GNU sources alone.

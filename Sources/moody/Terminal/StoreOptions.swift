@@ -135,8 +135,8 @@ struct StoreProblem: Error, CustomStringConvertible {
         let wal = BytePath(path.followingLinks.bytes + Array("-wal".utf8))
         if cannotOpen, ((try? FileStatus(at: wal))?.file.size ?? 0) > 0 {
             description =
-                "\(path): its changes are still in \(wal), and its folder may not be written to: copy both files "
-                + "to a folder that may"
+                "\(path): its changes are still in \(wal), and its folder may not be written to: "
+                + "copy both files to a folder that may"
             return
         }
         // A file error names the file already.

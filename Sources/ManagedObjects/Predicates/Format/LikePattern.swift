@@ -2,9 +2,9 @@ import Foundation
 
 /// The pattern of `LIKE`: `?` is one character, `*` any number of them, also none.
 ///
-/// Matched from the left; after a `*` the first place is taken where the rest up to the next `*` fits. That is
-/// enough, since what a piece matches ends the later the later it begins. A regular expression would try all
-/// ways to share the text among the stars, and gives up on thirty of them.
+/// Matched from the left; after a `*` the first place is taken where the rest up to the next `*` fits. That
+/// is enough, since what a piece matches ends the later the later it begins. A regular expression would try
+/// all ways to share the text among the stars, and gives up on thirty of them.
 struct LikePattern {
     private enum Piece { case scalar(Unicode.Scalar), character, many }
     private let pieces: [Piece]

@@ -4,8 +4,8 @@
 ///     country.name == "France" && !(title CONTAINS[cd] 'fog')
 ///
 /// By recursive descent, in time that grows with the text's length. Everything that recurses has a limit:
-/// parentheses, braces, signs and `NOT` nest 25 deep at most, so that SQLite's parser can follow, and a value is
-/// worked out in two hundred steps at most. Chains of `AND` and `OR` have no limit.
+/// parentheses, braces, signs and `NOT` nest 25 deep at most, so that SQLite's parser can follow, and a value
+/// is worked out in two hundred steps at most. Chains of `AND` and `OR` have no limit.
 ///
 /// - Source: Apple, Predicate Programming Guide, "Predicate Format String Syntax".
 struct PredicateParser {

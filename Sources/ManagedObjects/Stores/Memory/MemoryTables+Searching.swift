@@ -1,6 +1,6 @@
 extension MemoryTables {
-    /// The keys of rows among which all are that a predicate can hold for, found by an index: by unique values,
-    /// or by what a relationship to one leads to. Nil where all rows have to be looked at.
+    /// The keys of rows among which all are that a predicate can hold for, found by an index: by unique
+    /// values, or by what a relationship to one leads to. Nil where all rows have to be looked at.
     ///
     /// - Complexity: O(values that the predicate compares with), and the rows found.
     func candidates(_ entity: EntityDescription, _ predicate: PredicateNode, _ storeIdentifier: String)

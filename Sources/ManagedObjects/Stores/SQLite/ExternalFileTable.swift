@@ -5,9 +5,9 @@ import Synchronization
 /// Knows which files of a store's large values are in use, and removes those that are not.
 ///
 /// Owns the counts. A file is *staged* from its writing until a save that names it, *named* while a row has
-/// it, and *dropped* when a save took it from its row. A dropped file goes when no value of this process names
-/// it, no read that began before is under way, and no other process has the store open; what is left then is
-/// swept at a later opening.
+/// it, and *dropped* when a save took it from its row. A dropped file goes when no value of this process
+/// names it, no read that began before is under way, and no other process has the store open; what is left
+/// then is swept at a later opening.
 final class ExternalFileTable: ExternalFileOwner {
     let files: ExternalFiles
     var folderPath: String { files.folder.path }

@@ -88,8 +88,9 @@ struct ExternalFiles: Sendable {
         else { throw StoreError.file(folder.path, errno: ENOTDIR) }
     }
 
-    /// Waits until the names of all files are on the disk: before a commit that makes rows name them. Without the
-    /// folder there is nothing to wait for: the rows of a store that is being migrated name files of another.
+    /// Waits until the names of all files are on the disk: before a commit that makes rows name them. Without
+    /// the folder there is nothing to wait for: the rows of a store that is being migrated name files of
+    /// another.
     ///
     /// - Throws: ``StoreError/file(_:errno:)``.
     func sync() throws {

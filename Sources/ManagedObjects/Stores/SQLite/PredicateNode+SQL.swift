@@ -54,8 +54,8 @@ extension PredicateNode {
         }
     }
 
-    /// Arithmetic as it is written, from the left: what is worked out first stands in parentheses only where it
-    /// would not be without, since SQLite's parser takes a hundred tokens that wait for others.
+    /// Arithmetic as it is written, from the left: what is worked out first stands in parentheses only where
+    /// it would not be without, since SQLite's parser takes a hundred tokens that wait for others.
     private func arithmetic(_ scope: SQLScope) -> SQLFragment {
         guard case .arithmetic(let a, let operation, let b) = self else { return value(scope) }
         // Only one of the two translations is made: with both, every further term would double the work.
@@ -129,8 +129,9 @@ struct SQLScope {
     /// so that a hundred thousand would take it minutes; a subquery is none.
     var hidesArguments = false
 
-    /// Whether the deepest term of a chain is written first. SQLite's parser keeps at most a hundred tokens that
-    /// wait for others: a group on the left leaves its parenthesis waiting, one on the right the terms too.
+    /// Whether the deepest term of a chain is written first. SQLite's parser keeps at most a hundred tokens
+    /// that wait for others: a group on the left leaves its parenthesis waiting, one on the right the terms
+    /// too.
     var nestsOnTheLeft = false
 
     func argument(_ value: StoredValue) -> SQLFragment {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The connection of a store that is only read: every byte and every file of its folder stays as it is.
 ///
-/// SQLite reads a database in WAL mode through a `-shm` that it makes, and whoever closes such a database last
-/// moves its `-wal` into it. So the store is opened in one of three ways:
+/// SQLite reads a database in WAL mode through a `-shm` that it makes, and whoever closes such a database
+/// last moves its `-wal` into it. So the store is opened in one of three ways:
 /// - at rest, as a file that never changes (`immutable`): no lock, no `-shm`;
 /// - with a `-wal` or `-journal` that somebody left behind, as a private copy in which they are replayed;
 /// - while a stack of this library has it open to write, which its lock tells, as one more reader.

@@ -66,8 +66,8 @@ struct SQLSchema: Sendable {
         return SQLSchema(model, entities: entities, numbers: found)
     }
 
-    /// Core Data leaves an entity that was renamed under its earlier name there, as an Apple-written store shows
-    /// (CoreDataPlus, SampleModel_V2).
+    /// Core Data leaves an entity that was renamed under its earlier name there, as an Apple-written store
+    /// shows (CoreDataPlus, SampleModel_V2).
     private func entity(numberedAs name: String) -> EntityDescription? {
         entities.first { $0.name == name } ?? entities.first { $0.declaration.renamingIdentifier == name }
     }

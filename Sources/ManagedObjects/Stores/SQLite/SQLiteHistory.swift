@@ -53,8 +53,8 @@ enum SQLiteHistory {
                 """)
     }
 
-    /// Lets go of what is older than a week, when the oldest transaction is an hour older than that: called at
-    /// each save, so that a program that runs for months keeps a week as well. The counter stays.
+    /// Lets go of what is older than a week, when the oldest transaction is an hour older than that: called
+    /// at each save, so that a program that runs for months keeps a week as well. The counter stays.
     static func pruneIfDue(in database: Database) throws {
         let oldest = try RawStatement(
             "SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK LIMIT 1", in: database)

@@ -118,8 +118,8 @@ extension SQLiteStore {
         return (try? manager.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
     }
 
-    /// The schema with the numbers that a database has, if it is of this model; nil when a store was begun and
-    /// never made.
+    /// The schema with the numbers that a database has, if it is of this model; nil when a store was begun
+    /// and never made.
     ///
     /// - Throws: ``StoreError``.
     static func checkedSchema(_ schema: SQLSchema, in database: Database) throws -> SQLSchema? {

@@ -123,8 +123,8 @@ final class SQLiteStore: PersistentStore {
                 switch connection {
                 case .reading(let reader): try reader.close()
                 case .writing(let pool):
-                    // A pool closes its readers last, and those may not take `-wal` away: the last one must be
-                    // the writer.
+                    // A pool closes its readers last, and those may not take `-wal` away: the last one must
+                    // be the writer.
                     pool.invalidateReadOnlyConnections()
                     try pool.close()
                 }
