@@ -7,7 +7,7 @@ struct IngestPlan {
     /// A file to open.
     struct Item: Sendable {
         let found: FoundFile
-        /// What the store has at the file's path; nil for nothing.
+        /// The store's photo at the file's path; nil for none.
         var state: PhotoState?
         var hasMood = false
         /// The bytes of which the store has a palette, as it is asked for now, at this path.
@@ -108,7 +108,7 @@ struct IngestPlan {
         for index in Set(places.flatMap(stored.indexes(below:))) where !isFound[index] {
             let known = stored.photos[index]
             guard known.state != .removed, presence.state(of: known.path) == .missing else { continue }
-            // What was missing before is pruned too.
+            // Photos that were missing before are pruned too.
             if known.state == .missing && !options.prune {
                 missingBefore.insert(index)
             } else {

@@ -18,7 +18,7 @@ enum IngestStep: Sendable {
     /// The file is gone.
     case lose(PhotoPlace, prune: Bool)
 
-    /// What a step came to.
+    /// The outcome of a step.
     enum Outcome: Sendable {
         case done
         case markedMissing, pruned

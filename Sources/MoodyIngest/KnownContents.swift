@@ -6,7 +6,7 @@ import Synchronization
 /// Photos of the store by the bytes that their moods were made of: a new file with the bytes of a photo that
 /// is gone is that photo, moved; one with the bytes of another photo has its palette. Any thread may ask.
 final class KnownContents: Sendable {
-    /// What the store offers for some contents, without reading the picture.
+    /// The store's answer for some contents, without reading the picture.
     enum Answer { case none, photo, palette }
 
     private let stored: StoredPhotos

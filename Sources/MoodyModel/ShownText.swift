@@ -12,7 +12,7 @@ public enum ShownText {
                 text += isPlain(scalar) ? String(scalar) : escape(scalar)
             case .emptyInput: return text
             case .error:
-                // One byte at a time: begin anew behind it.
+                // Byte by byte: begin anew behind it.
                 text += "\\x" + hexByte(all[consumed])
                 consumed += 1
                 decoder = UTF8()

@@ -10,11 +10,11 @@ final class HEIFPartReader {
     private var canvas: PixelCanvas
     /// A row of tiles, R G B A; empty where a tile is as wide as the picture.
     private var band: [UInt8]
-    /// Of the whole picture, before it is cropped; empty when it has none.
+    /// The properties of the whole picture, before it is cropped; empty when it has none.
     private var alpha: [UInt8] = []
     private var isReadingAlpha = false
     private var refusal: ImageError?
-    /// What the decoder of a tile may take, and with the band.
+    /// The memory that the decoder of a tile may take, and with the band.
     private let decoderBytes: Int, bytes: Int
     /// The coding of the tile read last: a grid may name an item tens of thousands of times.
     private var coding: (item: Int, coding: HEIFCoding)

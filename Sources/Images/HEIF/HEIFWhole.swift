@@ -56,7 +56,7 @@ struct HEIFWhole {
         return try picture.finish(notes: &notes)
     }
 
-    /// What the decoder of a picture that is no grid holds of it, with libheif's copy.
+    /// The memory that the decoder of a picture without a grid takes, with libheif's copy.
     private var decoderBytesPerPixel: Double {
         guard let primary = items.primary, items.items[primary]?.type == "av01" else { return 0 }
         return HEIFCoding(items, primary, .av1).bytesPerPixel

@@ -23,7 +23,7 @@ final class ChangeObserver {
     }
 }
 
-/// What observers are told at once.
+/// The changes of one round, as all observers are told them.
 final class ChangeRound {
     let changes: ObjectChanges
     /// Made once for all observers that want it.

@@ -5,9 +5,9 @@ struct ObjectChanges {
     var deleted = ObjectList()
     /// Taken from the store again: another context saved them.
     var refreshed = ObjectList()
-    /// Those of `refreshed` whose rows another context inserted.
+    /// The part of `refreshed` whose rows another context inserted.
     var insertedElsewhere = ObjectList()
-    /// Those of `refreshed` of which only a to-many relationship changed, at its other end.
+    /// The part of `refreshed` of which only a to-many relationship changed, at its other end.
     var membersOnly: Set<ObjectIdentifier> = []
     /// Rows that another context deleted, whether they had an object here or not.
     var deletedIDs: Set<ManagedObjectID> = []

@@ -1,4 +1,4 @@
-// What a parent gives its children.
+// Rows from a parent to its children.
 extension ContextCore {
     /// Errors of faults that come up on the way are the child's.
     func lendRows<Value>(_ body: () throws -> Value) throws -> Value {
@@ -22,7 +22,7 @@ extension ContextCore {
     }
 }
 
-// What children give their parent.
+// Changes from children to their parent.
 extension ContextCore {
     /// Makes a child's changes this context's. All of them or, when one is against something that changed
     /// here since the child read it, none.

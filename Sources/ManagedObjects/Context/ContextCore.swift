@@ -137,7 +137,7 @@ package final class ContextCore {
         delete(object, isWithdrawal: false)
     }
 
-    /// One object of a cascade: to be deleted, or with all its parts gone.
+    /// A step of a cascade: an object to be deleted, or one with all its parts gone.
     private enum Deletion {
         case begin(ManagedObject)
         case end(ManagedObject, wasInserted: Bool, pairs: [UndoStep.Pair])

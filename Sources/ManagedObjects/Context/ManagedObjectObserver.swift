@@ -42,7 +42,7 @@ public final class ManagedObjectObserver {
 }
 
 extension ManagedObjectContext {
-    /// What becomes of one object, for readers on any queue: the value that `value` makes of it now and after
+    /// A stream of one object's values, for readers on any queue: what `value` makes of it now and after
     /// each change, whichever context made it; the stream ends when the object is deleted, or its context
     /// goes.
     ///

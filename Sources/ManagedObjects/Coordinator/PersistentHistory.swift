@@ -14,7 +14,7 @@ public struct HistoryToken: Sendable, Hashable, Codable {
     var numbers: [String: Int64] = [:]
 }
 
-/// One save as the log of a store has it.
+/// A save as the log of a store has it.
 public struct HistoryTransaction: Sendable, Equatable {
     public let storeIdentifier: String
     /// Counts the saves of the store.
@@ -28,7 +28,7 @@ public struct HistoryTransaction: Sendable, Equatable {
     public let changes: SaveNotification
 }
 
-/// What was written to a coordinator's stores since a token was taken.
+/// The saves written to a coordinator's stores since a token was taken.
 public struct PersistentHistory: Sendable, Equatable {
     /// By store, each store's in the order of its saves. The coordinator's own saves are among them.
     public internal(set) var transactions: [HistoryTransaction] = []

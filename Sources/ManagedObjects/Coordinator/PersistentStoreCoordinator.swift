@@ -176,7 +176,7 @@ public final class PersistentStoreCoordinator: Sendable {
         try stores.reduce(into: ChangesByOthers()) { $0.history.add(try $1.changesByOthers()) }
     }
 
-    /// What contexts of this coordinator save from now on, in the order of the saves. Each call gives a
+    /// A stream of the saves of this coordinator's contexts from now on, in their order. Each call gives a
     /// stream of its own, which keeps every notification until it is read, and ends with ``close()``.
     ///
     ///     for await note in coordinator.saves { print(note.insertedObjectIDs) }

@@ -1,4 +1,4 @@
-// What contexts and, above, transactions share.
+// Shared by contexts and, above, transactions.
 extension ContextCore {
     package func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
         guard let entity = model.entity(for: type) else {

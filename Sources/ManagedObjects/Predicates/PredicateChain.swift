@@ -62,7 +62,7 @@ extension PredicateNode {
         .isAmong(node, PredicateList(values))
     }
 
-    /// What must all hold.
+    /// Conditions that must all hold.
     var conjuncts: [PredicateNode] {
         if case .and(let chain) = self { chain.terms.flatMap(\.conjuncts) } else { [self] }
     }

@@ -1,4 +1,4 @@
-// What must hold between calls, whatever was done. Tests ask after every operation.
+// Invariants that hold between calls. Tests check them after every operation.
 extension ContextCore {
     /// Returns what is not as it must be; nil when all is well.
     ///

@@ -1,4 +1,4 @@
-/// What an object knows of its row: the values, what the source had before unsaved changes, and how the
+/// An object's knowledge of its row: the values, those of the source before unsaved changes, and how the
 /// object stands to its context.
 ///
 /// Every change is a named transition in this file; no other file writes these properties. A transition that
@@ -26,7 +26,7 @@ struct RowState {
         static let pendingMembers = Flags(rawValue: 16)
     }
 
-    /// One value per slot. Empty in a fault and in a prototype.
+    /// The values by slot. Empty in a fault and in a prototype.
     private(set) var values: [StoredValue] = []
     /// The values that the source has, kept from the first change until the save.
     private(set) var snapshot: [StoredValue]?

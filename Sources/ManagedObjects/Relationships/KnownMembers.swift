@@ -8,7 +8,7 @@ final class KnownMembers {
     /// With the unsaved changes of `stamp`; nil when nobody asked.
     var set: Set<ManagedObject>?
     var stamp = 0
-    /// The same as a set of the class that the program declares: a `TypedMembers`.
+    /// `set` as a set of the class that the program declares: a `TypedMembers`.
     var typed: AnyObject?
     /// Good for as long as nothing was merged: see ``RelationshipGraph/epoch``.
     let epoch: Int
@@ -31,7 +31,7 @@ final class TypedMembers<Target: ManagedObject> {
 /// that can have come, and with the number of elements before and after it shows whether others went.
 final class HashedObjects {
     private(set) var objects: [ManagedObject] = []
-    /// What was noted before, while one change is made inside another.
+    /// The recorder of the surrounding change, while one change is made inside another.
     let outer: HashedObjects?
     /// Where the set's elements lay.
     let storage: UInt

@@ -59,7 +59,7 @@ extension RelationshipGraph {
         guard case .many(let known)? = object.related[slot], let typed = known.typed as? TypedMembers<Target>,
             typed.stamp == -1
         else { return }
-        // What was refused, as an object that is gone, is in the set and in no relationship.
+        // An object that was refused, as one that is gone, is in the set and in no relationship.
         if known.set?.count == set.count, known.stamp == stamp(of: object, slot) {
             swap(&set, &typed.set)
             typed.stamp = known.stamp

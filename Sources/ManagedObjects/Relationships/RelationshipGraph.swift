@@ -209,7 +209,7 @@ final class RelationshipGraph {
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
         if core.undoLog.isNoting {
-            // What comes is taken out again; only for what goes it is to be known where it stood.
+            // Undoing an insertion needs no order; undoing a removal needs the place.
             let order = isThere ? nil : wholeOrder(of: key)
             core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: order))
         }

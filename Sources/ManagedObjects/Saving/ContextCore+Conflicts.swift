@@ -202,7 +202,7 @@ extension ContextCore {
                     row.id != object.objectID, !object.isGone, !object.values.isEmpty
                 else { continue }
                 let other = registry.object(row)
-                // One that goes, or gives its values up, is no rival.
+                // A row that goes, or gives its values up, is no rival.
                 if other.isGone || uniqueValues(other.values, slots) != values { continue }
                 try settle(
                     object, against: other, row.values, version: row.version, properties, slots, leading)

@@ -1,5 +1,5 @@
 extension ContextCore {
-    /// What a save would write, for a copy of the stores: nothing of it goes to the stores themselves, and no
+    /// The plan of a save, for a copy of the stores: nothing of it goes to the stores themselves, and no
     /// object is changed. Hooks that run before a save are not called.
     ///
     /// - Throws: ``ValidationError``, ``StoreError``.

@@ -9,7 +9,7 @@ struct SavePlan: Sendable {
     var orders: [Order] = []
     /// Files that the new values name; whoever keeps the plan longer than the call keeps them.
     var taken: [ExternalData] = []
-    /// What the history says of the save: who made it, and in which context.
+    /// The author and the context of a save, for the history.
     var author: String?, contextName: String?
 
     var isEmpty: Bool {

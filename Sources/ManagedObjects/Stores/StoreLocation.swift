@@ -34,7 +34,7 @@ struct StorePermissions: Sendable {
     /// - Returns: the descriptor, or a negative number and `errno`.
     func create(_ path: String) -> Int32 {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o644)
-        // What the process's mask took away.
+        // The bits that the process's mask took away.
         if file >= 0, let mode { _ = fchmod(file, mode) }
         return file
     }

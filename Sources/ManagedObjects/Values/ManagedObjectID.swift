@@ -48,7 +48,7 @@ final class ObjectHome: Sendable {
     let storeIdentifier: String?
     /// From 0, one after the other in this process: what a context finds its tables of objects by.
     let number: Int
-    /// Of a placeholder: the permanent ID that it became, and the store that the row is to go to.
+    /// The permanent ID that a placeholder became, and the store that the row is to go to.
     private let promise: Mutex<Promise>
 
     private struct Promise {

@@ -21,7 +21,7 @@ public struct MoodFilter: Sendable {
         "count", "notes", "state", "country.name", "continent.name",
     ]
 
-    /// What ``keys`` do not say by their names.
+    /// Explanations of ``keys`` whose names do not say enough.
     public static let explanation = """
         colors is the number of colors in the palette, count the number asked for (0: auto). state is kept, \
         missing, or failed for a photo that cannot be read any more; mode is area or representative. A day \

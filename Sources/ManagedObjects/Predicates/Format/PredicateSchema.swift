@@ -73,7 +73,7 @@ extension AttributeType {
         case (.decimal, .blob): value
         case (.decimal, .text(let text)): Decimal(string: text, locale: nil)?.storedValue
         case (.uri, .text): value
-        // What stands for NaN.
+        // The text that stands for NaN.
         case (.double, .text), (.float, .text): value == Double.nan.storedValue ? value : nil
         case (.date, .text) where value == Double.nan.storedValue: value
         case (.date, .text(let text)): Date(writtenAs: text)?.storedValue

@@ -30,7 +30,7 @@ final class ReadOnlyDatabase: Sendable {
         let number: Int64
     }
 
-    /// What the files were like: whoever writes changes one of them.
+    /// The state of the files: every write changes one of them.
     private struct FilesState: Equatable {
         struct File: Equatable { let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int }
         let main: File?, log: File?, journal: File?

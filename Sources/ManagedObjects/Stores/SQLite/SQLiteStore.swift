@@ -151,7 +151,7 @@ final class SQLiteStore: PersistentStore {
                     try checkSchema(in: database)
                     return value
                 } catch {
-                    // What is read by another version's numbers makes no sense.
+                    // Rows read by another version's numbers make no sense.
                     try checkSchema(in: database)
                     throw error
                 }

@@ -96,7 +96,7 @@ enum OrderPlaces {
     /// - Parameter old: what each has, in the order wanted; nil for what has none.
     /// - Complexity: O(*n* log *n*).
     static func assigned(to stored: [Int64?]) -> [Int64] {
-        // Those that this library did not give are given anew.
+        // Numbers that this library did not give are given anew.
         let old = stored.map { $0.flatMap { (0...StoredNumber.greatest).contains($0) ? $0 : nil } }
         let numbered = old.indices.filter { old[$0] != nil }
         let kept = longestIncreasing(numbered.map { old[$0] ?? 0 }).map { numbered[$0] }
