@@ -10,13 +10,13 @@ import Testing
         return ManagedObjectContext(persistentStoreCoordinator: coordinator)
     }
 
-    private final class Town: ManagedObject {
+    fileprivate final class Town: ManagedObject {
         @Attribute var name: String
         @Relationship(inverse: "town") var shops: Set<Shop>
         override class var entityName: String { "DerivedTown" }
     }
 
-    private final class Shop: ManagedObject {
+    fileprivate final class Shop: ManagedObject {
         @Attribute var name: String
         @Relationship(inverse: \Town.shops) var town: Town?
         @Relationship(inverse: "shop", deleteRule: .cascade) var items: Set<Item>
@@ -32,7 +32,7 @@ import Testing
         @Derived("now()") var writtenAt: Date?
     }
 
-    private final class Item: ManagedObject {
+    fileprivate final class Item: ManagedObject {
         @Attribute var pieces: Int32 = 0
         @Attribute var price: Decimal = 0
         @Relationship(inverse: \Shop.items) var shop: Shop?
@@ -42,7 +42,7 @@ import Testing
         override class var entityName: String { "DerivedItem" }
     }
 
-    private final class Tag: ManagedObject {
+    fileprivate final class Tag: ManagedObject {
         @Attribute var weight: Double
         @Relationship(inverse: \Shop.tags) var shops: Set<Shop>
         @Derived("shops.@count") var shopCount: Int32
@@ -297,10 +297,17 @@ extension DerivedTests {
         let error = #expect(throws: ModelFileError.self) { try model("average:(title)") }
         #expect(error?.line == 3 && error?.reason.contains("average:(title)") == true)
     }
+}
+
+/// A history, which only SQLite stores have.
+@Suite struct DerivedHistoryTests {
+    private typealias Shop = DerivedTests.Shop
+    private typealias Town = DerivedTests.Town
+    private typealias Item = DerivedTests.Item
+    private typealias Tag = DerivedTests.Tag
 
     /// Who reads in another stack hears of the owner whose count is another one.
     @Test func `the log of changes has the rows that got other derived values`() throws {
-        guard StoreKind.current == .sqlite else { return }
         let folder = try ScratchFolder(), url = folder.url.appending(path: "H.sqlite")
         let model = try ManagedObjectModel(Shop.self, Town.self, Item.self, Tag.self)
         let coordinators = try (0..<2).map { _ in

@@ -7,6 +7,23 @@ import Testing
     private let large = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     private let small = Data([1, 2, 3])
 
+    @Test func `a large value of an attribute without external storage stays in its row`() throws {
+        let folder = try ScratchFolder()
+        let coordinator = try folder.open("Moody.moody", testModel())
+        let colors = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            Mood.insert(into: context, title: "fog", date: day(1)).colors = colors
+            try context.save()
+        }
+        #expect(folder.externalFiles.isEmpty)
+        #expect(try coordinator.report().externalBytes == 0)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            #expect(try context.fetch(FetchRequest<Mood>()).map(\.colors) == [colors])
+        }
+    }
+
     /// 4-14
     @Test func `a large value is a file, a small one stays in the row, and shrinking removes the file`()
         throws

@@ -40,6 +40,9 @@ import Testing
         }
         let reader = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         try reader.performAndWait { context in
+            #expect(context.registeredObjects.isEmpty, "opening a store loads nothing")
+            let two = try context.fetch(FetchRequest<Mood>(\.rating > 3))
+            #expect(two.count == 2 && context.registeredObjects.subtracting(two).allSatisfy(\.isFault))
             let mood = try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
             let country = try #require(mood.country)
             #expect(country.isFault)
@@ -50,7 +53,7 @@ import Testing
         }
     }
 
-    /// 4-50 to 4-52 and 0-75.
+    /// 4-49.
     @Test func `delete rules: cascade takes along, nullify lets go, deny fails the save with the count`()
         throws
     {

@@ -109,6 +109,11 @@ final class Track: ManagedObject {
             try context.save()
         }
         // guide: end
+        let third = ManagedObjectContext(persistentStoreCoordinator: context.persistentStoreCoordinator)
+        let stored = try third.performAndWait { context in
+            try context.fetch(FetchRequest(\Track.name == "So What")).map(\.stars)
+        }
+        #expect(stored == [2])
         withExtendedLifetime(folder) {}
     }
 

@@ -165,6 +165,17 @@ import Testing
                         "delete section 1", "delete section 0",
                     ]
                 ])
+            table.updates = []
+            rows[2].date = day(2.5)
+            context.processPendingChanges()
+            #expect(table.updates == [["move [0, 0] [0, 1]"]])
+            let peru = Country.insert(into: context, code: 900, name: "Peru")
+            rows[2].country = peru
+            context.processPendingChanges()
+            #expect(table.updates.last == ["insert section 1", "delete [0, 1]", "insert [1, 0]"])
+            rows[2].country = rows[3].country
+            context.processPendingChanges()
+            #expect(table.updates.last == ["delete [1, 0]", "insert [0, 1]", "delete section 1"])
             try provider.reconfigureFetchRequest { $0.filter = \.rating == 0 }
             #expect(table.updates.last == ["reload"] && provider.numberOfItems(inSection: 0) == 1)
             #expect(throws: FetchError.self) {

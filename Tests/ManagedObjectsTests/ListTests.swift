@@ -37,7 +37,16 @@ import Testing
                 mirrors[1].value.check(seed)
             }
             writer.performAndWait { _ in mirrors[0].value.check(seed) }
+            // A context that has no list reads what both have been told.
+            let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            let wanted = try fresh.performAndWait { context in
+                try [request, bySection, rated].map { try context.fetch($0).map(\.objectID.description) }
+            }
+            writer.performAndWait { _ in #expect(mirrors[0].value.told == wanted, "seed \(seed)") }
+            reader.performAndWait { _ in #expect(mirrors[1].value.told == wanted, "seed \(seed)") }
         }
+        writer.performAndWait { _ in #expect(mirrors[0].value.all.allSatisfy { $0.reports > 20 }) }
+        reader.performAndWait { _ in #expect(mirrors[1].value.all.allSatisfy { $0.reports > 20 }) }
     }
 
     @Test func `sections come in order, none is empty, and a broken order is refused`() throws {
@@ -57,6 +66,10 @@ import Testing
             let flat = context.list(request)
             try flat.performFetch()
             #expect(flat.sections?.map(\.numberOfObjects) == [6])
+            let none = context.list(FetchRequest<Mood>(\.title == "none", sortedBy: .ascending(\.date)))
+            try none.performFetch()
+            #expect(
+                none.sections?.map(\.numberOfObjects) == [0], "a flat list has one section when it is empty")
         }
     }
 
@@ -196,6 +209,7 @@ private func change(_ context: isolated ManagedObjectContext, _ random: inout Sp
 private final class Mirrored: FetchedResultsControllerDelegate {
     let list: FetchedResultsController<Mood>
     var sections: [(name: String, ids: [ManagedObjectID])] = []
+    var reports = 0
 
     init(_ list: FetchedResultsController<Mood>) throws {
         self.list = list
@@ -214,6 +228,7 @@ private final class Mirrored: FetchedResultsControllerDelegate {
     }
 
     func controller(_ controller: FetchedResultsController<Mood>, didChange batch: FetchedResultsBatch) {
+        reports += 1
         var leaving: [IndexPath] = [], entering: [(IndexPath, ManagedObjectID)] = []
         for change in batch.changes {
             switch change {
@@ -245,7 +260,6 @@ private final class Mirrored: FetchedResultsControllerDelegate {
         let now = Self.sections(of: list)
         #expect(sections.map(\.name) == now.map(\.name), "seed \(seed)")
         #expect(sections.map { $0.ids.map(\.now) } == now.map { $0.ids.map(\.now) }, "seed \(seed)")
-        // And the list is what a fetch would give.
         #expect(list.fetchedObjects.map(\.objectID.now) == list.fetchedObjectIDs.map(\.now), "seed \(seed)")
     }
 }
@@ -259,6 +273,8 @@ private final class Mirrors {
     let all: [Mirrored]
     init(_ all: Mirrored...) { self.all = all }
     func check(_ seed: UInt64) { for mirrored in all { mirrored.check(seed) } }
+    /// The rows of each list, as the reports have them.
+    var told: [[String]] { all.map { $0.sections.flatMap { $0.ids.map(\.now) } } }
 }
 
 /// Keeps what belongs to a context between two visits to it, where the compiler would not let it stay.

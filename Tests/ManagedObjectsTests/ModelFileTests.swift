@@ -233,6 +233,10 @@ import Testing
             fixtures.appending(path: "Models/CoreStore")
         ])
         #expect(found?.entity(named: "Palette") != nil && found?.entity(named: "Creature") != nil)
+        let bundle = try #require(Bundle(url: fixtures.appending(path: "Models/CoreStore")))
+        let ofBundle = try ManagedObjectModel.merged(from: [bundle])
+        #expect(ofBundle?.entities.map(\.name) == found?.entities.map(\.name))
+        #expect(try ManagedObjectModel.merged(from: []) == nil)
     }
 
     @Test(.everyStore) func `entities of the editor get Swift classes by name`() throws {

@@ -41,6 +41,8 @@ import Testing
             ("title == 'caf\u{E9}'", [], { $0.title.utf8.elementsEqual("caf\u{E9}".utf8) }),
             ("title ==[c] 'CAFÉ'", [], { $0.title.hasPrefix("caf") }),
             ("title !=[c] 'FOG'", [], { $0.title != "fog" }),
+            ("title ==[n] 'fog'", [], { $0.title == "fog" }),
+            ("title BEGINSWITH[n] 'Fog'", [], { $0.title == "Foggy harbour" }),
             ("title LIKE 'f?g*'", [], { $0.title == "fog" }),
             ("title LIKE[c] 'f?g*'", [], { $0.title.lowercased().hasPrefix("fog") }),
             ("title LIKE 'caf?'", [], { $0.title.hasPrefix("caf") }),
@@ -190,15 +192,29 @@ import Testing
             "%K", "'x'", "1", "-", "*", "+", "!", "&&", "OR", "IN", "BETWEEN", "nil", "SELF", "LIKE", "9e999",
             "\\", "é",
         ]
-        for _ in 0..<3000 {
-            let text = (0..<Int(random.next() % 12)).map { _ in
-                pieces[Int(random.next() % UInt64(pieces.count))]
+        var read = Set<String>()
+        for round in 0..<3000 {
+            func piece() -> String { pieces[Int(random.next() % UInt64(pieces.count))] }
+            var words = (0..<Int(random.next() % 12)).map { _ in piece() }
+            // Every other one is a predicate with a piece changed.
+            if round % 2 == 0 {
+                words = [
+                    "rating", "==", "%@", "&&", "!", "(", "country", "==", "nil", ")", "OR", "%K", ">", "1",
+                ]
+                words[Int(random.next() % UInt64(words.count))] = piece()
             }
-            .joined(separator: random.next() % 2 == 0 ? " " : "")
-            _ = try? Filter<Mood>(format: text, arguments: [1, "rating"])
+            let text = words.joined(separator: random.next() % 2 == 0 ? " " : "")
+            if (try? Filter<Mood>(format: text, arguments: [1, "rating"])) != nil { read.insert(text) }
         }
         let whole =
             "ANY country.moods.rating IN {1, 2} && !(title CONTAINS[cd] 'fog') OR (rating + 1) * 2 > 3"
-        for count in 0...whole.count { _ = try? Filter<Mood>(format: String(whole.prefix(count))) }
+        #expect(read.count >= 50, "some are predicates")
+        let ends = (0...whole.count).filter { (try? Filter<Mood>(format: String(whole.prefix($0)))) != nil }
+        // Behind a whole test: after the list, and after each digit of the last number.
+        let wanted = [
+            "ANY country.moods.rating IN {1, 2}",
+            "ANY country.moods.rating IN {1, 2} && !(title CONTAINS[cd] 'fog')",
+        ].flatMap { [$0.count, $0.count + 1] }
+        #expect(ends == wanted + [whole.count])
     }
 }

@@ -57,22 +57,84 @@ import Testing
         }
     }
 
-    @Test func `two stores that take the same entity answer as one`() throws {
+    /// Countries 5, 1 and 3 in the first store and 4, 2, 6 in the second.
+    private func twoFilled() throws -> PersistentStoreCoordinator {
         let model = try testModel()
-        let coordinator = try emptyCoordinator(model, configurations: [nil, nil])
-        // The second gets its rows by a coordinator of its own: new objects go to the first.
-        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
-        try context.performAndWait { context in
-            for code: Int16 in [5, 1, 3] { Country.insert(into: context, code: code, name: "") }
+        // New objects go to the first store, so the second is filled by a coordinator of its own. A store in
+        // memory has no other coordinator.
+        let kind = StoreKind.current == .memory ? .sqlite : StoreKind.current
+        let url = StoreKind.folder.appending(path: "\(UUID().uuidString).\(kind)")
+        let alone = PersistentStoreCoordinator(managedObjectModel: model)
+        try alone.addPersistentStore(ofType: kind.type, at: url)
+        try fill(alone, [4, 2, 6])
+        try alone.close()
+        let both = try emptyCoordinator(model)
+        try both.addPersistentStore(ofType: kind.type, at: url)
+        try fill(both, [5, 1, 3])
+        return both
+    }
+
+    private func fill(_ coordinator: PersistentStoreCoordinator, _ codes: [Int16]) throws {
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            for code in codes {
+                let country = Country.insert(into: context, code: code, name: "\(code % 2)")
+                let mood = Mood.insert(into: context, title: "of \(code)", date: day(Double(code)))
+                (mood.country, mood.rating) = (country, code)
+            }
             try context.save()
-            var request = FetchRequest<Country>(\.code > 0, sortedBy: .descending(\.code))
-            #expect(try context.fetch(request).map(\.code) == [5, 3, 1])
-            (request.fetchOffset, request.fetchLimit) = (1, 1)
-            #expect(try context.fetch(request).map(\.code) == [3])
-            #expect(try context.count(request) == 1)
-            request.fetchOffset = 3
-            #expect(try context.count(request) == 0)
         }
+    }
+
+    @Test func `two filled stores that take the same entity answer as one`() throws {
+        let coordinator = try twoFilled()
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            var request = FetchRequest<Country>(\.code > 1, sortedBy: .descending(\.code))
+            let all: [Int16] = [6, 5, 4, 3, 2]
+            let countries = try context.fetch(request)
+            #expect(countries.map(\.code) == all)
+            let stores = coordinator.storeIdentifiers
+            #expect(countries.map { $0.objectID.storeIdentifier == stores[0] ? 0 : 1 } == [1, 0, 1, 0, 1])
+            #expect(countries.map { $0.moods.map(\.title) } == all.map { ["of \($0)"] })
+            for limit in [nil, 1, 2, 3, 5, 9] {
+                for offset in 0...6 {
+                    (request.fetchLimit, request.fetchOffset) = (limit, offset)
+                    let wanted = Array(all.dropFirst(offset).prefix(limit ?? 9))
+                    #expect(try context.fetch(request).map(\.code) == wanted, "\(limit ?? 0) \(offset)")
+                    #expect(try context.count(request) == wanted.count, "\(limit ?? 0) \(offset)")
+                }
+            }
+            // Two terms of an order, each with rows of both stores.
+            let grouped = FetchRequest<Country>(sortedBy: .ascending(\.name), .descending(\.code))
+            #expect(try context.fetch(grouped).map(\.code) == [6, 4, 2, 5, 3, 1])
+            let byCountry = FetchRequest<Mood>(\.country?.code != 3, sortedBy: .ascending(\.country?.code))
+            #expect(try context.fetch(byCountry).map(\.rating) == [1, 2, 4, 5, 6])
+        }
+    }
+
+    @Test func `changes of the rows of two filled stores go each to its own`() throws {
+        let coordinator = try twoFilled(), stores = coordinator.storeIdentifiers
+        func told() throws -> [String] {
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+                try context.fetch(FetchRequest<Country>(sortedBy: .ascending(\.code))).map {
+                    "\($0.code) in \($0.objectID.storeIdentifier == stores[0] ? 0 : 1)"
+                }
+            }
+        }
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            let countries = try context.fetch(FetchRequest<Country>(sortedBy: .ascending(\.code)))
+            (countries[0].code, countries[1].code) = (12, 11)
+            context.delete(countries[2])
+            context.delete(countries[3])
+            Country.insert(into: context, code: 7, name: "")
+            // Unsaved changes of rows of both stores are in their places.
+            let unsaved = try context.fetch(FetchRequest<Country>(\.code > 4, sortedBy: .ascending(\.code)))
+            #expect(unsaved.map(\.code) == [5, 6, 7, 11, 12])
+            try context.save()
+        }
+        #expect(try told() == ["5 in 0", "6 in 1", "7 in 0", "11 in 1", "12 in 0"])
     }
 
     @Test func `a relationship does not lead from one store to another`() throws {
@@ -86,6 +148,11 @@ import Testing
             let error = #expect(throws: ValidationError.self) { try context.save() }
             #expect(error?.failures.map(\.rule) == [.acrossStores])
             #expect(error?.failures.map(\.property) == ["folder"])
+        }
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            #expect(try context.count(FetchRequest<Folder>()) == 0, "nothing is half written")
+            #expect(try context.count(FetchRequest<File>()) == 0, "nothing is half written")
         }
     }
 

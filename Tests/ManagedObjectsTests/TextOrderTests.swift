@@ -137,6 +137,7 @@ import Testing
             context.reset()
             weak var mood: Mood?
             weak var country: Country?
+            weak var kept: Mood?
             do {
                 let one = try #require(try context.fetch(FetchRequest<Mood>(\.title == "7")).first)
                 let other = try #require(one.country)
@@ -145,13 +146,25 @@ import Testing
                 (mood, country) = (one, other)
                 context.refresh(one, mergeChanges: false)
                 #expect(one.isFault)
+                // The control: a pair of which neither is refreshed.
+                let loaded = try #require(try context.fetch(FetchRequest<Mood>(\.title == "8")).first)
+                #expect(loaded.country?.moods == [loaded])
+                kept = loaded
             }
             // Whoever observes is told of it first.
             context.processPendingChanges()
             // Those that were used last are held for a while: others take their places.
-            for other in try context.fetch(FetchRequest<Mood>(\.title != "7")) { _ = other.title }
+            for other in try context.fetch(FetchRequest<Mood>(\.title != "7" && \.title != "8")) {
+                _ = other.title
+            }
+            #expect(kept != nil, "without a refresh the two keep each other")
             #expect(mood == nil)
             #expect(country == nil)
+            // And those go once one of them is.
+            if let kept { context.refresh(kept, mergeChanges: false) }
+            context.processPendingChanges()
+            for other in try context.fetch(FetchRequest<Mood>(\.title != "8")) { _ = other.title }
+            #expect(kept == nil)
         }
     }
 

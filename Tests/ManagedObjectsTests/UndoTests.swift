@@ -168,13 +168,19 @@ import Testing
             #expect(canUndo == false)
         }
         #expect(try stored() == [])
-        try context.performAndWait { context in
-            for _ in 0..<3 { context.redo() }
+        for wanted in [["fog 3 Peru 1"], ["fog 5 Peru 1"], []] {
+            try context.performAndWait { context in
+                let canRedo = context.undoManager?.canRedo
+                #expect(canRedo == true)
+                context.redo()
+                try context.save()
+            }
+            #expect(try stored() == wanted)
+        }
+        context.performAndWait { context in
             let canRedo = context.undoManager?.canRedo
             #expect(canRedo == false)
-            try context.save()
         }
-        #expect(try stored() == [])
     }
 
     /// The save in between forgets what was added to an owner that has no row.
