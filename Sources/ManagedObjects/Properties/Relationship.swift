@@ -5,8 +5,9 @@
 ///     @Relationship(inverse: "albums") public var photos: [Photo]
 ///
 /// Where one side is to one, its row holds the other's key; where both are to many, the store keeps pairs.
-/// Setting one side sets the other. A relationship to many is a set (or a list) made when it is asked for; to
-/// add one object to many use ``ManagedObject/insert(_:into:)``, which does not make it.
+/// Setting one side sets the other. A relationship to many without an order is a set that is made once and
+/// changed in place: `folder.notes.insert(note)` costs the same however many there are. An ordered one is a
+/// list made when it is asked for; to add to it use ``ManagedObject/append(_:to:)``, which does not make it.
 ///
 /// Each side names the other, the one by key path, the other by name; the model checks that they agree. Two
 /// key paths lead the compiler of Swift 6.3 in a circle: to know whether a property can be set through a key
