@@ -126,9 +126,7 @@ struct RowState {
     }
 
     /// A changed object takes its row as it is now below its changes: slots that were not changed get the
-    /// row's values.
-    ///
-    /// - Parameter willSet: called before each of them.
+    /// row's values. The caller has told the change tracker of each.
     mutating func merge(_ row: [StoredValue], version: Int64, unchanged: [Int]) {
         for slot in unchanged { values[slot] = row[slot] }
         snapshot = row
