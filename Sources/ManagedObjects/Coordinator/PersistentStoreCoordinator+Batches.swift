@@ -32,7 +32,9 @@ extension PersistentStoreCoordinator {
     private func executeOnce(_ batch: Batch) throws -> SaveNotification {
         switch batch {
         case .insert(let entity, let rows, let rule):
-            let sorted = try BatchSorter(entity, rule, in: managedObjectModel).sort(rows) { try self.rows($0) }
+            let sorted = try BatchSorter(entity, rule, in: managedObjectModel).sort(rows) {
+                try self.rows($0)
+            }
             var plan = SavePlan()
             for row in sorted.inserts {
                 let id = ManagedObjectID.temporary(entity.entityName)
