@@ -2,6 +2,7 @@ import ArgumentParser
 import DataStacks
 import ManagedObjects
 import MoodyGallery
+import MoodyModel
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -96,6 +96,20 @@ public struct MoodList: Sendable {
         }
     }
 
+    /// Hands over the records of the photos in order, for `moody import` on another machine.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    package func forEachPhotoRecord(
+        withThumbnails: Bool, in stack: DataStack, _ body: ([PhotoRecord]) throws -> Void
+    ) throws {
+        for ids in try chunks(in: stack) {
+            try body(
+                try Self.read(ids, withThumbnails: withThumbnails, in: stack) { mood in
+                    mood.photo.flatMap { PhotoRecord($0, withThumbnail: withThumbnails) }
+                }.compactMap(\.self))
+        }
+    }
+
     /// The same with the pictures of the photos, for pages.
     public func forEachRow(
         in stack: DataStack, _ privacy: PagePrivacy, _ body: ([(MoodRow, PictureSource)]) throws -> Void
