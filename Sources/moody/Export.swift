@@ -16,7 +16,8 @@ struct Export: AsyncParsableCommand {
             it, for thousands of photos; previews, where the store has them, are shown large. json is one \
             object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and \
             statistics; hex is a colour a line with a blank line between photos, css a rule a photo with a \
-            property a colour. record is an object a line with all digits, for moody import on another machine.
+            property a colour. record is an object a line with all digits, for moody import \
+            on another machine.
 
             Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), \
             scss, tailwind (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; \
@@ -39,7 +40,8 @@ struct Export: AsyncParsableCommand {
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
     }
 
-    @Argument(help: "html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg or png.")
+    @Argument(
+        help: "html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg or png.")
     var format: Format
 
     @Argument(help: ArgumentHelp("Only these: numbers and photos, as for moody show.", valueName: "id|path"))

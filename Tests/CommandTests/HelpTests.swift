@@ -37,6 +37,9 @@ import Testing
         let fresh = try Workbench()
         try fresh.putPhotos()
         #expect(try fresh.moody("ingest", "Photos").status == 0)
+        if example.hasPrefix("moody import") {
+            #expect(try fresh.moody("export", "record", "--output", "records.jsonl").status == 0)
+        }
         let line = "set -f; exec \"$moody\"" + example.dropFirst("moody".count)
         if example.hasPrefix("moody watch") && !example.contains("--once") {
             let watch = try fresh.startShell(line)

@@ -49,7 +49,8 @@ enum PhotoOperation {
     static func list(of count: Int, _ random: inout SplitMix64) -> [PhotoOperation] {
         (0..<count).flatMap { _ in
             let operation = PhotoOperation.random(&random)
-            return Bool.random(using: &random) ? [operation, .ingest(roots: [0, 1], options: [])] : [operation]
+            return Bool.random(using: &random)
+                ? [operation, .ingest(roots: [0, 1], options: [])] : [operation]
         }
     }
 

@@ -26,6 +26,9 @@ import Testing
         try check(
             "\"$moody\" ingest --json --ignore white,border --background teal Photos", "change", count: 4)
         try check("\"$moody\" list --json", "mood", count: 4)
+        try check("\"$moody\" export record --thumbnails", "record", count: 4)
+        try check(
+            "\"$moody\" export record | \"$moody\" import --json --store other.moody -", "imported", count: 1)
         #expect(
             try bench.moody("list", "--json").out.contains(
                 "\"ignore\":[\"border\",\"white\"],\"background\":\"#008080\""))
@@ -44,6 +47,13 @@ import Testing
             "change", count: 4)
         try check("\"$moody\" delete --json 1", "change", count: 1)
         try check("\"$moody\" extract --json Photos", "extracted", count: 3)
+        try check("\"$moody\" extract --format record --thumbnails Photos | sed '$d'", "record", count: 3)
+        try check(
+            "echo text > Photos/broken.jpg; \"$moody\" extract --format record Photos | grep broken",
+            "recordError", count: 1)
+        try check(
+            "rm Photos/broken.jpg; tar -cf - Photos | \"$moody\" extract --tar - | tail -n 1", "recordEnd",
+            count: 1)
         try check(
             "cp Photos/harbour.jpg \"$(printf '\\377.jpg')\"; "
                 + "\"$moody\" extract --json nosuch \"$(printf '\\377.jpg')\"",

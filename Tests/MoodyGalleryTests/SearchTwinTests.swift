@@ -1,8 +1,8 @@
 import Foundation
+import MoodyModel
 import Palettes
 import Testing
 
-import MoodyModel
 @testable import MoodyGallery
 
 /// The command's search and the page's: two programs, one answer. `scripts/browser-test` asks Chromium the

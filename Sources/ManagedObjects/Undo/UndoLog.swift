@@ -83,7 +83,9 @@ final class UndoLog {
             core.relationships.change(key.owner, key.slot, member, isThere: wasThere)
             if let order { core.relationships.setOrderAgain(order, of: key) }
         case .order(let order, let key):
-            if let order, !lost.contains(key.owner) { core.relationships.setOrderAgain(order, of: current(key)) }
+            if let order, !lost.contains(key.owner) {
+                core.relationships.setOrderAgain(order, of: current(key))
+            }
         case .insertion(let object): withdraw(object)
         case .deletion(let object, let pairs): revive(object, pairs)
         }

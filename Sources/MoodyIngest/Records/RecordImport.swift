@@ -158,7 +158,9 @@ package struct RecordImport {
         init(_ value: Report) { self.value = value }
     }
 
-    private enum Verdict: Sendable { case new, changed, unchanged, failed, other, leftOut, older, otherAlgorithm }
+    private enum Verdict: Sendable {
+        case new, changed, unchanged, failed, other, leftOut, older, otherAlgorithm
+    }
 
     private static func write(
         _ records: [PhotoRecord], to stack: DataStack, _ stored: StoredPhotos, _ report: Box

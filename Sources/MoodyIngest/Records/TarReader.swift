@@ -102,8 +102,9 @@ package struct TarReader: ~Copyable {
             let place = offset
             let bytes = try read(Self.block)
             if bytes.isEmpty { return nil }
-            if place == 0, bytes.starts(with: [0x1F, 0x8B]) || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
-                || bytes.starts(with: Array("BZh".utf8)) || bytes.starts(with: [0xFD, 0x37, 0x7A])
+            if place == 0,
+                bytes.starts(with: [0x1F, 0x8B]) || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+                    || bytes.starts(with: Array("BZh".utf8)) || bytes.starts(with: [0xFD, 0x37, 0x7A])
             {
                 throw .compressed
             }

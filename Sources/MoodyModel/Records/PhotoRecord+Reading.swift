@@ -108,7 +108,8 @@ private struct KeyLine: Decodable {
         guard error == nil, let count, let mode else { return nil }
         let size = count == 0 ? "auto colors" : "\(count) \(count == 1 ? "color" : "colors")"
         let kinds = ignore.map { ["ignore \($0.sorted().joined(separator: ","))"] } ?? []
-        return ([size, mode] + kinds + (background.map { ["background \($0)"] } ?? [])).joined(separator: ", ")
+        return ([size, mode] + kinds + (background.map { ["background \($0)"] } ?? [])).joined(
+            separator: ", ")
     }
 }
 
@@ -150,7 +151,8 @@ private struct Line: Decodable {
         let digits = Array(contentHash.utf8)
         var bytes: [UInt8] = []
         for place in stride(from: 0, to: digits.count - 1, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16) else {
+            guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+            else {
                 break
             }
             bytes.append(byte)
@@ -182,7 +184,8 @@ private struct Line: Decodable {
         let sum = entries.reduce(0) { $0 + $1.share }
         if !entries.isEmpty, abs(sum - 1) > 0.001 { throw RecordError("shares add up to \(sum), not to 1") }
         var facts = PhotoFacts(
-            taken: taken, offset: offset.map(Int.init), source: source, width: Int(width), height: Int(height),
+            taken: taken, offset: offset.map(Int.init), source: source, width: Int(width),
+            height: Int(height),
             latitude: latitude, longitude: latitude == nil ? nil : longitude, camera: camera,
             notes: notes ?? [])
         if let day {

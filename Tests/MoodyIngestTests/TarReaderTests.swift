@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import MoodyIngest
+
+/// Streams that Python's tarfile wrote, compared with what Python's tarfile finds in them.
+@Suite struct TarReaderTests {
+    /// Runs Python in a folder of its own.
+    private func python(_ script: String, _ arguments: String...) throws -> String {
+        let process = Process(), pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script] + arguments
+        process.standardOutput = pipe
+        try process.run()
+        let out = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private func scratch() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tar-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func members(_ path: String) -> (lines: [String], error: TarError?) {
+        let file = unsafe open(path, O_RDONLY)
+        defer { close(file) }
+        var reader = TarReader(file: file), lines: [String] = []
+        do throws(TarError) {
+            while let member = try reader.next() {
+                let bytes = (try? member.bytes.get()) ?? []
+                let path = member.path.map { String($0) }.joined(separator: ",")
+                lines.append("\(path) \(member.size) \(member.mtimeNs) \(bytes.count)")
+            }
+            return (lines, nil)
+        } catch { return (lines, error) }
+    }
+
+    /// Names long, with newlines, and not UTF-8; links, folders, pipes; files of odd sizes; a last part.
+    private static let writer = """
+        import io, os, sys, tarfile
+        path, kind = sys.argv[1:3]
+        forms = {"ustar": tarfile.USTAR_FORMAT, "pax": tarfile.PAX_FORMAT, "gnu": tarfile.GNU_FORMAT}
+        tar = tarfile.open(path, "w", format=forms[kind], encoding="utf-8", errors="surrogateescape",
+            pax_headers={"comment": "of all"} if kind == "pax" else None)
+        names = ["a.jpg", "deep/" * 12 + "b.png", "new\\nline", "bad\\udcff.jpg", "ä/ö.jpg"]
+        if kind != "ustar": names += ["long/" * 60 + "c.jpg", "n" * 250 + ".png"]
+        for number, name in enumerate(names):
+            info = tarfile.TarInfo(name)
+            info.size = [0, 1, 511, 512, 513, 70000, 65536][number]
+            info.mtime = 1400000000 + number + (0.123456789 if kind == "pax" else 0)
+            # A picture's first bytes, so that all of it is read; the second is a text.
+            head = b"\\x89PNG\\r\\n\\x1a\\n" if number != 1 else b"text"
+            tar.addfile(info, io.BytesIO((head + b"x" * info.size)[:info.size]))
+            for type in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE):
+                other = tarfile.TarInfo("other%d" % number)
+                other.type, other.linkname = type, "a.jpg"
+                tar.addfile(other)
+        tar.close()
+        """
+
+    private static let lister = """
+        import sys, tarfile
+        tar = tarfile.open(sys.argv[1], encoding="utf-8", errors="surrogateescape")
+        for info in tar:
+            if not info.isreg(): continue
+            name = ",".join(map(str, info.name.encode("utf-8", "surrogateescape")))
+            time = info.pax_headers.get("mtime")
+            whole, _, part = (time or str(int(info.mtime))).partition(".")
+            print(name, info.size, int(whole) * 10**9 + int((part + "0" * 9)[:9]), info.size)
+        """
+
+    @Test(arguments: ["ustar", "pax", "gnu"])
+    func `members are those that Python's tarfile lists`(kind: String) throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try python(Self.writer, path, kind)
+        let expected = try python(Self.lister, path).split(separator: "\n").map(String.init)
+        #expect(expected.count == (kind == "ustar" ? 5 : 7))
+        let found = members(path)
+        #expect(found.lines == expected && found.error == nil)
+        // Two archives, one behind the other, blocks of zeros between them.
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        try (bytes + bytes).write(to: URL(fileURLWithPath: path))
+        let twice = members(path)
+        #expect(twice.lines == expected + expected && twice.error == nil)
+    }
+
+    @Test func `a stream that is cut says so, unless it is cut between members`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try python(Self.writer, path, "gnu")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path)), whole = members(path).lines
+        var cuts = 0
+        for count in stride(from: 100, to: bytes.count, by: 711) {
+            try bytes.prefix(count).write(to: URL(fileURLWithPath: path))
+            let found = members(path)
+            #expect(whole.starts(with: found.lines))
+            if found.error != nil { cuts += 1 }
+            // A member that is there is whole.
+            if count % 512 != 0 { #expect(found.error != nil, "\(count)") }
+        }
+        #expect(cuts > 50)
+    }
+
+    @Test func `changed bytes end in members or an error, never in a crash`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for kind in ["pax", "gnu"] {
+            _ = try python(Self.writer, path, kind)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            var random = Random(state: 1), errors = 0
+            for _ in 0..<300 {
+                var changed = bytes
+                for _ in 0..<1 + random.next() % 3 {
+                    // Headers above all: the first part of a block.
+                    let block = Int(random.next() % UInt64(bytes.count / 512)) * 512
+                    let value = [0, 0x7F, 0x80, 0xFF, 0x39, UInt8(truncatingIfNeeded: random.next())]
+                    changed[block + Int(random.next() % 512)] = value[Int(random.next() % 6)]
+                }
+                try changed.write(to: URL(fileURLWithPath: path))
+                if members(path).error != nil { errors += 1 }
+            }
+            #expect(errors > 20)
+        }
+        for text in ["", "hello", String(repeating: "x", count: 5_000), "\u{1F}\u{8B}"] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            #expect(members(path).lines == [])
+            #expect((members(path).error == nil) == text.isEmpty)
+        }
+    }
+}
+
+/// SplitMix64, so that each run changes the same bytes.
+private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
