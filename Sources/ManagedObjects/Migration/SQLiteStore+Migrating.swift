@@ -7,7 +7,7 @@ extension SQLiteStore {
     static let migrationPrefix = "migration-"
 
     /// - Throws: ``StoreError``: no file, not a store, an empty one.
-    static func hashes(ofStoreAt url: URL) throws -> [String: Data] {
+    static func version(ofStoreAt url: URL) throws -> RecordedVersion {
         if !FileManager.default.fileExists(atPath: url.path) {
             throw StoreError.file(url.lastPathComponent, errno: ENOENT)
         }
@@ -15,10 +15,10 @@ extension SQLiteStore {
         return try sqlite {
             let reader = try ReadOnlyDatabase(url)
             defer { try? reader.close() }
-            guard let hashes = try reader.read({ try storedHashes(in: $0) }) else {
+            guard let version = try reader.read({ try recordedVersion(in: $0) }) else {
                 throw StoreError.notAStore
             }
-            return hashes
+            return version
         }
     }
 

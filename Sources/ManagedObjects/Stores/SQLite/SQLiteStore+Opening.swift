@@ -67,14 +67,18 @@ extension SQLiteStore {
     /// A connection that writes nothing, and the schema as the store has it.
     ///
     /// - Throws: ``StoreError``.
-    static func reading(_ url: URL, _ schema: SQLSchema) throws -> (ReadOnlyDatabase, SQLSchema) {
+    static func reading(_ url: URL, _ schema: SQLSchema, isOfStore: Bool = false) throws -> (
+        ReadOnlyDatabase, SQLSchema
+    ) {
         _ = try checkFile(url, readOnly: true)
         guard isSQLite(url) else { throw StoreError.notAStore }
         let reader = try ReadOnlyDatabase(url)
         let found = try sqlite {
             try reader.read { database in
                 // Nobody made the indexes of a store that is only read.
-                try checkedSchema(schema, in: database)?.keepingBoxIndexes { try isThere($0, in: database) }
+                try checkedSchema(schema, isOfStore: isOfStore, in: database)?.keepingBoxIndexes {
+                    try isThere($0, in: database)
+                }
             }
         }
         guard let found else { throw StoreError.notAStore }
@@ -122,27 +126,34 @@ extension SQLiteStore {
     /// and never made.
     ///
     /// - Throws: ``StoreError``.
-    static func checkedSchema(_ schema: SQLSchema, in database: Database) throws -> SQLSchema? {
-        guard let hashes = try storedHashes(in: database) else { return nil }
-        try check(hashes, against: schema)
+    static func checkedSchema(_ schema: SQLSchema, isOfStore: Bool = false, in database: Database) throws
+        -> SQLSchema?
+    {
+        guard let version = try recordedVersion(in: database) else { return nil }
+        if isOfStore { return try SQLSchema.recovered(schema.model, version, in: database) }
+        try check(version, against: schema)
         return try schema.numbered(in: database)
     }
 
     /// Nil when a store was begun and its first transaction never ended; nothing is in it then.
-    static func storedHashes(in database: Database) throws -> [String: Data]? {
+    static func recordedVersion(in database: Database) throws -> RecordedVersion? {
         guard try database.tableExists("Z_METADATA") else {
             let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master")
             if count == 0 { return nil }
             throw StoreError.notAStore
         }
-        return try metadata(in: database).versionHashes
+        let hashes = try metadata(in: database).versionHashes
+        // Stores of releases up to 0.1.0 have no model, and Apple's have hashes by all rules.
+        guard try database.tableExists("Z_MODELCACHE") else {
+            return RecordedVersion(hashes: hashes, mayBeEarlier: false)
+        }
+        let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM Z_MODELCACHE")
+        return RecordedVersion(hashes: hashes, mayBeEarlier: count == 0)
     }
 
-    static func check(_ stored: [String: Data], against schema: SQLSchema) throws {
-        let ours = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0.versionHash) })
-        guard stored != ours else { return }
-        throw StoreError.incompatible(
-            entities: Set(stored.keys).union(ours.keys).filter { stored[$0] != ours[$0] }.sorted())
+    static func check(_ stored: RecordedVersion, against schema: SQLSchema) throws {
+        let differing = schema.model.difference(stored, schema.entities)
+        if !differing.isEmpty { throw StoreError.incompatible(entities: differing) }
     }
 }
 

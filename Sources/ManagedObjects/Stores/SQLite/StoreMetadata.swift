@@ -40,6 +40,9 @@ struct StoreMetadata {
         plist["NSStoreModelVersionHashes"]?.dictionary?.compactMapValues(\.data) ?? [:]
     }
 
+    /// Whether the checksum over all hashes is there.
+    var hasChecksum: Bool { plist["NSStoreModelVersionChecksumKey"]?.text != nil }
+
     /// All that a program keeps in the store beside the rows.
     var texts: [String: String] {
         plist.filter { !Self.isReserved($0.key) }.compactMapValues(\.text)
