@@ -41,7 +41,7 @@ extension SQLiteStore {
             defer { try? new.close() }
             try new.write { database in
                 try database.execute(sql: "UPDATE Z_METADATA SET Z_UUID = ?", arguments: [identifier])
-                if hasHistory { try SQLiteHistory.create(in: database) }
+                if hasHistory { try SQLiteHistory.create(nil, in: database) }
             }
             let damage = try new.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
             if damage != ["ok"] { throw StoreError.unreadable(damage.joined(separator: "; ")) }

@@ -5,7 +5,7 @@ public struct RelationshipDescription: Sendable {
     /// Whether the objects of a relationship to many have an order of their own.
     public var isOrdered: Bool { isToMany && saysOrdered }
     /// What the model says, also of a relationship to one.
-    let saysOrdered: Bool
+    package let saysOrdered: Bool
     /// Whether the relationship may be empty when its object is saved.
     public let isOptional: Bool
     public let deleteRule: DeleteRule

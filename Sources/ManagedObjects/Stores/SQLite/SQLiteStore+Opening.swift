@@ -22,6 +22,7 @@ extension SQLiteStore {
                 database.add(collation: DatabaseCollation(order.collationName) { order.compare($0, $1) })
             }
             if database.configuration.readonly || !isToWrite { return }
+            for name in triggerFunctions { database.add(function: ignored(name)) }
             if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
             // Takes effect only before the first table, as Core Data has it; but always writes the first
             // page.
@@ -53,15 +54,31 @@ extension SQLiteStore {
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try pool.write { database in
                 if try database.tableExists("Z_METADATA") {
+                    try checkTriggers(in: database)
                     try reconcileIndexes(schema, in: database)
                 } else {
                     try create(schema, in: database)
                 }
-                if keepsHistory { try SQLiteHistory.create(in: database) }
+                if keepsHistory { try SQLiteHistory.create(schema.model, in: database) }
                 try SQLiteHistory.prune(in: database)
             }
         }
         return pool
+    }
+
+    /// Refuses a store whose triggers call functions that this library does not have: a write would fail halfway,
+    /// or leave out what the trigger is to do.
+    ///
+    /// - Throws: ``StoreError/unwritable(_:)``.
+    static func checkTriggers(in database: Database) throws {
+        let rows = try GRDB.Row.fetchAll(
+            database, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%NS%'")
+        for row in rows {
+            let (name, sql) = (row["name"] as String, row["sql"] as String)
+            for call in sql.matches(of: /\b(NS\w+)\s*\(/) where !triggerFunctions.contains(String(call.1)) {
+                throw StoreError.unwritable("its trigger \(name) calls \(call.1), which is Core Data's own")
+            }
+        }
     }
 
     /// A connection that writes nothing, and the schema as the store has it.
@@ -156,6 +173,18 @@ extension SQLiteStore {
         if !differing.isEmpty { throw StoreError.incompatible(entities: differing) }
     }
 }
+
+/// What the triggers of derived attributes in stores of Core Data call, so that its contexts hear of new
+/// values; ours hear of them from the save.
+///
+/// - Source: the triggers of 29 published stores.
+let triggerFunctions = [
+    "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+    "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+    "NSCoreDataTriggerUpdateAffectedObjectValue",
+]
+
+private func ignored(_ name: String) -> DatabaseFunction { DatabaseFunction(name) { _ in nil } }
 
 /// The same function the in-memory test calls, so that the two cannot differ.
 private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", argumentCount: 2, pure: true) {

@@ -112,6 +112,10 @@ extension SQLiteStore {
         try database.execute(
             sql: "INSERT INTO Z_METADATA VALUES (1, ?, ?)",
             arguments: [UUID().uuidString, try StoreMetadata(schema).encoded()])
+        // By it any program opens the store without having the model.
+        try database.execute(
+            sql: "INSERT INTO Z_MODELCACHE VALUES (?)",
+            arguments: [Data(Deflate.compress(ModelArchive.bytes(schema.model)))])
     }
 
     /// Makes the indexes the model wants and the database has not, and drops those of ours it wants no more.

@@ -248,6 +248,15 @@ private struct ShownRowReader {
 }
 
 extension ShownValue {
+    /// The default of an attribute.
+    package init(defaultValue attribute: AttributeDescription) {
+        if attribute.type == .decimal, case .blob = attribute.defaultValue {
+            self = .decimal(Decimal(storedValue: attribute.defaultValue))
+        } else {
+            self.init(attribute.defaultValue, attribute.type)
+        }
+    }
+
     /// What a column has, as a value of a type.
     init(_ value: StoredValue, _ type: AttributeType) {
         switch (type, value) {
@@ -305,13 +314,5 @@ extension AttributeType {
         case .binaryData, .transformable: "bytes"
         case .undefined, .composite: "a value"
         }
-    }
-}
-
-extension StoreContents {
-    package func hashes() throws -> (Int, Int) {
-        let stored = try store.connection.read { try SQLiteStore.recordedVersion(in: $0)?.hashes ?? [:] }
-        let ours = model.entityVersionHashes
-        return (stored.count { ours[$0.key] == $0.value }, stored.count)
     }
 }
