@@ -210,3 +210,98 @@ import Testing
         #expect(count == 20)
     }
 }
+
+extension AppleStoreTests {
+    /// A copy that is opened to write, by the model that it holds.
+    private func writable(_ name: String, _ folder: ScratchFolder) throws -> (ManagedObjectContext, URL) {
+        let url = folder.url.appending(path: name)
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "Fixtures/Stores/\(name)")
+        try FileManager.default.copyItem(at: fixture, to: url)
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(ofStoreAt: url))
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        return (ManagedObjectContext(persistentStoreCoordinator: coordinator), url)
+    }
+
+    @Test func `a store with triggers of derived attributes and a history is written as Apple writes it`() throws {
+        let folder = try ScratchFolder(), (context, url) = try writable("SampleModel2_V2.sqlite", folder)
+        let before = try shell("sqlite3 '\(url.path)' 'SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1'")
+        try context.performAndWait { context in
+            let books = try context.fetch(FetchRequest<ManagedObject>(entityName: "Book"))
+            let book = try #require(books.first { $0.objectID.key == 1 })
+            let page = try context.insert(entityNamed: "Page")
+            try page.setValue(500, forKey: "number")
+            try page.setValue(Data([1]), forKey: "content")
+            try page.setValue(book, forKey: "book")
+            try book.setValue("a new title", forKey: "title")
+            try context.save()
+        }
+        try context.persistentStoreCoordinator.close()
+        let count = try #require(Int(before.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let told = try shell(
+            """
+            sqlite3 '\(url.path)' "SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1; \
+            SELECT COUNT(*) FROM ZPAGE WHERE ZBOOK = 1; PRAGMA integrity_check; \
+            SELECT ZCHANGETYPE, ZENTITYPK, hex(ZCOLUMNS) FROM ACHANGE WHERE ZTRANSACTIONID = 2 AND ZCHANGETYPE = 1"
+            """)
+        // Eight properties by name: author, frontCover, pages, pagesCount, price, publishedAt, title, uniqueID.
+        #expect(told == "\(count + 1)\n\(count + 1)\nok\n1|1|22\n")
+        let history = try #require(try StoreContents(url).history(since: nil))
+        let change = history.last?.changes.first { $0.kind == .update }
+        #expect(change?.properties == ["pages", "title"])
+    }
+
+    @Test func `a store whose triggers call what there is not is refused, and can be read`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "S.sqlite")
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "Fixtures/Stores/SampleModel_V1.sqlite")
+        try FileManager.default.copyItem(at: fixture, to: url)
+        try DatabaseQueue(path: url.path).write {
+            try $0.execute(
+                sql: "CREATE TRIGGER Z_X AFTER INSERT ON ZCAR BEGIN SELECT NSCoreDataOther('ZCAR'); END")
+        }
+        let model = try ManagedObjectModel(ofStoreAt: url)
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let error = #expect(throws: StoreError.self) {
+            try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        }
+        #expect(error.map { "\($0)" } == "cannot be written to: its trigger Z_X calls NSCoreDataOther, "
+            + "which is Core Data's own")
+        #expect(try PersistentStoreCoordinator(readingStoreAt: url).persistentStores.count == 1)
+    }
+
+    @Test func `a lost file is an error of its value alone, with its name`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "S.sqlite")
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Note",
+                properties: [
+                    .attribute(AttributeDescription("title", .string)),
+                    .attribute(
+                        AttributeDescription("scan", .binaryData, isOptional: true, options: .externalStorage)),
+                ])
+        ])
+        let coordinator = try folder.open("S.sqlite", model)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            for (title, size) in [("small", 10), ("large", 200_000)] {
+                let note = try context.insert(entityNamed: "Note")
+                try note.setValue(title, forKey: "title")
+                try note.setValue(Data(count: size), forKey: "scan")
+            }
+            try context.save()
+        }
+        try coordinator.close()
+        let files = folder.url.appending(path: ".S_SUPPORT/_EXTERNAL_DATA")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: files.path).first)
+        try FileManager.default.removeItem(at: files.appending(path: name))
+        let contents = try StoreContents(url)
+        var shown: [String] = []
+        try contents.forEachRow(of: contents.entities[0]) { row in
+            shown.append(row.values.map { "\($0.value)" }.joined(separator: " "))
+        }
+        #expect(shown.contains { $0.contains("error(\"\(name): No such file or directory\")") })
+        #expect(shown.contains { $0.contains("data(10 bytes)") } && shown.allSatisfy { $0.contains("text(") })
+        #expect(try contents.report().missingFiles == [name])
+    }
+}

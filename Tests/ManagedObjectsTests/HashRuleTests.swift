@@ -121,7 +121,7 @@ import Testing
         #expect(plain.earlierVersionHashes.isEmpty)
         let coordinator = try folder.open("S.sqlite", model)
         try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
-            try context.insert(entityName: "Note").setValue(Data([7, 8]), forKey: "scan")
+            try context.insert(entityNamed: "Note").setValue(Data([7, 8]), forKey: "scan")
             try context.save()
         }
         try coordinator.close()

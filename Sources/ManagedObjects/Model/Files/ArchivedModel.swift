@@ -39,15 +39,15 @@ struct ArchivedModel {
     private static func entity(
         _ entity: ArchivedValue, _ name: String, _ parent: String?, _ inherited: Set<String>
     ) -> EntityDeclaration {
-        var properties: [PropertyDescription] = [], rest: [String] = [], indexed: [String] = []
+        var properties: [PropertyDescription] = [], rest: [String] = []
+        let isOlder = !hasFetchIndexes(entity)
         let named = (entity["NSProperties"]?.named ?? []).sorted { $0.name < $1.name }
         for (name, property) in named
         where !inherited.contains(name) && !property.isKind(of: "_NSPropertyDescriptionProxy") {
             if property.isKind(of: "NSRelationshipDescription") {
                 properties.append(.relationship(relationship(property, name)))
             } else if property.isKind(of: "NSAttributeDescription") {
-                properties.append(.attribute(attribute(property, name, depth: 0)))
-                if property["NSIsIndexed"]?.int == 1 { indexed.append(name) }
+                properties.append(.attribute(attribute(property, name, isIndexed: isOlder, depth: 0)))
             } else {
                 rest.append(name)
             }
@@ -103,6 +103,8 @@ struct ArchivedModel {
             }
             return elements.count == parts.count ? FetchIndexDescription(name, elements) : nil
         }
+        // The older way to say the same is kept beside them.
+        if hasFetchIndexes(entity) { return named }
         let compound = (entity["NSCompoundIndexes"]?.elements ?? []).compactMap {
             index -> FetchIndexDescription? in
             let names = (index.elements ?? []).compactMap { $0.text ?? $0["NSPropertyName"]?.text }
@@ -110,6 +112,10 @@ struct ArchivedModel {
                 ? nil : FetchIndexDescription(names.joined(separator: "_"), names.map { .init($0) })
         }
         return named + compound
+    }
+
+    private static func hasFetchIndexes(_ entity: ArchivedValue) -> Bool {
+        entity["NSFetchIndexDescriptions"]?.elements?.isEmpty == false
     }
 
     private static func relationship(_ value: ArchivedValue, _ name: String) -> RelationshipDescription {
@@ -128,7 +134,10 @@ struct ArchivedModel {
         return relationship
     }
 
-    private static func attribute(_ value: ArchivedValue, _ name: String, depth: Int) -> AttributeDescription {
+    /// - Parameter isIndexed: whether the mark of an index counts.
+    private static func attribute(_ value: ArchivedValue, _ name: String, isIndexed: Bool = false, depth: Int)
+        -> AttributeDescription
+    {
         let number = Int32(clamping: value["NSAttributeType"]?.int ?? 0)
         let type = AttributeType(rawValue: number) ?? .undefined
         let isOptional = value["NSIsOptional"]?.int == 1
@@ -147,7 +156,7 @@ struct ArchivedModel {
             if flags & 0x04 != 0 { options.insert(.externalStorage) }
             if flags & 0x10 != 0 { options.insert(.preservedAfterDeletion) }
             if value["NSIsTransient"]?.int == 1 { options.insert(.transient) }
-            if value["NSIsIndexed"]?.int == 1 { options.insert(.indexed) }
+            if isIndexed, value["NSIsIndexed"]?.int == 1 { options.insert(.indexed) }
             let expression = value["NSDerivationExpression"].map { self.expression($0, depth: 0) }
             attribute = AttributeDescription(
                 name, type, isOptional: isOptional, options: options,

@@ -42,7 +42,21 @@ struct ModelReader {
             configurations[name] = try element.all("memberEntity").map { try self.name($0) }
         }
         // The editor lists members of a configuration one by one; a hierarchy's share its table.
-        configurations = configurations.filter { !$0.value.isEmpty }
+        configurations = configurations.filter { !$0.value.isEmpty }.mapValues(completed)
+    }
+
+    /// The members with all that they share a table with: what they inherit from, and what inherits from it.
+    private func completed(_ members: [String]) -> [String] {
+        let parents = Dictionary(
+            entities.map { ($0.name, $0.superentityName) }, uniquingKeysWith: { first, _ in first })
+        func root(_ name: String) -> String {
+            var (name, steps) = (name, 0)
+            while let parent = parents[name] ?? nil, steps < entities.count { (name, steps) = (parent, steps + 1) }
+            return name
+        }
+        let roots = Set(members.map(root))
+        return members
+            + entities.map(\.name).filter { !members.contains($0) && roots.contains(root($0)) }
     }
 
     func error(_ element: ModelElement, _ reason: String) -> ModelFileError {

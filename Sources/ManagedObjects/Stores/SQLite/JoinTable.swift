@@ -26,9 +26,9 @@ struct JoinTable: Sendable {
         name = SQLName("Z_\(one.number)\(one.name)")
         let toSecond = "\(other.number)\(one.name)"
         var toFirst = "\(one.number)\(other.name)"
-        if toFirst == toSecond { toFirst += "1" }
-        first = join.isReflexive ? "REFLEXIVE" : SQLName("Z_\(toFirst)")
-        second = SQLName("Z_\(toSecond)")
+        if toFirst == toSecond && !join.isReflexive { toFirst += "1" }
+        first = SQLName("Z_\(toFirst)")
+        second = join.isReflexive ? "REFLEXIVE" : SQLName("Z_\(toSecond)")
         secondOrder = one.isOrdered ? SQLName("Z_FOK_\(toSecond)") : nil
         firstOrder = other.isOrdered && !join.isReflexive ? SQLName("Z_FOK_\(toFirst)") : nil
     }

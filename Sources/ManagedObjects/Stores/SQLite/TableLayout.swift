@@ -35,6 +35,8 @@ struct TableLayout: Sendable {
         /// `Entity.property`, for messages.
         fileprivate var property = ""
 
+        var isInteger: Bool { group / 10 == 0 }
+
         /// How the column is read: `t0.ZDATE`, a decimal by its key.
         func reading(_ name: String) -> String { type == "DECIMAL" ? "MOODY_DECIMAL(\(name))" : name }
         /// What stands for its value in a statement that writes: a question mark.
