@@ -5,8 +5,8 @@
 /// category among a recipe's stands in `Z_FOK_13CATEGORIES`.
 ///
 /// - Source: names that public programs read in Apple-written stores (`Z_26ASSETS`: `Z_34ASSETS`,
-///   `Z_FOK_34ASSETS`). That a relationship which is its own inverse has the column `REFLEXIVE`, and that it
-///   holds each pair both ways, is from public descriptions; no sample was found.
+///   `Z_FOK_34ASSETS`), and 45 tables of relationships that are their own inverse, whose second column is
+///   `REFLEXIVE`. That those hold each pair both ways is from public descriptions.
 struct JoinTable: Sendable {
     private(set) var name: SQLName
     /// The keys of the side that names the table, and of the other.
