@@ -58,7 +58,7 @@ extension Transaction {
     /// skipped.
     ///
     /// For sources that are known to be new, and entities whose unique values say so at the save if one was
-    /// not: ``StoreError/notUnique(entity:properties:)``. What was made is thrown away then, and can be
+    /// not: ``StoreError/notUnique(entity:properties:values:)``. What was made is thrown away then, and can be
     /// imported with a look.
     ///
     /// - Complexity: no fetch.

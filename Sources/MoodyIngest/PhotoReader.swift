@@ -10,6 +10,7 @@ final class PhotoReader: Sendable {
     private let settings: PaletteSettings
     private let coordinator: PersistentStoreCoordinator?
     private let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
+    private let makesThumbnails: Bool
     private let recent = Mutex<Recent>(Recent())
     /// Those that no worker uses at the moment.
     private let workspaces = Mutex<[PaletteWorkspace]>([])
@@ -31,10 +32,11 @@ final class PhotoReader: Sendable {
     ///   - coordinator: of the store beside which previews are put; needed when there are any.
     ///   - read: path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
     init(
-        settings: PaletteSettings, coordinator: PersistentStoreCoordinator?,
+        settings: PaletteSettings, coordinator: PersistentStoreCoordinator?, makesThumbnails: Bool = true,
         read: @escaping @Sendable (BytePath) throws(FileError) -> [UInt8]
     ) {
         (self.settings, self.coordinator, self.read) = (settings, coordinator, read)
+        self.makesThumbnails = makesThumbnails
     }
 
     /// What became of one file.
@@ -73,7 +75,7 @@ final class PhotoReader: Sendable {
         var source = PhotoSource(
             place: found.place, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)
         do {
-            source.result = .kept(try mood(of: found, bytes, hash))
+            source.result = .kept(try mood(bytes, hash, dated: found.date))
         } catch let error as PaletteError {
             // A photo that something else was written over is named: its mood is still in the list.
             let isOther = !item.hasMood && error.isOfOtherFile(named: found.name, byUser: found.isNamed)
@@ -84,9 +86,10 @@ final class PhotoReader: Sendable {
         return .read(source)
     }
 
-    private func mood(of found: FoundFile, _ bytes: [UInt8], _ hash: Data) throws -> MoodSource {
+    /// - Parameter fileDate: the date of a photo that says none of its own.
+    func mood(_ bytes: [UInt8], _ hash: Data, dated fileDate: FileDate) throws -> MoodSource {
         let (palette, picture, thumbnail) = try result(bytes, hash)
-        let (taken, offset, source) = captureDate(picture.metadata, found)
+        let (taken, offset, source) = captureDate(picture.metadata, fileDate)
         var preview: ExternalData?
         if let side = settings.previewSide, let coordinator {
             var options = settings.decoding
@@ -111,8 +114,7 @@ final class PhotoReader: Sendable {
         let picture = extracted.picture
         let facts = PictureFacts(
             width: picture.width, height: picture.height, metadata: picture.metadata, notes: picture.notes)
-        let small = picture.image.resized(longSide: PaletteSettings.thumbnailSide)
-        let result = (extracted.palette, facts, Data(try small.jpeg(quality: 80)))
+        let result = (extracted.palette, facts, makesThumbnails ? try thumbnail(of: picture) : Data())
         recent.withLock { recent in
             guard recent.results.updateValue(result, forKey: hash) == nil else { return }
             recent.order.append(hash)
@@ -122,9 +124,13 @@ final class PhotoReader: Sendable {
         return result
     }
 
+    private func thumbnail(of picture: Picture) throws -> Data {
+        Data(try picture.image.resized(longSide: PaletteSettings.thumbnailSide).jpeg(quality: 80))
+    }
+
     /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the
     /// same photo gets the same day on every machine.
-    private func captureDate(_ metadata: PhotoMetadata, _ found: FoundFile)
+    private func captureDate(_ metadata: PhotoMetadata, _ fileDate: FileDate)
         -> (CivilDate, offset: Int?, DateSource)
     {
         if let taken = metadata.captured {
@@ -140,18 +146,19 @@ final class PhotoReader: Sendable {
                 }
             if date.isValid { return (date, taken.offsetMinutes, source) }
         }
-        return (found.date.taken, nil, found.date.source)
+        return (fileDate.taken, nil, fileDate.source)
     }
 }
 
 extension FoundFile {
     /// The date of a photo that says none of its own.
     var date: FileDate {
-        if let date = CivilDate(fileName: name) { return FileDate(taken: date, source: .fileName) }
+        let date = FileDate(named: name, mtimeNs: file.mtimeNs)
         let isClamped = file.mtimeNs == .max || file.mtimeNs == .min
-        let exact = isClamped ? (try? FileStatus(at: path))?.modified : nil
-        let instant = exact ?? Date(timeIntervalSince1970: Double(file.mtimeNs) / 1e9)
-        return FileDate(taken: CivilDate(instant), source: .fileTime)
+        guard isClamped, date.source == .fileTime, let exact = (try? FileStatus(at: path))?.modified else {
+            return date
+        }
+        return FileDate(taken: CivilDate(exact), source: .fileTime)
     }
 }
 

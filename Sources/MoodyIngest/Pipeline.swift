@@ -42,6 +42,48 @@ package func pipeline<Output: Sendable>(
     }
 }
 
+/// Like ``pipeline(count:width:window:isStopped:work:meanwhile:sink:)`` for inputs that come one after the other,
+/// from a stream whose end nobody knows.
+///
+/// - Parameters:
+///   - next: the next input; nil at the end. Called by one thread at a time, and at most `window` inputs
+///     ahead of the sink.
+package func pipeline<Input: Sendable, Output: Sendable>(
+    width: Int, window: Int, next: @escaping @Sendable () -> Input?,
+    work: @escaping @Sendable (Input) -> Output, sink: (Output) throws -> Void
+) rethrows {
+    let group = DispatchGroup()
+    let state = PipelineState<Output>(window: window), turn = Mutex(())
+    for worker in 0..<width {
+        DispatchQueue(label: "moody.worker.\(worker)").async(group: group) {
+            while true {
+                // The index and the input belong together: both are taken in one turn.
+                let begun: (Int, Input)? = turn.withLock { _ in
+                    guard let index = state.next(below: .max, isStopped: { false }) else { return nil }
+                    guard let input = next() else {
+                        state.end(at: index)
+                        return nil
+                    }
+                    return (index, input)
+                }
+                guard let (index, input) = begun else { break }
+                state.put(work(input), at: index)
+            }
+            state.leave()
+        }
+    }
+    defer {
+        state.stop()
+        group.wait()
+    }
+    var index = 0
+    while let output = state.take(index) {
+        try sink(output)
+        state.release()
+        index += 1
+    }
+}
+
 /// `window` places, each filled by a worker and emptied by the sink in turn.
 private final class PipelineState<Output: Sendable>: Sendable {
     private struct State {
@@ -80,6 +122,16 @@ private final class PipelineState<Output: Sendable>: Sendable {
         state.withLock { state in
             state.places[index] = output
             state.working -= 1
+        }
+        changed.signal()
+    }
+
+    /// There is nothing at `index`, which was begun, nor behind it.
+    func end(at index: Int) {
+        state.withLock { state in
+            state.begun = index
+            state.working -= 1
+            state.isStopped = true
         }
         changed.signal()
     }

@@ -3,7 +3,39 @@ import Foundation
 import ManagedObjects
 import Palettes
 
+extension PhotoRecord {
+    /// The record of a photo with a mood, as the store has it; nil for a photo without one.
+    ///
+    /// - Parameter withThumbnail: whether the small picture is read as well.
+    package init?(_ photo: Photo, withThumbnail: Bool) {
+        guard let mood = photo.mood else { return nil }
+        let slash = UInt8(ascii: "/"), folder = [UInt8](photo.folder)
+        let source = mood.source(withThumbnail: withThumbnail)
+        self.init(
+            path: folder + (folder.isEmpty || folder.last == slash ? [] : [slash]) + [UInt8](photo.name),
+            size: photo.size, mtimeNs: photo.mtimeNs, contentHash: photo.contentHash, result: .mood(source))
+    }
+}
+
 extension Mood {
+    /// The mood as it was made, with its own date and without the larger picture.
+    fileprivate func source(withThumbnail: Bool) -> MoodSource {
+        let entries = zip(colors.indices, shares).map { place, share in
+            Palette.Entry(color: colors[place], share: share, displayP3: colors.displayP3(at: place))
+        }
+        let taken = CivilDate(date, offset: Int(timeZoneOffset ?? 0))
+        var facts = PhotoFacts(
+            taken: taken, offset: timeZoneOffset.map(Int.init), source: dateSource, width: Int(width),
+            height: Int(height), latitude: latitude, longitude: longitude, camera: camera,
+            notes: notes?.split(separator: "\n").map(String.init) ?? [])
+        (facts.date, facts.day) = (date, day)
+        var source = MoodSource(
+            palette: Palette(entries: entries), request: request, facts: facts,
+            thumbnail: withThumbnail ? thumbnail?.jpeg ?? Data() : Data(), preview: nil)
+        source.algorithm = algorithm
+        return source
+    }
+
     /// What the mood of another file with the same bytes is made of. Without the larger picture.
     ///
     /// - Parameter date: that file's, for a photo that says none of its own.

@@ -81,6 +81,9 @@ public final class Mood: ManagedObject {
         try findCountry(in: transaction)
     }
 
+    /// Records the version of the algorithm of a palette that another machine found.
+    func setAlgorithm(_ version: Int16) { if algorithm != version { algorithm = version } }
+
     /// Where the photo was taken, by its degrees.
     func findCountry(in transaction: Transaction) throws {
         var found: Country?

@@ -35,6 +35,8 @@ public struct MoodSource: Sendable {
     /// A JPEG.
     public var thumbnail: Data
     public var preview: ExternalData?
+    /// The version of the algorithm that found the colors.
+    public var algorithm = Palette.algorithmVersion
 
     public init(
         palette: Palette, request: PaletteRequest, facts: PhotoFacts, thumbnail: Data, preview: ExternalData?
@@ -82,6 +84,7 @@ extension Photo: ImportableUniqueObject {
                         into: transaction, palette: new.palette, request: new.request, facts: new.facts,
                         thumbnail: new.thumbnail, preview: new.preview))
             }
+            mood?.setAlgorithm(new.algorithm)
         case .failed(let reason): setState(.failed, failure: reason)
         case .notPicture: setState(.notPicture)
         }

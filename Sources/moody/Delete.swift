@@ -4,6 +4,7 @@ import Glibc
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
+import MoodyModel
 
 struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Foundation
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
+import MoodyModel
 import Palettes
 
 struct Export: AsyncParsableCommand {
@@ -15,7 +16,7 @@ struct Export: AsyncParsableCommand {
             it, for thousands of photos; previews, where the store has them, are shown large. json is one \
             object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and \
             statistics; hex is a colour a line with a blank line between photos, css a rule a photo with a \
-            property a colour.
+            property a colour. record is an object a line with all digits, for moody import on another machine.
 
             Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), \
             scss, tailwind (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; \
@@ -32,13 +33,13 @@ struct Export: AsyncParsableCommand {
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case html, json, jsonl, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png
+        case html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png
 
         /// Nil for pages and data.
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
     }
 
-    @Argument(help: "html, json, jsonl, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg or png.")
+    @Argument(help: "html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg or png.")
     var format: Format
 
     @Argument(help: ArgumentHelp("Only these: numbers and photos, as for moody show.", valueName: "id|path"))
@@ -63,6 +64,9 @@ struct Export: AsyncParsableCommand {
             valueName: "file|dir"))
     var output: BytePath?
 
+    @Flag(help: "record: put a small JPEG of each photo into its record, in base64.")
+    var thumbnails = false
+
     @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
     var title = "Palettes"
 
@@ -83,6 +87,7 @@ struct Export: AsyncParsableCommand {
         }
         if each && combined { throw UsageError("--each and --combined exclude each other.") }
         if each && output == nil { throw UsageError("--each needs a folder: --output DIR") }
+        if thumbnails && format != .record { throw UsageError("--thumbnails is for record.") }
         if colors != nil && !combined {
             throw UsageError("-k is for --combined: the others have the colours they have.")
         }
@@ -124,6 +129,13 @@ struct Export: AsyncParsableCommand {
                     return (isFirst ? "\n" : ",\n") + record.json.text
                 })
         case .jsonl: try write(list, stack) { $0.json.text + "\n" }
+        case .record:
+            let results = try Results(output, overwrite: overwrite)
+            try list.forEachPhotoRecord(withThumbnails: thumbnails, in: stack) { records in
+                for record in records { results.line(record.json(withThumbnail: thumbnails).text) }
+                if results.isClosed { throw ExitCode.success }
+            }
+            try results.finish()
         case .csv: try write(list, stack, head: PaletteTable.moodHead, each: PaletteTable.mood)
         case .hex:
             var lists = HexLists()

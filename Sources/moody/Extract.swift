@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import MoodyGallery
 import MoodyIngest
 import Palettes
@@ -16,13 +17,16 @@ struct Extract: AsyncParsableCommand {
             line between photos, css a rule a photo with a property a colour: for one photo on :root, else \
             .photo-1, .photo-2. The others are swatch files, with a group a photo, as of moody export.
 
+            record is a JSON object per photo with all that a store keeps of it, for moody import; --tar \
+            reads the photos from a tar stream and ends with a line {"v":1,"end":true}.
+
             Examples:
               moody extract Photos/harbour.jpg
               moody extract -k 8 --format json Photos/harbour.jpg
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json, jsonl, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg, png
+        case text, json, jsonl, record, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg, png
 
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
     }
@@ -32,8 +36,8 @@ struct Extract: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "text, json, jsonl, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg or png. Default: "
-                + "text.",
+            "text, json, jsonl, record, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg or png. "
+                + "Default: text, with --tar record.",
             valueName: "format"))
     var format: Format?
 
@@ -58,12 +62,42 @@ struct Extract: AsyncParsableCommand {
         help: ArgumentHelp("Colours a photo: 1...32, or auto. Default: 5.", valueName: "count"))
     var colors: PaletteSize?
 
+    @Option(
+        help: ArgumentHelp(
+            "Read the photos from a tar stream; - is standard input. Needs --format record.",
+            valueName: "file"))
+    var tar: BytePath?
+
+    @Flag(help: "With --format record: put a small JPEG of each photo into its record, in base64.")
+    var thumbnails = false
+
+    @Flag(help: "With --tar: print a line for each member, also for files that are no pictures.")
+    var everyMember = false
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "Number of photos to process in parallel (default: number of cores).", valueName: "count"))
+    var jobs: Int?
+
     @OptionGroup var palette: PaletteArguments
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
 
     func validate() throws {
-        if paths.isEmpty && filesFrom == nil { throw UsageError("Name a photo or a folder.") }
+        if tar != nil {
+            if !paths.isEmpty || filesFrom != nil { throw UsageError("--tar reads no other photos.") }
+            if let format, format != .record { throw UsageError("--tar needs --format record.") }
+            if output.json { throw UsageError("--tar needs --format record, not --json.") }
+        } else if paths.isEmpty && filesFrom == nil {
+            throw UsageError("Name a photo or a folder.")
+        }
+        if (thumbnails || everyMember) && format != .record && tar == nil {
+            throw UsageError("--thumbnails and --every-member are for --format record.")
+        }
+        if let jobs, !(1...1024).contains(jobs) {
+            throw UsageError("--jobs must be 1...1024, not \(jobs).")
+        }
         if output.json, let format, format != .json && format != .jsonl {
             throw UsageError("--json and --format \(format.rawValue) exclude each other.")
         }
@@ -74,6 +108,11 @@ struct Extract: AsyncParsableCommand {
         defer { withExtendedLifetime(signals) {} }
         var all = paths
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
+        if tar != nil || format == .record {
+            let status = try writeRecords(of: all, messages)
+            if status != 0 { throw ExitCode(status) }
+            return
+        }
         let format = format ?? (output.json ? .json : .text)
         if format.swatches?.isBinary == true, destination == nil || destination == .standard,
             StandardOutput.shared.isTerminal
@@ -89,7 +128,8 @@ struct Extract: AsyncParsableCommand {
         let showsBar = results.isFile || !StandardOutput.shared.isTerminal
         var failed = 0, done = 0
         if showsBar { messages.progress(0, of: sources.count, photos: 0) }
-        let settings = palette.settings(colors), jobs = ProcessInfo.processInfo.activeProcessorCount
+        let settings = palette.settings(colors)
+        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
         try pipeline(
             count: sources.count, width: jobs, window: jobs * 4, work: { sources[$0].outcome(settings) },
             sink: { outcome in
@@ -114,5 +154,33 @@ struct Extract: AsyncParsableCommand {
         // A file with nothing in it is not worth the one that is there.
         if page.count > 0 || failed == 0 || !results.isFile { try results.finish() }
         if failed > 0 { throw ExitCode(1) }
+    }
+
+    /// - Returns: the exit status.
+    private func writeRecords(of paths: [BytePath], _ messages: Messages) throws -> Int32 {
+        let records = ExtractedRecords(
+            settings: palette.settings(colors), withThumbnails: thumbnails, everyMember: everyMember,
+            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            results: try Results(destination, overwrite: overwrite), messages: messages)
+        guard let tar else {
+            return try records.write(files: try files(of: paths, messages))
+        }
+        if tar == .standard { return try records.write(tar: STDIN_FILENO, named: "-") }
+        let file = unsafe tar.withCString { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC) }
+        if file < 0 {
+            messages.problem(tar.description, "\(FileError(code: errno))")
+            return 2
+        }
+        defer { close(file) }
+        return try records.write(tar: file, named: tar.description)
+    }
+
+    /// The files that are named, and those in folders, by their absolute paths.
+    private func files(of paths: [BytePath], _ messages: Messages) throws -> [BytePath] {
+        if paths.contains(.standard) { throw UsageError("--format record reads - as --tar -.") }
+        let found = FileFinder.find(paths, filter: FileFilter())
+        for (path, error) in found.problems { messages.problem(path.description, "\(error)") }
+        if found.files.isEmpty && !found.problems.isEmpty { throw ExitCode(1) }
+        return found.files.map(\.path)
     }
 }

@@ -1,6 +1,7 @@
 import Images
 import MoodyGallery
 import MoodyIngest
+import MoodyModel
 import Palettes
 
 /// Palettes of photos that are in no store, one behind the other, in one of the formats of `moody extract`.
@@ -33,7 +34,7 @@ struct ExtractedPage {
         let palette = extracted.palette, picture = extracted.picture
         return switch format {
         case .text: lines(extracted, heading: isAlone ? nil : path.shown)
-        case .json, .jsonl: Self.json(path, extracted).text + "\n"
+        case .json, .jsonl, .record: Self.json(path, extracted).text + "\n"
         case .hex: hexes.next(palette)
         case .css: PaletteText.css(palette, of: path.shown, selector: isAlone ? ":root" : ".photo-\(count)")
         case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)

@@ -4,6 +4,7 @@ import Foundation
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
+import MoodyModel
 import Palettes
 
 struct Find: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import DataStacks
 import Dispatch
 import ManagedObjects
 import MoodyGallery
+import MoodyModel
 
 extension List {
     /// - Parameter shown: takes down what is printed.

@@ -20,7 +20,7 @@ struct Moody: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             Ingest.self, Watch.self, Extract.self, List.self, Show.self, Find.self, Export.self, Delete.self,
-            Store.self,
+            Import.self, Store.self,
         ])
 
     /// Errors become one line on stderr and an exit status; what the parser says is its own.
@@ -30,6 +30,7 @@ struct Moody: AsyncParsableCommand {
         StandardOutput.openAll()
         WorkingMemory.keep()
         do {
+            try checkHelp(RawArguments.texts)
             var command = try parseAsRoot(RawArguments.texts)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -51,6 +52,17 @@ struct Moody: AsyncParsableCommand {
                     .problem(text.hasPrefix(mark) ? String(text.dropFirst(mark.count)) : text)
             }
             Foundation.exit(exitCode(for: error).rawValue)
+        }
+    }
+
+    /// Refuses `moody help foo`: the parser answers it with the general help and status 0.
+    private static func checkHelp(_ words: [String]) throws {
+        guard words.first == "help" else { return }
+        var command: any ParsableCommand.Type = Moody.self
+        for word in words.dropFirst() where !word.hasPrefix("-") {
+            let next = command.configuration.subcommands.first { $0._commandName == word }
+            guard let next else { throw UsageError("There is no command \(word); moody help lists them.") }
+            command = next
         }
     }
 

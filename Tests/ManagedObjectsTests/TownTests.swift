@@ -18,7 +18,10 @@ import Testing
         let seeds = kind == .sqlite || kind == .memory ? Self.seeds : Self.seeds / 10
         for seed in 1...UInt64(max(seeds, 3)) {
             var random = SplitMix64(seed: seed)
-            let deeds = Self.founding + (0..<36).map { _ in Deed(number: random.next()) }
+            let deeds =
+                Self.founding
+                + (seed % 4 == 0
+                    ? Self.deedsOfPictures(&random) : (0..<36).map { _ in Deed(number: random.next()) })
             let depths = Self.depths[Int(seed) % Self.depths.count]
             guard let failure = try run(deeds, depths, kind, folder) else { continue }
             let (least, why) = try shortened(deeds, failure, depths, kind, folder)
@@ -36,6 +39,15 @@ import Testing
         Deed(number: UInt64(what) + Deed.kinds * (UInt64(place) << 35))
     }
 
+    /// Changes of large values with saves, undos and redos between them, all in the first context.
+    private static func deedsOfPictures(_ random: inout SplitMix64) -> [Deed] {
+        (0..<36).map { _ in
+            let kinds: [UInt64] = [34, 34, 34, 22, 22, 27, 27, 30, random.next() % Deed.kinds]
+            let what = kinds[Int(random.next() % UInt64(kinds.count))]
+            return Deed(number: what + Deed.kinds * (random.next() >> 16))
+        }
+    }
+
     private func run(_ deeds: [Deed], _ depths: [Int], _ kind: StoreKind, _ folder: ScratchFolder) throws
         -> String?
     {
@@ -50,8 +62,11 @@ import Testing
         do {
             // Every second graph of a SQLite store, in each depth.
             let keepsHistory = kind == .sqlite && deeds.last.map { $0.number % 2 == 0 } ?? false
-            return try TownRunner(at: url, type: kind.type, depths: depths, keepsHistory: keepsHistory).run(
-                deeds)
+            // Where all happens in one context the store is not open anywhere else.
+            let isShared = deeds.last.map { $0.number >> 56 != 0 } ?? true
+            return try TownRunner(
+                at: url, type: kind.type, depths: depths, keepsHistory: keepsHistory, isShared: isShared
+            ).run(deeds)
         } catch { return "\(error)" }
     }
 

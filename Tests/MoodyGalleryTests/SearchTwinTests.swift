@@ -2,6 +2,7 @@ import Foundation
 import Palettes
 import Testing
 
+import MoodyModel
 @testable import MoodyGallery
 
 /// The command's search and the page's: two programs, one answer. `scripts/browser-test` asks Chromium the

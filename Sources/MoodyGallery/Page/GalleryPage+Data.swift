@@ -1,3 +1,4 @@
+import MoodyModel
 import Palettes
 
 /// What the page's script knows of its photos: the rows in short, each name of a colour once.

@@ -1,6 +1,6 @@
 public import DataStacks
 public import ManagedObjects
-import MoodyModel
+public import MoodyModel
 import Synchronization
 
 /// One change of the list of moods.

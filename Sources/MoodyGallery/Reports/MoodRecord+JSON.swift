@@ -1,5 +1,5 @@
 import Foundation
-import MoodyModel
+public import MoodyModel
 public import Palettes
 
 extension MoodRecord {

@@ -1,6 +1,6 @@
 public import DataStacks
 public import ManagedObjects
-import MoodyModel
+public import MoodyModel
 
 /// A list of moods as it is at one moment, in its sections.
 public struct MoodSnapshot: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Foundation
-import MoodyModel
+public import MoodyModel
 
 /// A photo's path for programs, which want to open it, beside the one for people, who want to read it.
 public struct PhotoPath: Sendable, Equatable {

@@ -1,3 +1,4 @@
+import MoodyModel
 import Palettes
 
 /// The words that page and command know in common, as search.js reads them.

@@ -37,6 +37,33 @@ public func readPhoto(_ file: Int32) throws(FileError) -> [UInt8] {
     return head + (try readAll(file))
 }
 
+/// Decides how many bytes of a photo to take from a stream: as many as ``readPhoto(_:)-(BytePath)`` takes from
+/// a file, so that the same photo has the same content hash wherever it comes from.
+struct PhotoReading {
+    /// Bytes in the file.
+    let size: Int
+
+    /// - Parameter bytes: the bytes so far, from the start.
+    /// - Returns: how many bytes to have next; nil when these are enough.
+    func count(after bytes: [UInt8]) -> Int? {
+        if bytes.count == size { return nil }
+        if bytes.isEmpty { return min(size, headSize) }
+        let head = Array(bytes.prefix(headSize))
+        if !isRead(head) || size > mostBytes { return nil }
+        if ImageFormat(bytes: head) != .jpeg { return size }
+        if bytes.count < firstPart { return min(size, firstPart) }
+        return ImageFormat.end(in: bytes) == nil ? min(size, bytes.count * 2) : nil
+    }
+
+    /// The photo out of the bytes that ``count(after:)`` asked for: of a JPEG that was not read whole,
+    /// without what stands behind its end.
+    func result(_ bytes: [UInt8]) -> Result<[UInt8], FileError> {
+        if bytes.count == size || !isRead(Array(bytes.prefix(headSize))) { return .success(bytes) }
+        if size > mostBytes { return .failure(.tooLarge) }
+        return .success(ImageFormat.end(in: bytes).map { Array(bytes.prefix($0)) } ?? bytes)
+    }
+}
+
 /// What a kind of picture is told by.
 private let headSize = 65_536
 

@@ -1,6 +1,7 @@
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
+import MoodyModel
 import Synchronization
 
 /// Prints changes as they are committed.

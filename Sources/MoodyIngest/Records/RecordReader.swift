@@ -1,0 +1,83 @@
+import Foundation
+import Images
+package import MoodyModel
+
+/// Turns photos into records, without a store. Any thread may call.
+package struct RecordReader: Sendable {
+    private let reader: PhotoReader
+
+    package init(settings: PaletteSettings, makesThumbnails: Bool) {
+        var settings = settings
+        settings.previewSide = nil
+        reader = PhotoReader(
+            settings: settings, coordinator: nil, makesThumbnails: makesThumbnails
+        ) { path throws(FileError) in try readPhoto(path) }
+    }
+
+    package func record(of member: TarMember) -> PhotoRecord {
+        record(
+            path: member.path, name: BytePath(member.path).name, size: member.size, mtimeNs: member.mtimeNs,
+            bytes: member.bytes)
+    }
+
+    /// - Parameter path: absolute.
+    package func record(ofFile path: BytePath) -> PhotoRecord {
+        var file = PhotoFile(size: 0, mtimeNs: 0, inode: 0)
+        var bytes: Result<[UInt8], FileError>
+        do throws(FileError) {
+            file = try FileStatus(at: path).file
+            bytes = .success(try readPhoto(path))
+        } catch { bytes = .failure(error) }
+        return record(
+            path: path.bytes, name: path.name, size: file.size, mtimeNs: file.mtimeNs, bytes: bytes)
+    }
+
+    private func record(
+        path: [UInt8], name: [UInt8], size: Int64, mtimeNs: Int64, bytes: Result<[UInt8], FileError>
+    ) -> PhotoRecord {
+        var record = PhotoRecord(
+            path: path, size: size, mtimeNs: mtimeNs, contentHash: nil,
+            result: .failed(reason: "", kind: .photo))
+        let photo: [UInt8]
+        switch bytes {
+        case .success(let bytes): photo = bytes
+        case .failure(let error):
+            record.result = .failed(
+                reason: error.description, kind: error == .tooLarge ? .photo : .unavailable)
+            return record
+        }
+        let hash = Data(contentHash(photo))
+        record.contentHash = hash
+        do {
+            let date = FileDate(named: name, mtimeNs: mtimeNs)
+            record.result = .mood(try reader.mood(photo, hash, dated: date))
+        } catch let error as PaletteError {
+            let isOther = error.isOfOtherFile(named: name, byUser: false)
+            record.result = .failed(
+                reason: error.description, kind: isOther ? .notPicture : error.isOfLimit ? .limit : .photo)
+        } catch { record.result = .failed(reason: "\(error)", kind: .photo) }
+        return record
+    }
+}
+
+extension FileDate {
+    /// The date of a photo that says none of its own: in the file's name, else the file's time.
+    init(named name: [UInt8], mtimeNs: Int64) {
+        if let date = CivilDate(fileName: name) {
+            self.init(taken: date, source: .fileName)
+        } else {
+            let instant = Date(timeIntervalSince1970: Double(mtimeNs) / 1e9)
+            self.init(taken: CivilDate(instant), source: .fileTime)
+        }
+    }
+}
+
+extension PaletteError {
+    /// Whether a limit stopped the decoder, which `--max` may raise.
+    fileprivate var isOfLimit: Bool {
+        switch self {
+        case .image(.tooLarge), .image(.pastLimit): true
+        default: false
+        }
+    }
+}
