@@ -93,6 +93,9 @@ let package = Package(
         // name of a class in it: `DataStack.From` would look for a member of the class.
         .target(name: "DataStacks", dependencies: ["ManagedObjects", logging], swiftSettings: house),
 
+        // Floor 1c: what stores and models say, as text. Knows nothing of moods either.
+        .target(name: "StoreTools", dependencies: ["ManagedObjects"], swiftSettings: house),
+
         // Floor 2: what a mood is. Takes values only: no file, no pixel.
         .target(
             name: "MoodyModel", dependencies: ["DataStacks", "ManagedObjects", "Palettes"],
@@ -114,7 +117,7 @@ let package = Package(
             name: "moody",
             dependencies: [
                 "Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "MoodyIngest",
-                "MoodyGallery", argumentParser, logging,
+                "MoodyGallery", "StoreTools", argumentParser, logging,
             ], swiftSettings: house),
 
         // The book's first chapter, as a program of its own.
@@ -124,8 +127,10 @@ let package = Package(
 
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: house),
         .testTarget(
-            name: "ManagedObjectsTests", dependencies: ["ManagedObjects", grdb], exclude: ["Fixtures"],
-            swiftSettings: house),
+            name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "Digests", grdb],
+            exclude: ["Fixtures"], swiftSettings: house),
+        .testTarget(
+            name: "StoreToolsTests", dependencies: ["StoreTools", "ManagedObjects"], swiftSettings: house),
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "CImage"], resources: [.copy("Fixtures")],
             swiftSettings: house),

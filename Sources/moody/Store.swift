@@ -5,16 +5,22 @@ import ManagedObjects
 import MoodyGallery
 import MoodyIngest
 import MoodyModel
+import StoreTools
 
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Looks after a store.",
+        abstract: "Look into any store of Core Data or SwiftData, and look after Moody's.",
         discussion: """
+            Nothing here needs the program that made a store, nor its model: a store holds a copy of it.
+
             Examples:
-              moody store check
-              moody store convert Moody.moody Moods.xml
+              moody store info Moody.moody
+              moody store dump --format csv Moody.moody Country
             """,
-        subcommands: [StoreCheck.self, StoreConvert.self])
+        subcommands: [
+            StoreInfo.self, StoreTables.self, StoreDump.self, StoreCheck.self, StoreVerify.self,
+            StoreHistoryCommand.self, StoreModel.self, StoreDiff.self, StoreMigrate.self, StoreConvert.self,
+        ])
 }
 
 struct StoreCheck: AsyncParsableCommand {
@@ -46,6 +52,9 @@ struct StoreCheck: AsyncParsableCommand {
         let messages = message.messages()
         var options = store
         if let file { options.store = file }
+        if !repair, (try? FileStatus(at: options.path).kind) == .regular, !StoreSource.isMoody(options.path) {
+            return try checkAny(options.path)
+        }
         let stack = try options.open(isReadOnly: !repair, messages)
         defer { try? stack.coordinator.close() }
         var report: StoreReport
@@ -66,6 +75,19 @@ struct StoreCheck: AsyncParsableCommand {
             }
         } catch { throw StoreProblem(options.path, error) }
         if json { StandardOutput.shared.line(report.json) } else { print(report, options.path.description) }
+        try StandardOutput.shared.flush()
+        if !report.isSound { throw ExitCode(1) }
+    }
+
+    /// A store of another program: its pages, its keys, its files.
+    private func checkAny(_ path: BytePath) throws {
+        let contents = try StoreSource.contents(of: path)
+        var report: StoreReport
+        do {
+            report = try contents.report()
+            if report.damage.isEmpty { report.damage += try contents.danglingKeys() }
+        } catch { throw StoreProblem(path, error) }
+        if json { StandardOutput.shared.line(report.json) } else { print(report, path.description) }
         try StandardOutput.shared.flush()
         if !report.isSound { throw ExitCode(1) }
     }

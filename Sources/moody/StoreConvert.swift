@@ -3,6 +3,7 @@ import Foundation
 import ManagedObjects
 import MoodyIngest
 import MoodyModel
+import StoreTools
 
 struct StoreConvert: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,8 @@ struct StoreConvert: AsyncParsableCommand {
         discussion: """
             What a file is, its name's ending says: .xml is an XML store and .binary a binary one, anything \
             else SQLite. The other commands work with SQLite alone; the others are for programs that read \
-            them, and to look at. A file that is there is never written over.
+            them, and to look at. From SQLite to SQLite rows keep their keys: a copy that is whole in one \
+            file, also of a store that a program has open. A file that is there is never written over.
 
             Examples:
               moody store convert Moody.moody Moods.xml
@@ -26,6 +28,10 @@ struct StoreConvert: AsyncParsableCommand {
 
     func run() async throws {
         let messages = message.messages()
+        let isOther = isSQLite(type(of: source)) && !StoreSource.isMoody(source)
+        if isOther || (isSQLite(type(of: source)) && isSQLite(type(of: target))) {
+            return try await convertAny(messages)
+        }
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try .moody())
         defer { try? coordinator.close() }
         do {
@@ -37,6 +43,33 @@ struct StoreConvert: AsyncParsableCommand {
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
         let counts = try coordinator.report().counts
         messages.note("moody: wrote \(target): \(counts["Mood"] ?? 0) moods")
+    }
+
+    /// A store of any program.
+    private func convertAny(_ messages: Messages) async throws {
+        let contents = try StoreSource.contents(of: source)
+        do {
+            let url = try StoreOptions.location(of: target)
+            if isSQLite(type(of: target)) {
+                try contents.copy(to: url)
+            } else {
+                let coordinator = try PersistentStoreCoordinator(
+                    readingStoreAt: StoreOptions.location(of: source))
+                defer { try? coordinator.close() }
+                try coordinator.copyStore(to: url, ofType: type(of: target))
+            }
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
+        let isMoody = contents.model.entity(named: "Mood") != nil && StoreSource.isMoody(source)
+        let rows = try contents.entities.reduce(0) { try $0 + contents.count(of: $1) }
+        let what =
+            try isMoody
+            ? "\(contents.entities.filter { $0.name == "Mood" }.reduce(0) { try $0 + contents.count(of: $1) }) moods"
+            : StoreListings.count(rows, "row", "rows")
+        messages.note("moody: wrote \(target): \(what)")
+    }
+
+    private func isSQLite(_ type: PersistentStoreCoordinator.StoreType) -> Bool {
+        if case .sqlite = type { true } else { false }
     }
 
     private func type(of path: BytePath) -> PersistentStoreCoordinator.StoreType {

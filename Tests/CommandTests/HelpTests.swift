@@ -28,7 +28,8 @@ import Testing
         #expect(
             Set(names).isSuperset(of: [
                 "ingest", "watch", "extract", "list", "show", "export", "delete", "store", "store check",
-                "store convert",
+                "store convert", "store info", "store tables", "store dump", "store verify", "store history",
+                "store model", "store diff", "store migrate",
             ]))
     }
 

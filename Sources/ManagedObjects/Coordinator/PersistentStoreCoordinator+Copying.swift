@@ -208,6 +208,6 @@ extension SQLiteStore {
         guard isSQLite(url) else { return false }
         guard let reader = try? ReadOnlyDatabase(url) else { return false }
         defer { try? reader.close() }
-        return (try? reader.read { try storedHashes(in: $0) == nil }) ?? false
+        return (try? reader.read { try recordedVersion(in: $0) == nil }) ?? false
     }
 }

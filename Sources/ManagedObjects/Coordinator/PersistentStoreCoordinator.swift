@@ -104,6 +104,21 @@ public final class PersistentStoreCoordinator: Sendable {
         }
     }
 
+    /// Opens a SQLite store by the model that it holds, without having one: see
+    /// ``ManagedObjectModel/init(ofStoreAt:)``. The store is only read, and nothing in its folder is written.
+    ///
+    ///     let coordinator = try PersistentStoreCoordinator(readingStoreAt: url)
+    ///     for entity in coordinator.managedObjectModel.entities { ... }
+    ///
+    /// - Throws: ``StoreError``.
+    public convenience init(readingStoreAt url: URL) throws {
+        let url = url.storeLocation
+        let model = try ManagedObjectModel(ofStoreAt: url)
+        self.init(managedObjectModel: model)
+        let store = try SQLiteStore(model, entities: model.entities, at: url, readOnly: true, isOfStore: true)
+        add(store, url: url, configuration: nil)
+    }
+
     /// Adds a store that a migration reads, whose rows name files of `files`.
     func addMigrated(_ url: URL, configuration: String?, _ files: ExternalFiles) throws {
         let entities = managedObjectModel.entities(in: configuration) ?? managedObjectModel.entities

@@ -17,7 +17,7 @@ struct DictionaryPlan {
     ) throws(FetchError) {
         let columns =
             asked.isEmpty
-            ? fetch.entity.properties.filter { $0.isStoredAttribute }.map { .property($0.name) } : asked
+            ? fetch.entity.slots.filter { $0.isStoredAttribute }.map { .property($0.name) } : asked
         (self.columns, self.fetch, limit, offset) = (columns, fetch, fetch.limit, fetch.offset)
         (self.fetch.limit, self.fetch.offset) = (nil, 0)
         isAggregated = !groups.isEmpty || columns.contains { $0.function != nil }
@@ -117,7 +117,7 @@ extension AttributeType {
     fileprivate var isNumeric: Bool {
         switch self {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date: true
-        case .undefined, .string, .binaryData, .uuid, .uri, .transformable: false
+        case .undefined, .string, .binaryData, .uuid, .uri, .transformable, .composite: false
         }
     }
 }

@@ -10,10 +10,10 @@ extension Migration {
         _ configuration: String?
     ) throws -> [String]? {
         guard let entities = model.entities(in: configuration) else { return nil }
-        let stored: [String: Data]
+        let stored: RecordedVersion
         switch type {
         case .inMemory: return []
-        case .sqlite: stored = try SQLiteStore.hashes(ofStoreAt: url)
+        case .sqlite: stored = try SQLiteStore.version(ofStoreAt: url)
         default:
             guard let format = type.format else { return nil }
             let file = StoreFile(url, format)
@@ -21,11 +21,10 @@ extension Migration {
                 guard let document = try file.read(model) else {
                     throw StoreError.file(url.lastPathComponent, errno: ENOENT)
                 }
-                stored = document.versionHashes
+                stored = document.recordedVersion
             } catch StoreError.unreadable { return nil }
         }
-        let ours = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
-        return Set(stored.keys).union(ours.keys).filter { stored[$0] != ours[$0] }.sorted()
+        return model.difference(stored, entities)
     }
 
     /// Whether there is anything to migrate: not where a store is to be made, or was begun and never made.

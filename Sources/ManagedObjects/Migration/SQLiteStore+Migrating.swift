@@ -7,7 +7,7 @@ extension SQLiteStore {
     static let migrationPrefix = "migration-"
 
     /// - Throws: ``StoreError``: no file, not a store, an empty one.
-    static func hashes(ofStoreAt url: URL) throws -> [String: Data] {
+    static func version(ofStoreAt url: URL) throws -> RecordedVersion {
         if !FileManager.default.fileExists(atPath: url.path) {
             throw StoreError.file(url.lastPathComponent, errno: ENOENT)
         }
@@ -15,10 +15,10 @@ extension SQLiteStore {
         return try sqlite {
             let reader = try ReadOnlyDatabase(url)
             defer { try? reader.close() }
-            guard let hashes = try reader.read({ try storedHashes(in: $0) }) else {
+            guard let version = try reader.read({ try recordedVersion(in: $0) }) else {
                 throw StoreError.notAStore
             }
-            return hashes
+            return version
         }
     }
 
@@ -41,7 +41,7 @@ extension SQLiteStore {
             defer { try? new.close() }
             try new.write { database in
                 try database.execute(sql: "UPDATE Z_METADATA SET Z_UUID = ?", arguments: [identifier])
-                if hasHistory { try SQLiteHistory.create(in: database) }
+                if hasHistory { try SQLiteHistory.create(nil, in: database) }
             }
             let damage = try new.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
             if damage != ["ok"] { throw StoreError.unreadable(damage.joined(separator: "; ")) }

@@ -1,6 +1,6 @@
 /// An attribute of an entity.
 public struct AttributeDescription: Sendable, Equatable {
-    public let name: String
+    public internal(set) var name: String
     public let type: AttributeType
     /// Whether the attribute may be nil when its object is saved.
     public let isOptional: Bool
@@ -14,6 +14,15 @@ public struct AttributeDescription: Sendable, Equatable {
     public let userInfo: [String: String]
     /// What stores work the value out of: see ``Derivation``. Nil for a value that programs set.
     public let derivationExpression: String?
+    /// A text that makes another version of the attribute: it counts in the version hash.
+    public var versionHashModifier: String?
+    /// The parts of a composite attribute; empty for all others. Objects have their values under names such
+    /// as `author.name`.
+    public internal(set) var elements: [AttributeDescription] = []
+    /// The name of the transformer that a model's file gives a transformable attribute.
+    public var valueTransformerName: String?
+    /// The name of the values' class that a model's file gives, such as `NSArray`.
+    public var valueClassName: String?
 
     /// - Parameter expression: makes a derived attribute, which is always optional.
     public init(
@@ -27,6 +36,35 @@ public struct AttributeDescription: Sendable, Equatable {
         self.defaultValue = type.typed(defaultValue) ?? defaultValue
         self.validation = validation.map { $0.typed(type) ?? $0 }
         (self.renamingIdentifier, self.userInfo) = (renamingIdentifier, userInfo)
+    }
+
+    /// A composite attribute.
+    public init(
+        composite name: String, _ elements: [AttributeDescription], isOptional: Bool = true,
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) {
+        self.init(
+            name, .composite, isOptional: isOptional, renamingIdentifier: renamingIdentifier,
+            userInfo: userInfo)
+        self.elements = elements
+    }
+
+    /// For an element of a composite attribute: its own name, which its column is called after.
+    var elementName: String?
+
+    /// The attributes that have columns: itself, or the elements of a composite, named by their paths. An
+    /// element that is alone and has the composite's name, as in an enumeration of SwiftData, keeps it.
+    var columns: [AttributeDescription] {
+        if type != .composite { return [self] }
+        return elements.flatMap { element in
+            element.columns.map { leaf in
+                var leaf = leaf
+                leaf.elementName = leaf.elementName ?? element.name
+                let isAlone = elements.count == 1 && leaf.name == name
+                if !isAlone { leaf.name = "\(name).\(leaf.name)" }
+                return leaf
+            }
+        }
     }
 
     /// Whether it only stands in a class for a fetched property, to give it a slot.

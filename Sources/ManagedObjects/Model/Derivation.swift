@@ -109,7 +109,7 @@ extension ManagedObjectModel {
     ///
     /// - Throws: ``ModelError/unfitDerivation(entity:property:reason:)``.
     static func derivedProperties(
-        _ entities: [EntityDescription], _ inheritedSlots: (EntityDescription) -> Int
+        _ entities: [EntityDescription], isRecovered: Bool, _ inheritedSlots: (EntityDescription) -> Int
     )
         throws(ModelError) -> [DerivedProperty]
     {
@@ -129,6 +129,7 @@ extension ManagedObjectModel {
                             entity: entity, slot: slot, attribute: attribute,
                             source: try source(derivation.source, entity, attribute, entities)))
                 } catch {
+                    if isRecovered { continue }
                     throw .unfitDerivation(
                         entity: entity.name, property: attribute.name, reason: (error as? Unfit)?.reason ?? ""
                     )

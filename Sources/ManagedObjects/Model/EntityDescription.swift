@@ -44,7 +44,8 @@ public final class EntityDescription: Sendable {
     let countedSlots: [Int]
 
     init(
-        _ declaration: EntityDeclaration, slots: [PropertyDescription], versionHash: Data, index: Int,
+        _ declaration: EntityDeclaration, slots: [PropertyDescription],
+        properties: [PropertyDescription] = [], versionHash: Data, index: Int,
         rootIndex: Int, family: ClosedRange<Int>, constraintSlots: [[Int]], classBinding: ClassBinding?
     ) {
         self.declaration = declaration
@@ -54,7 +55,7 @@ public final class EntityDescription: Sendable {
         isAbstract = declaration.isAbstract
         uniquenessConstraints = declaration.uniquenessConstraints
         self.classBinding = classBinding
-        self.slots = slots
+        (self.slots, self.properties) = (slots, properties)
         self.versionHash = versionHash
         (self.index, self.rootIndex, self.family) = (index, rootIndex, family)
         slotsByName = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
@@ -83,12 +84,8 @@ public final class EntityDescription: Sendable {
     }
 
     /// The properties, inherited ones first; fetched ones are not among them.
-    public var properties: [PropertyDescription] {
-        slots.filter { property in
-            if case .attribute(let attribute) = property, attribute.isFetched { return false }
-            return !property.isHidden
-        }
-    }
+    /// A composite attribute is one property.
+    public let properties: [PropertyDescription]
 
     /// Whether this entity is `other` or inherits from it.
     func isKind(of other: EntityDescription) -> Bool { other.family.contains(family.lowerBound) }
@@ -155,10 +152,15 @@ public struct EntityDeclaration: Sendable {
     /// What the entity was called in the version before, for migrations; nil for the same.
     public var renamingIdentifier: String?
     public var userInfo: [String: String] = [:]
+    /// A text that makes another version of the entity: it counts in the version hash.
+    public var versionHashModifier: String?
     /// Beside the properties; a class has them by ``FetchedProperty``.
     public var fetchedProperties: [FetchedPropertyDescription] = []
     /// Beside those of indexed attributes.
     public var fetchIndexes: [FetchIndexDescription] = []
+    /// Properties of a model that was read from an archive and that objects do not have here: a store's history
+    /// counts them.
+    var unmodelledNames: [String] = []
     /// Given the slots of all properties.
     var binding: (@Sendable ([PropertyDescription]) -> ClassBinding)?
 

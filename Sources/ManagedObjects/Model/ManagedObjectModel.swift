@@ -17,6 +17,14 @@ public final class ManagedObjectModel: Sendable {
     let declarations: [EntityDeclaration]
     let derivedProperties: [DerivedProperty]
     let hasFetchedProperties: Bool
+    /// Whether the model was read from a store or a compiled model, whose makers had other rules than ours:
+    /// what cannot be modelled is left out, and nothing is refused.
+    let isRecovered: Bool
+    /// Whether the model was made up from the tables of a store that holds none: its names are those of
+    /// columns, in small letters.
+    public let isInferred: Bool
+    /// The hashes that earlier releases of this library wrote, where they differ.
+    let earlierVersionHashes: [String: Data]
     private let indexes: [String: Int]
     private let indexesByClass: [ObjectIdentifier: Int]
     /// Entities by the model's order: a superentity stands right before all that inherit from it.
@@ -38,24 +46,41 @@ public final class ManagedObjectModel: Sendable {
     ///   - versionIdentifiers: what a store's metadata calls this version of the model.
     /// - Throws: ``ModelError`` when a relationship leads out of the model, the two sides of one disagree, or
     ///   a name is used twice.
-    public init(
+    public convenience init(
         entities declarations: [EntityDeclaration], configurations: [String: [String]] = [:],
         versionIdentifiers: [String] = ["1"], fetchRequestTemplates: [String: FetchRequestTemplate] = [:]
     ) throws(ModelError) {
+        try self.init(
+            entities: declarations, configurations, versionIdentifiers, fetchRequestTemplates,
+            isRecovered: false)
+    }
+
+    /// - Parameter isRecovered: see ``isRecovered``.
+    init(
+        entities declarations: [EntityDeclaration], _ configurations: [String: [String]],
+        _ versionIdentifiers: [String], _ fetchRequestTemplates: [String: FetchRequestTemplate],
+        isRecovered: Bool, isInferred: Bool = false
+    ) throws(ModelError) {
         self.fetchRequestTemplates = fetchRequestTemplates
+        (self.isRecovered, self.isInferred) = (isRecovered, isInferred)
         self.declarations = declarations
         hasFetchedProperties = declarations.contains { !$0.fetchedProperties.isEmpty }
-        let assembly = try ModelAssembly(declarations)
-        let hashes = VersionHash.hashes(assembly)
+        let assembly = try ModelAssembly(declarations, isRecovered: isRecovered)
+        let hashes = VersionHash.hashes(assembly), earlier = EarlierVersionHash.hashes(assembly)
+        earlierVersionHashes = Dictionary(
+            uniqueKeysWithValues: declarations.indices.filter { hashes[$0] != earlier[$0] }.map {
+                (declarations[$0].name, earlier[$0])
+            })
         let entities = declarations.indices.map { index in
             EntityDescription(
-                declarations[index], slots: assembly.slots[index], versionHash: hashes[index], index: index,
+                declarations[index], slots: assembly.slots[index], properties: assembly.properties(index),
+                versionHash: hashes[index], index: index,
                 rootIndex: assembly.roots[index], family: assembly.families[index],
                 constraintSlots: assembly.constraintSlots(index),
                 classBinding: declarations[index].binding?(assembly.slots[index]))
         }
         self.entities = entities
-        derivedProperties = try Self.derivedProperties(entities) { entity in
+        derivedProperties = try Self.derivedProperties(entities, isRecovered: isRecovered) { entity in
             assembly.parents[entity.index].map { assembly.slots[$0].count } ?? 0
         }
         var byClass: [ObjectIdentifier: Int] = [:]
@@ -67,7 +92,7 @@ public final class ManagedObjectModel: Sendable {
         indexesByClass = byClass
         (indexes, ordered, joins) = (assembly.indexes, assembly.order, assembly.joins)
         (self.configurations, self.versionIdentifiers) = (configurations, versionIdentifiers)
-        for (name, members) in configurations {
+        for (name, members) in configurations where !isRecovered {
             for member in members {
                 guard let entity = entity(named: member),
                     family(of: entities[entity.rootIndex]).allSatisfy({ members.contains($0.name) })
@@ -87,6 +112,19 @@ public final class ManagedObjectModel: Sendable {
     /// By entity: what a store's metadata must hold to be opened with this model.
     public var entityVersionHashes: [String: Data] {
         Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
+    }
+
+    /// Whether a store's recorded hashes are this model's for `entities`, by today's rules or by those of
+    /// earlier releases.
+    ///
+    /// - Returns: the names of the entities that differ.
+    func difference(_ stored: RecordedVersion, _ entities: [EntityDescription]) -> [String] {
+        let ours = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
+        return Set(stored.hashes.keys).union(ours.keys).filter { name in
+            guard let hash = stored.hashes[name], let own = ours[name] else { return true }
+            let earlier = stored.mayBeEarlier ? earlierVersionHashes[name] : nil
+            return hash != own && hash != earlier
+        }.sorted()
     }
 
     func destination(of relationship: RelationshipDescription) -> EntityDescription {

@@ -2,6 +2,7 @@
 /// has, where relationships lead.
 struct ModelAssembly {
     let declarations: [EntityDeclaration]
+    private let isRecovered: Bool
     private(set) var indexes: [String: Int] = [:]
     private(set) var parents: [Int?] = []
     private(set) var roots: [Int] = []
@@ -12,14 +13,16 @@ struct ModelAssembly {
     private(set) var slots: [[PropertyDescription]] = []
     private(set) var joins: [ManagedObjectModel.Join] = []
 
-    init(_ declarations: [EntityDeclaration]) throws(ModelError) {
-        self.declarations = declarations
-        for declaration in declarations { try checkNames(declaration) }
+    /// - Parameter isRecovered: see ``ManagedObjectModel/isRecovered``.
+    init(_ declarations: [EntityDeclaration], isRecovered: Bool = false) throws(ModelError) {
+        (self.declarations, self.isRecovered) = (declarations, isRecovered)
+        if !isRecovered { for declaration in declarations { try checkNames(declaration) } }
         try name()
         sort()
         try layOut()
         for index in declarations.indices { try tie(index) }
         for index in order { shareJoins(index) }
+        if isRecovered { return }
         for declaration in declarations { try checkRules(declaration) }
         for index in declarations.indices { try checkIndexes(index) }
         for (index, declaration) in declarations.enumerated() {
@@ -32,11 +35,15 @@ struct ModelAssembly {
 
     private func checkNames(_ entity: EntityDeclaration) throws(ModelError) {
         func isName(_ name: String) -> Bool { name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
-        guard entity.name.first?.isUppercase == true, isName(entity.name) else {
+        func begins(_ name: String, _ isFirst: (Character) -> Bool) -> Bool {
+            name.first { $0 != "_" }.map(isFirst) ?? false
+        }
+        guard begins(entity.name, \.isUppercase), isName(entity.name) else {
             throw .badName(entity: entity.name, property: nil)
         }
         for property in entity.properties {
-            guard property.name.first?.isLowercase == true, isName(property.name) else {
+            let isUnderscored = property.name.first == "_"
+            guard begins(property.name, { isUnderscored || $0.isLowercase }), isName(property.name) else {
                 throw .badName(entity: entity.name, property: property.name)
             }
         }
@@ -108,9 +115,9 @@ struct ModelAssembly {
     /// - Source: the order of `Z_PRIMARYKEY` in Apple-written stores.
     private mutating func sort() {
         families = Array(repeating: 0...0, count: declarations.count)
+        let children = Dictionary(grouping: declarations.indices) { parents[$0] }
         func visit(_ parent: Int?, _ assembly: inout ModelAssembly) {
-            let children = declarations.indices.filter { assembly.parents[$0] == parent }
-            for child in children.sorted(by: { declarations[$0].name < declarations[$1].name }) {
+            for child in (children[parent] ?? []).sorted(by: { declarations[$0].name < declarations[$1].name }) {
                 let first = assembly.order.count
                 assembly.order.append(child)
                 visit(child, &assembly)
@@ -127,7 +134,7 @@ struct ModelAssembly {
         var hidden: [Int: [PropertyDescription]] = [:]
         for declaration in declarations {
             for case .relationship(let relationship) in declaration.properties
-            where relationship.isToMany && relationship.inverseName == nil {
+            where relationship.isToMany && relationship.inverseName == nil && !relationship.isTransient {
                 var back = RelationshipDescription(
                     Self.hiddenName(declaration.name, relationship.name), to: declaration.name,
                     inverse: relationship.name)
@@ -140,13 +147,28 @@ struct ModelAssembly {
         slots = Array(repeating: [], count: declarations.count)
         for index in order {
             slots[index] =
-                (parents[index].map { slots[$0] } ?? []) + declarations[index].properties
-                + (hidden[index] ?? [])
+                (parents[index].map { slots[$0] } ?? [])
+                + declarations[index].properties.flatMap(\.columnProperties) + (hidden[index] ?? [])
             var names: Set<String> = []
             for property in slots[index] where !names.insert(property.name).inserted {
                 throw .duplicateProperty(entity: declarations[index].name, property: property.name)
             }
         }
+    }
+
+    /// All that an entity declares and inherits, as it was declared, but for fetched properties.
+    func properties(_ index: Int) -> [PropertyDescription] {
+        (parents[index].map(properties) ?? [])
+            + declarations[index].properties.compactMap { property in
+                switch property {
+                case .attribute(let attribute):
+                    return attribute.isFetched ? nil : property
+                case .relationship(var relationship):
+                    if let tied = slots[index].first(where: { $0.name == relationship.name }) { return tied }
+                    relationship.destination = indexes[relationship.destinationName] ?? index
+                    return .relationship(relationship)
+                }
+            }
     }
 
     /// A name no program can declare.
@@ -180,7 +202,10 @@ struct ModelAssembly {
                     inverse.inverseName == relationship.name || relationship.inverseName == nil
                         || relationship.isHidden,
                     let home = indexes[inverse.destinationName], roots[home] == roots[index]
-                else { throw .inverseMismatch(entity: entity, property: relationship.name) }
+                else {
+                    if isRecovered && !relationship.isToMany { continue }
+                    throw .inverseMismatch(entity: entity, property: relationship.name)
+                }
                 (relationship.inverseSlot, relationship.inverseIsToMany) = (back, inverse.isToMany)
                 if relationship.isToMany && !inverse.isToMany { relationship.storage = .inverseKeys }
             }
@@ -212,6 +237,9 @@ struct ModelAssembly {
             slots[index][slot] = .relationship(relationship)
         }
     }
+
+    /// The entity and all that it inherits from, the highest first.
+    func lineage(_ index: Int) -> [Int] { (parents[index].map(lineage) ?? []) + [index] }
 
     /// The uniqueness constraints of an entity's family that are over slots which the entity has.
     func constraintSlots(_ index: Int) -> [[Int]] {

@@ -26,6 +26,14 @@ public enum PropertyDescription: Sendable {
         }
     }
 
+    /// What objects have of it: the elements of a composite, nothing of a transient relationship.
+    var columnProperties: [PropertyDescription] {
+        switch self {
+        case .attribute(let attribute): attribute.columns.map { .attribute($0) }
+        case .relationship(let relationship): relationship.isTransient ? [] : [self]
+        }
+    }
+
     /// Whether no program ever names the property: see ``RelationshipDescription/isHidden``.
     var isHidden: Bool {
         if case .relationship(let relationship) = self { relationship.isHidden } else { false }

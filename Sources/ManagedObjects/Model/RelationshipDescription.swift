@@ -3,7 +3,9 @@ public struct RelationshipDescription: Sendable {
     public let name: String
     public let isToMany: Bool
     /// Whether the objects of a relationship to many have an order of their own.
-    public let isOrdered: Bool
+    public var isOrdered: Bool { isToMany && saysOrdered }
+    /// What the model says, also of a relationship to one.
+    package let saysOrdered: Bool
     /// Whether the relationship may be empty when its object is saved.
     public let isOptional: Bool
     public let deleteRule: DeleteRule
@@ -18,6 +20,14 @@ public struct RelationshipDescription: Sendable {
     /// What the property was called in the version before, for migrations; nil for the same.
     public let renamingIdentifier: String?
     public let userInfo: [String: String]
+    /// A text that makes another version of the relationship: it counts in the version hash.
+    public var versionHashModifier: String?
+    /// Whether the relationship is in memory only. Objects do not have such relationships here: a model keeps
+    /// them for other programs.
+    public internal(set) var isTransient = false
+    /// What earlier releases took for ``minCount`` where a model's file says nothing; part of the hashes in
+    /// their stores.
+    var earlierMinCount: Int?
 
     // Known once the model is complete.
 
@@ -44,6 +54,7 @@ public struct RelationshipDescription: Sendable {
 
     /// - Parameters:
     ///   - destination: the name of the entity it leads to.
+    ///   - isOrdered: of a relationship to one it only counts in the version hash.
     ///   - minCount: 0 where the relationship is optional and 1 where not, unless it is said.
     ///   - inverse: the name of the property over there that leads back. Without one nothing over there knows
     ///     of
@@ -55,7 +66,7 @@ public struct RelationshipDescription: Sendable {
         userInfo: [String: String] = [:]
     ) {
         (self.name, destinationName, inverseName) = (name, destination, inverse)
-        (self.isToMany, self.isOrdered, self.isOptional) = (isToMany, isToMany && isOrdered, isOptional)
+        (self.isToMany, saysOrdered, self.isOptional) = (isToMany, isOrdered, isOptional)
         self.deleteRule = deleteRule
         (self.minCount, self.maxCount) = (minCount ?? (isOptional ? 0 : 1), isToMany ? maxCount : 1)
         (self.renamingIdentifier, self.userInfo) = (renamingIdentifier, userInfo)

@@ -106,7 +106,7 @@ extension AttributeType {
         case .date: Date(storedValue: stored)
         case .uuid: UUID(storedValue: stored)
         case .binaryData, .transformable: Data(storedValue: stored)
-        case .undefined: nil
+        case .undefined, .composite: nil
         }
     }
 
@@ -133,7 +133,7 @@ extension AttributeType {
         case .date: return (value as? Date)?.storedValue
         case .uuid: return (value as? UUID)?.storedValue
         case .binaryData, .transformable: return (value as? Data)?.storedValue
-        case .undefined: return nil
+        case .undefined, .composite: return nil
         }
     }
 }

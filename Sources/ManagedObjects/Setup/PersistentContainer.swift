@@ -56,6 +56,19 @@ public final class PersistentContainer: Sendable {
         persistentStoreCoordinator.followers.set(viewContext, isFollowing: true)
     }
 
+    /// A container of one SQLite store, open already, whose model is the one that it holds. The store is only
+    /// read.
+    ///
+    /// - Throws: ``StoreError``.
+    public init(readingStoreAt url: URL) throws {
+        name = url.deletingPathExtension().lastPathComponent
+        persistentStoreDescriptions = []
+        persistentStoreCoordinator = try PersistentStoreCoordinator(readingStoreAt: url)
+        viewContext = ManagedObjectContext(
+            persistentStoreCoordinator: persistentStoreCoordinator, concurrencyType: .mainQueue, label: "view"
+        )
+    }
+
     public var managedObjectModel: ManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
 
     /// Opens the stores, or makes them; the default one's folder too.

@@ -19,6 +19,8 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
     case uuid = 1100
     case uri = 1200
     case transformable = 1800
+    /// Several elements under one name, each with a column of its own: a struct of SwiftData.
+    case composite = 2100
 
     /// Whether an R*Tree can hold it: numbers that a Double holds.
     var isInBoxes: Bool {
@@ -44,7 +46,7 @@ public enum AttributeType: Int32, Sendable, CaseIterable {
         case .double, .float: "FLOAT"
         case .decimal: "DECIMAL"
         case .string, .uri: "VARCHAR"
-        case .binaryData, .uuid, .transformable, .undefined: "BLOB"
+        case .binaryData, .uuid, .transformable, .undefined, .composite: "BLOB"
         }
     }
 }

@@ -34,6 +34,8 @@ public enum StoreError: Error, Equatable {
     case alreadyAdded
     /// A store's file cannot be read, and why.
     case unreadable(String)
+    /// A store can be read and not be written, and why.
+    case unwritable(String)
     /// Somebody else wrote a store's file since it was read; what they wrote was not overwritten.
     case changedByOthers
     /// Another program has brought the store to another version of its model since it was opened.
@@ -64,6 +66,7 @@ extension StoreError: CustomStringConvertible {
         case .reservedMetadata(let key): "the metadata \(key) are the store's own"
         case .alreadyAdded: "added to this coordinator already"
         case .unreadable(let reason): "cannot be read: \(reason)"
+        case .unwritable(let reason): "cannot be written to: \(reason)"
         case .changedByOthers: "changed by another program since it was read"
         case .modelChanged: "brought to another version of its model by another program since it was opened"
         }

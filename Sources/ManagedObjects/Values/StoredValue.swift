@@ -40,6 +40,11 @@ extension StoredValue {
 }
 
 extension StoredValue {
+    /// Of a decimal its digits.
+    package var decimalText: String? {
+        if case .blob(let key) = self { DecimalKey.decimal(key).map { "\($0)" } } else { nil }
+    }
+
     /// The row a relationship to one leads to, under the ID it has now.
     var target: ManagedObjectID? { if case .id(let id) = self { id.current } else { nil } }
 

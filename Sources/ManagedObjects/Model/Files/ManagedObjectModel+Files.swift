@@ -2,7 +2,7 @@ public import Foundation
 
 extension ManagedObjectModel {
     /// The model in a file of Xcode's editor: a `.xcdatamodeld` of several versions, one `.xcdatamodel`, or
-    /// its `contents`.
+    /// its `contents`; or a compiled one: a `.momd` of several versions, or a `.mom`.
     ///
     /// - Parameters:
     ///   - version: the name of a version, as `Moody 2`; without one that which is marked as the current, or
@@ -12,6 +12,13 @@ extension ManagedObjectModel {
     public convenience init(
         contentsOf url: URL, version: String? = nil, classes: [ManagedObject.Type] = []
     ) throws {
+        if let compiled = try CompiledModel.bytes(of: url, version) {
+            if !classes.isEmpty {
+                throw ModelFileError(url.path, "a compiled model, whose entities take no classes")
+            }
+            do { try self.init(archived: compiled) } catch { throw ModelFileError(url.path, "\(error)") }
+            return
+        }
         let reader = try ModelReader(try Self.contents(of: url, version))
         var declarations = reader.entities
         for objectClass in classes {
@@ -75,6 +82,16 @@ extension ManagedObjectModel {
             return contents
         default: return url
         }
+    }
+
+    /// The names of the versions in a folder of them, as ``init(contentsOf:version:classes:)`` takes them.
+    ///
+    /// - Returns: none for a model of one version.
+    public static func versionNames(inFileAt url: URL) -> [String] {
+        guard ["xcdatamodeld", "momd"].contains(url.pathExtension) else { return [] }
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        let end = url.pathExtension == "momd" ? ".mom" : ".xcdatamodel"
+        return all.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()
     }
 
     private static func current(_ bundle: URL, _ version: String?) throws -> URL {

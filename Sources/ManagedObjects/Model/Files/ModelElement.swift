@@ -8,6 +8,8 @@ struct ModelElement {
     var children: [ModelElement] = []
 
     subscript(_ name: String) -> String? { attributes[name] }
+    /// Nil for an empty text too.
+    func text(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
     /// What is not there is no.
     func isTrue(_ name: String) -> Bool { attributes[name] == "YES" }
     func all(_ name: String) -> [ModelElement] { children.filter { $0.name == name } }

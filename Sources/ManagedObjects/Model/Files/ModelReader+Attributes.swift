@@ -5,7 +5,7 @@ extension ModelReader {
         "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
         "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date,
         "Binary": .binaryData, "UUID": .uuid, "URI": .uri, "Transformable": .transformable,
-        "Undefined": .undefined,
+        "Undefined": .undefined, "Composite": .composite,
     ]
 
     func attribute(_ element: ModelElement, of entity: String, _ parent: ModelElement) throws
@@ -18,11 +18,7 @@ extension ModelReader {
         if type == .undefined && !element.isTrue("transient") {
             throw error(element, "\(entity).\(name) has no type and is not transient")
         }
-        for (key, feature) in [
-            ("versionHashModifier", "a version hash modifier")
-        ] where element[key].map({ $0 != "NO" && !$0.isEmpty }) ?? false {
-            throw error(element, "\(entity).\(name): \(feature) cannot be modelled")
-        }
+        if type == .composite { return try composite(element, name, of: entity) }
         let isDerived = element.isTrue("derived"), expression = element["derivationExpression"]
         if isDerived, expression.flatMap(Derivation.init) == nil {
             throw error(
@@ -33,6 +29,7 @@ extension ModelReader {
             ("transient", AttributeOptions.transient), ("indexed", .indexed),
             ("allowsExternalBinaryDataStorage", .externalStorage),
             ("preserveAfterDeletion", .preservedAfterDeletion),
+            ("preservesValueInHistoryOnDeletion", .preservedAfterDeletion),
         ] where element.isTrue(key) { options.insert(option) }
         let single = parent.all("fetchIndex").contains { index in
             // Stores call the index of an indexed attribute so; one of that name is the same.
@@ -42,11 +39,33 @@ extension ModelReader {
                 && index["name"] == "by\(name.prefix(1).uppercased())\(name.dropFirst())"
         }
         if single { options.insert(.indexed) }
-        return AttributeDescription(
+        var attribute = AttributeDescription(
             name, type, isOptional: element.isTrue("optional"), options: options,
             defaultValue: try self.value(element, type, "default", entity) ?? .null,
             validation: try rules(element, type, entity), renamingIdentifier: element["elementID"],
             userInfo: userInfo(element), derivedBy: isDerived ? expression : nil)
+        attribute.versionHashModifier = element.text("versionHashModifier")
+        attribute.valueTransformerName = element.text("valueTransformerName")
+        attribute.valueClassName = element.text("customClassName")
+        return attribute
+    }
+
+    private func composite(_ element: ModelElement, _ name: String, of entity: String) throws
+        -> AttributeDescription
+    {
+        guard let type = element.text("composite") ?? element.text("compositeType"),
+            let elements = composites[type]?.all("attribute")
+        else { throw error(element, "\(entity).\(name) is of a composite type that there is not") }
+        // Composites of composites end somewhere, or this would not.
+        if depth > 16 { throw error(element, "\(entity).\(name): composites inside each other") }
+        var inner = self
+        inner.depth += 1
+        var attribute = AttributeDescription(
+            composite: name, try elements.map { try inner.attribute($0, of: "\(entity).\(name)", element) },
+            isOptional: element.isTrue("optional"), renamingIdentifier: element["elementID"],
+            userInfo: userInfo(element))
+        attribute.versionHashModifier = element.text("versionHashModifier")
+        return attribute
     }
 
     private func rules(_ element: ModelElement, _ type: AttributeType, _ entity: String) throws
@@ -85,14 +104,22 @@ extension ModelReader {
         }
         let value: StoredValue?
         switch type {
-        case .integer16, .integer32, .integer64: value = Int64(text).flatMap { type.storedValue($0) }
-        case .boolean: value = ["YES": .int(1), "1": .int(1), "NO": .int(0), "0": .int(0)][text]
+        case .integer16, .integer32, .integer64:
+            // Xcode writes the default of a number that was of another type before as it was then.
+            let known: [String: Int64] = ["YES": 1, "NO": 0]
+            let whole = Int64(text) ?? known[text] ?? Double(text).flatMap { Int64(exactly: $0) }
+            value = whole.flatMap { type.storedValue($0) }
+        case .boolean:
+            let known = [
+                "YES": 1, "1": 1, "NO": 0, "0": 0, "true": 1, "false": 0, "TRUE": 1, "FALSE": 0,
+            ]
+            value = known[text].map { .int(Int64($0)) }
         case .decimal: value = Decimal(string: text, locale: nil)?.storedValue
         case .double, .float: value = Double(text).flatMap { type.storedValue($0) }
         case .string: value = .text(text)
         case .uuid: value = UUID(uuidString: text)?.storedValue
         case .uri: value = URL(string: text)?.storedValue
-        case .date, .binaryData, .transformable, .undefined: value = .null
+        case .date, .binaryData, .transformable, .undefined, .composite: value = .null
         }
         guard let value else { throw wrong(element, text, type, entity) }
         return value

@@ -12,6 +12,10 @@ struct ModelReader {
     private(set) var versionIdentifiers: [String] = []
     /// Where each entity begins.
     private(set) var lines: [String: Int] = [:]
+    /// The composite types, by name.
+    private(set) var composites: [String: ModelElement] = [:]
+    /// How many composites a reader is inside of.
+    var depth = 0
 
     /// - Throws: ``ModelFileError``.
     init(_ url: URL) throws {
@@ -23,6 +27,7 @@ struct ModelReader {
         if let identifier = root["userDefinedModelVersionIdentifier"], !identifier.isEmpty {
             versionIdentifiers = [identifier]
         }
+        for element in root.all("composite") { composites[try name(element)] = element }
         for element in root.all("entity") {
             let entity = try self.entity(element)
             lines[entity.name] = element.line
@@ -36,11 +41,22 @@ struct ModelReader {
             let name = try self.name(element)
             configurations[name] = try element.all("memberEntity").map { try self.name($0) }
         }
-        for element in root.all("composite") {
-            throw error(element, "composite attributes cannot be modelled")
-        }
         // The editor lists members of a configuration one by one; a hierarchy's share its table.
-        configurations = configurations.filter { !$0.value.isEmpty }
+        configurations = configurations.filter { !$0.value.isEmpty }.mapValues(completed)
+    }
+
+    /// The members with all that they share a table with: what they inherit from, and what inherits from it.
+    private func completed(_ members: [String]) -> [String] {
+        let parents = Dictionary(
+            entities.map { ($0.name, $0.superentityName) }, uniquingKeysWith: { first, _ in first })
+        func root(_ name: String) -> String {
+            var (name, steps) = (name, 0)
+            while let parent = parents[name] ?? nil, steps < entities.count { (name, steps) = (parent, steps + 1) }
+            return name
+        }
+        let roots = Set(members.map(root))
+        return members
+            + entities.map(\.name).filter { !members.contains($0) && roots.contains(root($0)) }
     }
 
     func error(_ element: ModelElement, _ reason: String) -> ModelFileError {
@@ -70,9 +86,7 @@ struct ModelReader {
             uniquenessConstraints: element.all("uniquenessConstraints").flatMap {
                 $0.all("uniquenessConstraint").map { $0.all("constraint").compactMap { $0["value"] } }
             })
-        if let modifier = element["versionHashModifier"], !modifier.isEmpty {
-            throw error(element, "\(name): a version hash modifier cannot be modelled")
-        }
+        entity.versionHashModifier = element.text("versionHashModifier")
         entity.className = element["representedClassName"]
         entity.renamingIdentifier = element["elementID"]
         entity.userInfo = userInfo(element)
@@ -88,15 +102,17 @@ struct ModelReader {
     }
 
     private func indexes(_ element: ModelElement) throws -> [FetchIndexDescription] {
-        let named = try element.all("fetchIndex").map { index in
-            FetchIndexDescription(
-                try self.name(index),
-                index.all("fetchIndexElement").compactMap { part in
-                    part["property"].map {
-                        .init(
-                            $0, isDescending: part["order"] == "descending", isRTree: part["type"] == "RTree")
-                    }
-                })
+        let named = try element.all("fetchIndex").compactMap { index -> FetchIndexDescription? in
+            let parts = index.all("fetchIndexElement")
+            let elements = parts.compactMap { part in
+                part["property"].map {
+                    FetchIndexDescription.Element(
+                        $0, isDescending: part["order"] == "descending", isRTree: part["type"] == "RTree")
+                }
+            }
+            // One over an expression is the other program's own; stores do without it.
+            if elements.count < parts.count { return nil }
+            return FetchIndexDescription(try self.name(index), elements)
         }
         let compound = element.all("compoundIndexes").flatMap { $0.all("compoundIndex") }.map { index in
             let names = index.all("index").compactMap { $0["value"] }
@@ -120,11 +136,16 @@ struct ModelReader {
         if let home = element["inverseEntity"], element["inverseName"] == nil || home != destination {
             throw error(element, "\(entity).\(name): the inverse is in \(home), not in \(destination)")
         }
-        return RelationshipDescription(
+        let minCount = try count(element, "minCount")
+        var relationship = RelationshipDescription(
             name, to: destination, isToMany: element.isTrue("toMany"), isOrdered: element.isTrue("ordered"),
             isOptional: element.isTrue("optional"), deleteRule: deleteRule, inverse: element["inverseName"],
-            minCount: try count(element, "minCount"), maxCount: try count(element, "maxCount") ?? 0,
+            minCount: minCount ?? 0, maxCount: try count(element, "maxCount") ?? 0,
             renamingIdentifier: element["elementID"], userInfo: userInfo(element))
+        relationship.versionHashModifier = element.text("versionHashModifier")
+        relationship.isTransient = element.isTrue("transient")
+        if minCount == nil && !relationship.isOptional { relationship.earlierMinCount = 1 }
+        return relationship
     }
 
     private func count(_ element: ModelElement, _ key: String) throws -> Int? {

@@ -11,6 +11,7 @@ public struct BinaryStoreFormat: StoreFormat {
         var NSStoreType = "Binary"
         let NSStoreUUID: String
         let NSStoreModelVersionHashes: [String: Data]
+        var NSStoreModelVersionChecksumKey: String?
         let metadata: [String: String]
         let lastKey: Int64
         let objects: [Object]
@@ -36,6 +37,7 @@ public struct BinaryStoreFormat: StoreFormat {
         else { throw StoreError.notAStore }
         var document = StoreDocument(
             identifier: read.NSStoreUUID, versionHashes: read.NSStoreModelVersionHashes)
+        document.hasCompleteHashes = read.NSStoreModelVersionChecksumKey != nil
         (document.lastKey, document.metadata) = (read.lastKey, read.metadata)
         document.objects = try read.objects.map { object in
             var result = StoreDocument.Object(.init(entity: object.entity, key: object.key))
@@ -62,6 +64,7 @@ public struct BinaryStoreFormat: StoreFormat {
         return try encoder.encode(
             Document(
                 NSStoreUUID: document.identifier, NSStoreModelVersionHashes: document.versionHashes,
+                NSStoreModelVersionChecksumKey: VersionHash.checksum(document.versionHashes),
                 metadata: document.metadata, lastKey: document.lastKey, objects: objects))
     }
 

@@ -24,6 +24,9 @@ public struct StoreDocument: Sendable {
     public var identifier: String
     /// By entity, 32 bytes each: the versions of the model that the store was written with.
     public var versionHashes: [String: Data]
+    /// Whether the hashes count external storage and version hash modifiers, as those of releases up to 0.1.0
+    /// do not.
+    public var hasCompleteHashes = false
     /// What a program keeps in the store beside the objects.
     public var metadata: [String: String] = [:]
     /// The greatest key that an object ever had.
@@ -33,6 +36,12 @@ public struct StoreDocument: Sendable {
 
     public init(identifier: String, versionHashes: [String: Data]) {
         (self.identifier, self.versionHashes) = (identifier, versionHashes)
+    }
+}
+
+extension StoreDocument {
+    var recordedVersion: RecordedVersion {
+        RecordedVersion(hashes: versionHashes, mayBeEarlier: !hasCompleteHashes)
     }
 }
 

@@ -40,6 +40,7 @@ public struct XMLStoreFormat: StoreFormat {
         plist["NSStoreModelVersionHashesVersion"] = .number(3)
         plist["NSStoreModelVersionIdentifiers"] = .list(model.versionIdentifiers.map { .text($0) })
         plist["NSStoreModelVersionHashesDigest"] = .text(VersionHash.digest(document.versionHashes))
+        plist["NSStoreModelVersionChecksumKey"] = .text(VersionHash.checksum(document.versionHashes))
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
         let metadata = try encoder.encode(plist)
@@ -56,7 +57,7 @@ public struct XMLStoreFormat: StoreFormat {
         guard let entity = model.entity(named: object.reference.entity) else { return "" }
         var text =
             "    <object type=\"\(escaped(entity.name.uppercased()))\" id=\"z\(object.reference.key)\">"
-        for property in entity.properties {
+        for property in entity.slots where !property.isHidden {
             let name = escaped(property.name.lowercased())
             switch property {
             case .attribute(let attribute):
@@ -126,7 +127,7 @@ extension AttributeType {
         case .date: "date"
         case .uuid: "UUID"
         case .uri: "URI"
-        case .binaryData, .transformable, .undefined: "binary"
+        case .binaryData, .transformable, .undefined, .composite: "binary"
         }
     }
 }
@@ -167,6 +168,7 @@ private final class XMLStoreReader: XMLHandler {
         }
         _ = try StoredNumber.checked(next, from: 1, "nextObjectID")
         var document = StoreDocument(identifier: identifier, versionHashes: metadata.versionHashes)
+        document.hasCompleteHashes = metadata.hasChecksum
         document.metadata = metadata.texts
         document.lastKey = next - 1
         document.objects = try objects.map { object in
@@ -210,7 +212,7 @@ private final class XMLStoreReader: XMLHandler {
             }
         case "attribute", "relationship":
             let name = attributes["name"] ?? ""
-            let property = entity?.properties.first { $0.name.lowercased() == name.lowercased() }
+            let property = entity?.slots.first { $0.name.lowercased() == name.lowercased() }
             switch property {
             case .attribute(let found)? where path.last == "attribute":
                 attribute = (found.name, found.type, attributes["encoding"] == "base64")
@@ -275,7 +277,7 @@ private final class XMLStoreReader: XMLHandler {
             }
         case .decimal: return .text(text)
         case .uuid: return UUID(uuidString: text)?.storedValue
-        case .binaryData, .transformable, .undefined:
+        case .binaryData, .transformable, .undefined, .composite:
             return Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { .blob($0) }
         }
     }

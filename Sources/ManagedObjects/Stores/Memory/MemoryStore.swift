@@ -59,9 +59,7 @@ final class MemoryStore: PersistentStore {
         }
         isNew = found == nil
         if let found {
-            let ours = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
-            let names = Set(found.versionHashes.keys).union(ours.keys)
-            let others = names.filter { found.versionHashes[$0] != ours[$0] }.sorted()
+            let others = model.difference(found.recordedVersion, entities)
             if !others.isEmpty { throw StoreError.incompatible(entities: others) }
         }
         let document = found ?? StoreDocument(identifier: UUID().uuidString, versionHashes: [:])

@@ -5,14 +5,14 @@
 /// category among a recipe's stands in `Z_FOK_13CATEGORIES`.
 ///
 /// - Source: names that public programs read in Apple-written stores (`Z_26ASSETS`: `Z_34ASSETS`,
-///   `Z_FOK_34ASSETS`). That a relationship which is its own inverse has the column `REFLEXIVE`, and that it
-///   holds each pair both ways, is from public descriptions; no sample was found.
+///   `Z_FOK_34ASSETS`), and 45 tables of relationships that are their own inverse, whose second column is
+///   `REFLEXIVE`. That those hold each pair both ways is from public descriptions.
 struct JoinTable: Sendable {
-    let name: SQLName
+    private(set) var name: SQLName
     /// The keys of the side that names the table, and of the other.
-    let first: SQLName, second: SQLName
+    private(set) var first: SQLName, second: SQLName
     /// The place of the second among the first's, and of the first among the second's.
-    let secondOrder: SQLName?, firstOrder: SQLName?
+    private(set) var secondOrder: SQLName?, firstOrder: SQLName?
     let join: ManagedObjectModel.Join
 
     init(_ join: ManagedObjectModel.Join, in model: ManagedObjectModel, numbers: [Int]) {
@@ -26,11 +26,48 @@ struct JoinTable: Sendable {
         name = SQLName("Z_\(one.number)\(one.name)")
         let toSecond = "\(other.number)\(one.name)"
         var toFirst = "\(one.number)\(other.name)"
-        if toFirst == toSecond { toFirst += "1" }
-        first = join.isReflexive ? "REFLEXIVE" : SQLName("Z_\(toFirst)")
-        second = SQLName("Z_\(toSecond)")
+        if toFirst == toSecond && !join.isReflexive { toFirst += "1" }
+        first = SQLName("Z_\(toFirst)")
+        second = join.isReflexive ? "REFLEXIVE" : SQLName("Z_\(toSecond)")
         secondOrder = one.isOrdered ? SQLName("Z_FOK_\(toSecond)") : nil
         firstOrder = other.isOrdered && !join.isReflexive ? SQLName("Z_FOK_\(toFirst)") : nil
+    }
+
+    /// The table that a store's file has for the relationship: found by its columns, since its name, and the
+    /// numbers behind the names of its columns, depend on the versions that the store went through.
+    ///
+    /// - Parameter taken: tables of other relationships, by their names.
+    /// - Returns: nil when there is none.
+    func fitted(to tables: FileTables, _ model: ManagedObjectModel, taken: Set<String>) -> JoinTable? {
+        func relationship(_ side: (entity: Int, slot: Int)) -> String {
+            model.entities[side.entity].slots[side.slot].name.uppercased()
+        }
+        let (one, other) = (relationship(join.first), relationship(join.second))
+        func column(_ wanted: SQLName, in table: FileTables.Table, but other: String?) -> String? {
+            let names = table.columns.map(\.name).filter { $0 != other }
+            let base = String(wanted.text.reversed().drop { $0.isNumber }.reversed())
+            return names.first { $0.uppercased() == wanted.text }
+                ?? names.first { $0.uppercased().isNumbered(wanted.text) || $0.uppercased() == base }
+        }
+        let found = tables.joins.compactMap { table -> JoinTable? in
+            let name = table.name.uppercased().drop { $0 != "_" }.dropFirst().drop { $0.isNumber }
+            guard !taken.contains(table.name), String(name).isNumbered(one) || String(name).isNumbered(other),
+                let member = column(second, in: table, but: nil),
+                let owner = column(first, in: table, but: member)
+            else { return nil }
+            var fitted = self
+            fitted.name = SQLName(table.name)
+            (fitted.first, fitted.second) = (SQLName(owner), SQLName(member))
+            func order(_ column: String, _ isWanted: Bool) -> SQLName? {
+                let name = "Z_FOK_" + column.dropFirst(2)
+                return isWanted && table.columns.contains { $0.name.uppercased() == name.uppercased() }
+                    ? SQLName(name) : nil
+            }
+            fitted.secondOrder = order(member, secondOrder != nil)
+            fitted.firstOrder = order(owner, firstOrder != nil)
+            return fitted
+        }
+        return found.first { $0.name == name } ?? found.first
     }
 
     var definition: String {

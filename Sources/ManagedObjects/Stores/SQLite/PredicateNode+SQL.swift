@@ -183,9 +183,11 @@ extension PropertyPath {
             // No relationship leads out of a store.
             guard scope.schema.holds(entity) else { return ("NULL", nil, nil) }
             let table = scope.schema.table(of: entity)
-            guard let slot = entity.slot(of: property), let column = table.column(of: slot, in: entity) else {
+            guard let slot = entity.slot(of: property), entity.slots[slot].hasColumn else {
                 misuse("\(entity.name) has no column \(property)")
             }
+            // A store of another program may do without the column.
+            guard let column = table.column(of: slot, in: entity) else { return ("NULL", nil, nil) }
             let owner = value
             func select(_ name: SQLName) -> SQLFragment {
                 depth == 0

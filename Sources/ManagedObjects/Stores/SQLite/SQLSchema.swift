@@ -7,8 +7,11 @@ struct SQLSchema: Sendable {
     let entities: [EntityDescription]
     /// `Z_ENT` by the model's index; 0 for what is not in the store.
     let numbers: [Int]
-    private let tables: [TableLayout?]
-    private let joins: [JoinTable?]
+    private var tables: [TableLayout?]
+    private var joins: [JoinTable?]
+    /// Of a model that was read from the store itself: the hashes that the store had then. They fit the model
+    /// whatever our rules make of it.
+    private(set) var recorded: RecordedVersion?
     /// What searches may go by.
     private(set) var boxIndexes: [BoxIndex] = []
 
@@ -43,6 +46,16 @@ struct SQLSchema: Sendable {
     ///
     /// - Throws: ``StoreError/unreadable(_:)`` for numbers that cannot be an entity's, or not this model's.
     func numbered(in database: Database) throws -> SQLSchema {
+        let found = try storedNumbers(in: database)
+        var schema = found == numbers ? self : SQLSchema(model, entities: entities, numbers: found)
+        schema.recorded = recorded
+        return try schema.fitted(to: FileTables(in: database))
+    }
+
+    /// `Z_ENT` by the model's index, as a store's `Z_PRIMARYKEY` has it.
+    ///
+    /// - Throws: ``StoreError/unreadable(_:)`` for numbers that cannot be an entity's, or not this model's.
+    func storedNumbers(in database: Database) throws -> [Int] {
         var found = [Int](repeating: 0, count: model.entities.count), parents = found, taken: Set<Int> = []
         let statement = try RawStatement("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY", in: database)
         while try statement.next() {
@@ -62,8 +75,56 @@ struct SQLSchema: Sendable {
                 throw StoreError.unreadable("Z_PRIMARYKEY says something else of \(entity.name)")
             }
         }
-        if found == numbers { return self }
-        return SQLSchema(model, entities: entities, numbers: found)
+        return found
+    }
+
+    /// The schema with the tables and columns that a store's file has.
+    ///
+    /// - Throws: ``StoreError/unreadable(_:)`` for a table or a column that is not there; of a model that was
+    ///   recovered the columns are left out.
+    private func fitted(to tables: FileTables) throws -> SQLSchema {
+        var schema = self
+        for (index, table) in self.tables.enumerated() {
+            guard let table else { continue }
+            let entity = model.entities[index]
+            guard let found = tables[table.name.text]
+                ?? entity.declaration.renamingIdentifier.flatMap({ tables[columnName($0).text] })
+            else { throw StoreError.unreadable("there is no table \(table.name.text) for \(entity.name)") }
+            let fitted = table.fitted(to: found)
+            if let (column, property) = fitted.firstMissing, !model.isRecovered {
+                throw StoreError.unreadable("\(found.name) has no column \(column) for \(property)")
+            }
+            schema.tables[index] = fitted
+        }
+        var taken: Set<String> = []
+        for (index, join) in joins.enumerated() {
+            guard let join else { continue }
+            schema.joins[index] = join.fitted(to: tables, model, taken: taken)
+            if let name = schema.joins[index]?.name.text {
+                taken.insert(name)
+            } else if !model.isRecovered {
+                throw StoreError.unreadable("there is no table \(join.name.text)")
+            }
+        }
+        schema.boxIndexes = entities.flatMap { entity in
+            entity.declaration.fetchIndexes.compactMap { BoxIndex($0, of: entity, in: schema) }
+        }
+        return schema
+    }
+
+    /// The schema of a store that a model was recovered from: its entities are those that the store numbers.
+    static func recovered(_ model: ManagedObjectModel, _ version: RecordedVersion, in database: Database)
+        throws -> SQLSchema
+    {
+        let names = Set(try String.fetchAll(database, sql: "SELECT Z_NAME FROM Z_PRIMARYKEY"))
+        let entities = model.entities.filter { entity in
+            names.contains(entity.name)
+                || entity.declaration.renamingIdentifier.map(names.contains) ?? false
+        }
+        if entities.isEmpty { throw StoreError.unreadable("Z_PRIMARYKEY has none of the model's entities") }
+        var schema = try SQLSchema(model, entities: entities).numbered(in: database)
+        schema.recorded = version
+        return schema
     }
 
     /// Core Data leaves an entity that was renamed under its earlier name there, as an Apple-written store

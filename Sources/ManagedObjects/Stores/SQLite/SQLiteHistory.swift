@@ -6,10 +6,11 @@ import Synchronization
 /// inserted, changed or deleted, written in the save's own transaction.
 ///
 /// A store has one when somebody asked for it once; from then on every save of this library keeps it, whoever
-/// opens the store. The *change counter* is the greatest number that a transaction ever had. Not written:
-/// `ZCOLUMNS`, whose layout no store shows.
+/// opens the store. The *change counter* is the greatest number that a transaction ever had. What an update
+/// set and what is left of a deleted object: see ``HistoryColumns``.
 ///
-/// - Source: the tables, indexes and numbers of an Apple-written store (CoreDataPlus, SampleModel2_V2).
+/// - Source: the tables, indexes and numbers of an Apple-written store (CoreDataPlus, SampleModel2_V2), and of
+///   58 others.
 enum SQLiteHistory {
     /// `Z_ENT` of the log's own tables.
     private static let change = 16_001, transaction = 16_002, string = 16_003
@@ -23,13 +24,18 @@ enum SQLiteHistory {
 
     static func exists(in database: Database) throws -> Bool { try database.tableExists("ATRANSACTION") }
 
-    static func create(in database: Database) throws {
+    /// - Parameter model: nil for tables that are about to be filled with another store's.
+    static func create(_ model: ManagedObjectModel?, in database: Database) throws {
         if try exists(in: database) { return }
+        let preserved = model.flatMap { model in
+            model.entities.map { HistoryColumns($0, in: model).preserved.count }.max()
+        } ?? 0
+        let tombstones = (0..<preserved).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
         try database.execute(
             sql: """
                 CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
                 ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS \
-                BLOB );
+                BLOB\(tombstones) );
                 CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, \
                 ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, \
                 ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID \
@@ -95,7 +101,7 @@ enum SQLiteHistory {
         try database.execute(
             sql: """
                 INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, \
-                ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, 16002, 1, ?, ?, ?, ?, ?)
+                ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, 16002, NULL, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 number, author, process, context, process, Date().timeIntervalSinceReferenceDate,
@@ -103,14 +109,26 @@ enum SQLiteHistory {
         let lastChange = try Int64.fetchOne(
             database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001")
         var next = try StoredNumber.counter(lastChange ?? 0, "Z_MAX of the history's changes")
+        let tombstones = try tombstoneCount(store.schema.model, in: database)
+        let names = (0..<tombstones).map { ", ZTOMBSTONE\($0)" }.joined()
         let statement = try RawStatement(
             """
-            INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) \
-            VALUES (?, 16001, 1, ?, ?, ?, ?)
+            INSERT INTO ACHANGE \
+            (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(names)) \
+            VALUES (?, 16001, NULL, ?, ?, ?, ?, ?\(String(repeating: ", ?", count: tombstones)))
             """, in: database)
         statement.bind(.int(number), at: 5)
-        func log(_ kind: Kind, _ entity: EntityDescription, _ key: Int64) throws {
+        var columns = ChangedProperties(plan, store.schema.model)
+        func log(
+            _ kind: Kind, _ entity: EntityDescription, _ key: Int64, changed: Data? = nil,
+            tombstone: [Data?] = []
+        ) throws {
             next += 1
+            statement.bind(changed.map { .blob($0) } ?? .null, at: 6)
+            for place in 0..<tombstones {
+                let bytes = place < tombstone.count ? tombstone[place] : nil
+                statement.bind(bytes.map { .blob($0) } ?? .null, at: 7 + place)
+            }
             statement.bind(.int(next), at: 1)
             statement.bind(.int(kind.rawValue), at: 2)
             statement.bind(.int(Int64(store.schema.number(of: entity))), at: 3)
@@ -121,8 +139,13 @@ enum SQLiteHistory {
             let id = ids[insert.id.key] ?? insert.id
             try log(.insert, insert.entity, id.key)
         }
-        for update in plan.updates { try log(.update, update.entity, update.id.key) }
-        for delete in plan.deletes { try log(.delete, delete.entity, delete.id.key) }
+        for update in plan.updates {
+            try log(.update, update.entity, update.id.key, changed: columns.bits(of: update))
+        }
+        for delete in plan.deletes {
+            let left = tombstones > 0 ? columns.tombstone(of: delete) : []
+            try log(.delete, delete.entity, delete.id.key, tombstone: left)
+        }
         let note = SaveNotification(
             insertedObjectIDs: plan.inserts.map { ids[$0.id.key] ?? $0.id },
             updatedObjectIDs: plan.updates.map(\.id))
@@ -137,6 +160,23 @@ enum SQLiteHistory {
         return number
     }
 
+    /// How many columns for tombstones the table has; none where no entity wants one.
+    private static func tombstoneCount(_ model: ManagedObjectModel, in database: Database) throws -> Int {
+        let isWanted = model.entities.contains { entity in
+            entity.slots.contains { slot in
+                if case .attribute(let attribute) = slot {
+                    attribute.options.contains(.preservedAfterDeletion)
+                } else {
+                    false
+                }
+            }
+        }
+        guard isWanted else { return 0 }
+        return try Int.fetchOne(
+            database,
+            sql: "SELECT COUNT(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE[0-9]*'") ?? 0
+    }
+
     private static func key(ofString name: String, in database: Database) throws -> Int64 {
         if let known = try Int64.fetchOne(
             database, sql: "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", arguments: [name])
@@ -146,7 +186,7 @@ enum SQLiteHistory {
         let last = try Int64.fetchOne(database, sql: "SELECT MAX(Z_PK) FROM ATRANSACTIONSTRING")
         let key = try StoredNumber.counter(last ?? 0, "a key of ATRANSACTIONSTRING") + 1
         try database.execute(
-            sql: "INSERT INTO ATRANSACTIONSTRING VALUES (?, 16003, 1, ?)", arguments: [key, name])
+            sql: "INSERT INTO ATRANSACTIONSTRING VALUES (?, 16003, NULL, ?)", arguments: [key, name])
         try database.execute(sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16003", arguments: [key])
         return key
     }

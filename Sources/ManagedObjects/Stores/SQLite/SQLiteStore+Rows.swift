@@ -81,7 +81,7 @@ extension SQLiteStore {
                 misuse("a scan reads columns, and \(path.names) may lie in a file")
             }
             // Where a row is of one of several entities it takes a second column to say which.
-            if let target, target.hasSubentities || target.superentityName != nil {
+            if let target, target.hasSubentities {
                 misuse("a scan reads attributes and rows of one entity, and \(path.names) is neither")
             }
             sql = "\(sql), \(column.sql)"

@@ -4,14 +4,17 @@ import GRDB
 extension TableLayout {
     /// `CREATE TABLE` as Core Data writes it.
     var definition: String {
+        func text(_ columns: [Column]) -> [String] {
+            columns.flatMap { column in
+                ["\(column.name) \(column.type)"]
+                    + (column.entityColumnName.map { ["\($0) INTEGER"] } ?? [])
+            }
+        }
+        // Places stand behind all that are integers.
+        let orders = columns.compactMap(\.orderColumnName).map { "\($0) INTEGER" }.sorted()
         let all =
             ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
-            + columns.flatMap { column in
-                ["\(column.name) \(column.type)"]
-                    + [column.entityColumnName, column.orderColumnName].compactMap {
-                        $0.map { "\($0) INTEGER" }
-                    }
-            }
+            + text(columns.filter(\.isInteger)) + orders + text(columns.filter { !$0.isInteger })
         return "CREATE TABLE \(name) ( \(all.joined(separator: ", ")) )"
     }
 }
@@ -43,6 +46,9 @@ extension SQLSchema {
             guard let column = table.column(of: slot, in: entity)?.name else { continue }
             switch entity.slots[slot] {
             case .relationship:
+                define("INDEX", "\(table.name.text)_\(column.text)_INDEX", [column.description])
+            case .attribute(let attribute) where attribute.options.contains(.indexed) && model.isRecovered:
+                // As Core Data calls that of an attribute which an old model marks.
                 define("INDEX", "\(table.name.text)_\(column.text)_INDEX", [column.description])
             case .attribute(let attribute) where attribute.options.contains(.indexed):
                 let capitalized = attribute.name.prefix(1).uppercased() + attribute.name.dropFirst()
@@ -112,6 +118,10 @@ extension SQLiteStore {
         try database.execute(
             sql: "INSERT INTO Z_METADATA VALUES (1, ?, ?)",
             arguments: [UUID().uuidString, try StoreMetadata(schema).encoded()])
+        // By it any program opens the store without having the model.
+        try database.execute(
+            sql: "INSERT INTO Z_MODELCACHE VALUES (?)",
+            arguments: [Data(Deflate.compress(ModelArchive.bytes(schema.model)))])
     }
 
     /// Makes the indexes the model wants and the database has not, and drops those of ours it wants no more.

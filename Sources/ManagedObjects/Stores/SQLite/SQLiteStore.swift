@@ -37,10 +37,11 @@ final class SQLiteStore: PersistentStore {
     ///   - entities: what the store is to hold.
     ///   - keepsHistory: whether the store is to have a log of its changes from now on.
     ///   - files: what its rows name, where that is not what lies beside it.
+    ///   - isOfStore: whether the model was read from this store, which is only read then.
     /// - Throws: ``StoreError``.
     init(
         _ model: ManagedObjectModel, entities: [EntityDescription], at url: URL, readOnly: Bool,
-        keepsHistory: Bool = false, files: ExternalFiles? = nil
+        keepsHistory: Bool = false, files: ExternalFiles? = nil, isOfStore: Bool = false
     ) throws {
         let files = files ?? ExternalFiles(storeAt: url)
         let computed = SQLSchema(model, entities: entities)
@@ -52,7 +53,7 @@ final class SQLiteStore: PersistentStore {
         if readOnly {
             lock = nil
             let reader: ReadOnlyDatabase
-            (reader, schema) = try Self.reading(url, computed)
+            (reader, schema) = try Self.reading(url, computed, isOfStore: isOfStore)
             connection = .reading(reader)
         } else {
             var found = try Self.check(url, computed)
@@ -89,6 +90,7 @@ final class SQLiteStore: PersistentStore {
         self.identifier = identifier
         let homes = model.entities.map { ObjectHome.of($0.entityName, in: identifier) }
         var byNumber = [ObjectHome?](repeating: nil, count: (schema.numbers.max() ?? 0) + 1)
+        let entities = schema.entities
         for entity in entities { byNumber[schema.number(of: entity)] = homes[entity.index] }
         (self.homes, homesByNumber) = (homes, byNumber)
         numbersByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, schema.number(of: $0)) })
@@ -189,8 +191,13 @@ final class SQLiteStore: PersistentStore {
         let version = try Int64.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
         if schemaVersion.withLock({ $0 }) == version { return }
         do {
-            try Self.check(Self.storedHashes(in: database) ?? [:], against: schema)
-            if try schema.numbered(in: database).numbers != schema.numbers { throw StoreError.modelChanged }
+            let version = try Self.version(in: database)
+            if let recorded = schema.recorded {
+                if recorded != version { throw StoreError.modelChanged }
+            } else {
+                try Self.check(version, against: schema)
+            }
+            if try schema.storedNumbers(in: database) != schema.numbers { throw StoreError.modelChanged }
         } catch {
             if schemaVersion.withLock({ $0 }) >= 0 { throw StoreError.modelChanged }
             throw error
@@ -200,6 +207,11 @@ final class SQLiteStore: PersistentStore {
 }
 
 extension SQLiteStore {
+    /// No hashes where a store was begun and never made.
+    private static func version(in database: Database) throws -> RecordedVersion {
+        try recordedVersion(in: database) ?? RecordedVersion(hashes: [:], mayBeEarlier: false)
+    }
+
     static func metadata(in database: Database) throws -> StoreMetadata {
         guard let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA") else {
             throw StoreError.notAStore

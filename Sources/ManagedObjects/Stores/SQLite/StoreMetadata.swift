@@ -40,6 +40,27 @@ struct StoreMetadata {
         plist["NSStoreModelVersionHashes"]?.dictionary?.compactMapValues(\.data) ?? [:]
     }
 
+    func number(_ key: String) -> Int64? {
+        switch plist[key] {
+        case .number(let value): value
+        case .real(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    func text(_ key: String) -> String? { plist[key]?.text }
+
+    var versionIdentifiers: [String] {
+        switch plist["NSStoreModelVersionIdentifiers"] {
+        case .list(let list): list.compactMap(\.text).filter { !$0.isEmpty }
+        case .text(let text): text.isEmpty ? [] : [text]
+        default: []
+        }
+    }
+
+    /// Whether the checksum over all hashes is there.
+    var hasChecksum: Bool { plist["NSStoreModelVersionChecksumKey"]?.text != nil }
+
     /// All that a program keeps in the store beside the rows.
     var texts: [String: String] {
         plist.filter { !Self.isReserved($0.key) }.compactMapValues(\.text)

@@ -8,15 +8,19 @@
 ///   public programs read (`Z_FOK_` and the name of the key).
 struct TableLayout: Sendable {
     /// `ZMOOD`
-    let name: SQLName
+    private(set) var name: SQLName
     /// After `Z_PK`, `Z_ENT`, `Z_OPT`.
-    let columns: [Column]
+    private(set) var columns: [Column]
     /// By slot of each entity: the index of its column, nil for what has none.
-    private let places: [Int: [Int?]]
+    private var places: [Int: [Int?]]
+    /// Columns that the model asks for and a store does not have: no row has a value for them.
+    private(set) var missing: Set<SQLName> = []
+    /// One of them, with its property.
+    private(set) var firstMissing: (column: String, property: String)?
 
     struct Column: Sendable, Equatable {
         /// `ZDATE`
-        let name: SQLName
+        fileprivate(set) var name: SQLName
         /// `TIMESTAMP`
         let type: String
         /// For a key into a hierarchy: the column with the `Z_ENT` of the row it leads to, as `Z1_BOOK`.
@@ -24,6 +28,14 @@ struct TableLayout: Sendable {
         /// For the key of an owner whose objects have an order: the column with the place, as `Z_FOK_OWNER`.
         var orderColumnName: SQLName?
         fileprivate let group: Int
+        /// Without the number that tells it from a column of a sibling.
+        fileprivate let baseName: SQLName
+        /// Of an element of a composite, which gives way to an attribute of its name.
+        fileprivate let isElement: Bool
+        /// `Entity.property`, for messages.
+        fileprivate var property = ""
+
+        var isInteger: Bool { group / 10 == 0 }
 
         /// How the column is read: `t0.ZDATE`, a decimal by its key.
         func reading(_ name: String) -> String { type == "DECIMAL" ? "MOODY_DECIMAL(\(name))" : name }
@@ -42,10 +54,12 @@ struct TableLayout: Sendable {
             var slots = model.superentity(of: entity).flatMap { places[$0.index] } ?? []
             var own: [(slot: Int, column: Column)] = []
             for slot in slots.count..<entity.slots.count where entity.slots[slot].hasColumn {
-                own.append((slot, Column(entity.slots[slot], in: model, numbers: numbers)))
+                var column = Column(entity.slots[slot], in: model, numbers: numbers)
+                column.property = "\(entity.name).\(entity.slots[slot].name)"
+                own.append((slot, column))
             }
             slots += Array(repeating: nil, count: entity.slots.count - slots.count)
-            own.sort { ($0.column.group, $0.column.name.text) < ($1.column.group, $1.column.name.text) }
+            own.sort { $0.column.precedes($1.column) }
             for (slot, column) in own {
                 slots[slot] = columns.count
                 columns.append(column.renamed(apartFrom: columns))
@@ -80,7 +94,8 @@ extension TableLayout.Column {
     fileprivate init(_ property: PropertyDescription, in model: ManagedObjectModel, numbers: [Int]) {
         switch property {
         case .attribute(let attribute):
-            name = columnName(attribute.name)
+            name = columnName(attribute.elementName ?? attribute.name)
+            (baseName, isElement) = (name, attribute.elementName != nil)
             type = attribute.type.columnType
             group =
                 switch attribute.type {
@@ -90,7 +105,7 @@ extension TableLayout.Column {
                 case .string, .uri: 20
                 case .uuid: 30
                 case .transformable: 31
-                case .binaryData, .undefined: 32
+                case .binaryData, .undefined, .composite: 32
                 }
         case .relationship(let relationship):
             let target = model.destination(of: relationship)
@@ -101,7 +116,9 @@ extension TableLayout.Column {
                 relationship.isHidden
                 ? SQLName("Z\(numbers[target.index])\(relationship.inverseName?.uppercased() ?? "")")
                 : columnName(relationship.name)
-            if target.hasSubentities || target.superentityName != nil {
+            (baseName, isElement) = (name, false)
+            // A leaf of a hierarchy is told by the key's relationship.
+            if target.hasSubentities {
                 entityColumnName = SQLName("Z\(numbers[target.index])_\(name.text.dropFirst())")
             }
             if relationship.inverseSlot >= 0,
@@ -117,10 +134,101 @@ extension TableLayout.Column {
         let taken = Set(columns.map(\.name))
         guard taken.contains(name) else { return self }
         let free = (1...).lazy.map { name + "\($0)" }.first { !taken.contains($0) } ?? name
-        return Self(
-            name: free, type: type,
-            entityColumnName: entityColumnName.map { $0 + free.text.dropFirst(name.text.count) },
-            orderColumnName: orderColumnName.map { $0 + free.text.dropFirst(name.text.count) }, group: group)
+        return renamed(free)
+    }
+
+    /// With the same end for the columns that belong to it.
+    fileprivate func renamed(_ free: SQLName) -> Self {
+        var column = self
+        let end = free.text.dropFirst(baseName.text.count)
+        func ended(_ name: SQLName?) -> SQLName? {
+            name.map { SQLName(String($0.text.dropLast(self.name.text.count - baseName.text.count)) + end) }
+        }
+        (column.name, column.entityColumnName) = (free, ended(entityColumnName))
+        column.orderColumnName = ended(orderColumnName)
+        return column
+    }
+
+    /// Whether it is numbered before another one of its entity.
+    fileprivate func precedes(_ other: Self) -> Bool {
+        if group != other.group { return group < other.group }
+        if name != other.name { return name.text < other.name.text }
+        if isElement != other.isElement { return !isElement }
+        return property < other.property
+    }
+}
+
+extension TableLayout {
+    /// The layout with the names that a store's file has. Which of two siblings has the column with a number
+    /// behind its name, and whether the `Z_ENT` of a key is kept, depends on the versions that the store went
+    /// through.
+    ///
+    /// - Parameter found: the table's columns and their types.
+    func fitted(to found: FileTables.Table) -> TableLayout {
+        var free = Dictionary(found.columns.map { ($0.name.uppercased(), $0) }) { first, _ in first }
+        var fitted = columns, isFitted = [Bool](repeating: false, count: columns.count)
+        func take(_ index: Int, _ name: String) {
+            guard let column = free.removeValue(forKey: name) else { return }
+            let wanted = columns[index]
+            fitted[index] = wanted.renamed(SQLName(column.name))
+            isFitted[index] = true
+        }
+        for (index, column) in columns.enumerated() {
+            let name = column.name.text.uppercased()
+            if free[name]?.type == column.type { take(index, name) }
+        }
+        for (index, column) in columns.enumerated() where !isFitted[index] {
+            let base = column.baseName.text.uppercased(), own = column.name.text.uppercased()
+            let others = free.filter { $0.key.isNumbered(base) }.sorted {
+                ($0.key.utf8.count, $0.key) < ($1.key.utf8.count, $1.key)
+            }
+            if let other = others.first(where: { $0.value.type == column.type })?.key {
+                take(index, other)
+            } else if free[own] != nil {
+                take(index, own)
+            }
+        }
+        var result = self
+        result.missing = Set(columns.indices.filter { !isFitted[$0] }.map { columns[$0].name })
+        for index in fitted.indices {
+            fitted[index].entityColumnName = fitted[index].entityColumnName.flatMap { free[$0.text] }.map {
+                SQLName($0.name)
+            } ?? Self.entityColumn(fitted[index], free)
+            fitted[index].orderColumnName = fitted[index].orderColumnName.flatMap {
+                free[$0.text.uppercased()]
+            }.map { SQLName($0.name) }
+        }
+        result.columns = columns.indices.filter { isFitted[$0] }.map { fitted[$0] }
+        var place = [Int?](repeating: nil, count: columns.count), next = 0
+        for index in columns.indices where isFitted[index] {
+            place[index] = next
+            next += 1
+        }
+        result.places = places.mapValues { $0.map { $0.flatMap { place[$0] } } }
+        result.name = SQLName(found.name)
+        result.firstMissing = columns.indices.first { !isFitted[$0] }.map {
+            (columns[$0].name.text, columns[$0].property)
+        }
+        return result
+    }
+
+    /// `Z4_BOOK` for the key `ZBOOK`, whatever the number.
+    private static func entityColumn(_ column: Column, _ free: [String: FileTables.Column]) -> SQLName? {
+        if column.group != 1 { return nil }
+        let end = "_" + column.name.text.dropFirst().uppercased()
+        let names = free.keys.filter { name in
+            guard name.hasPrefix("Z"), name.hasSuffix(end) else { return false }
+            let number = name.dropFirst().dropLast(end.count)
+            return !number.isEmpty && number.allSatisfy { ("0"..."9").contains($0) }
+        }
+        return names.count == 1 ? names.first.flatMap { free[$0] }.map { SQLName($0.name) } : nil
+    }
+}
+
+extension String {
+    /// Whether it is `name`, or that with a number behind it.
+    func isNumbered(_ name: String) -> Bool {
+        hasPrefix(name) && dropFirst(name.count).allSatisfy { ("0"..."9").contains($0) }
     }
 }
 

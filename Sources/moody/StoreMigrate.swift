@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import ManagedObjects
+import MoodyIngest
+import StoreTools
+
+struct StoreMigrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring a store to another version of its model; with -n only say what would be done.",
+        discussion: """
+            What becomes of each entity is inferred, as Core Data's lightweight migration does it. The store \
+            is written beside its place and put there when it is whole; the old one is kept as FILE.~1~.
+
+            Examples:
+              moody store migrate -n Moody.moody Moody.moody
+              moody store migrate -n --json Moody.moody Moody.moody
+            """)
+
+    @Argument(help: ArgumentHelp("The store.", valueName: "file"))
+    var file: BytePath
+    @Argument(help: ArgumentHelp("The model to bring it to: a model, or a store that holds one.", valueName: "model"))
+    var model: BytePath
+    @Option(help: ArgumentHelp("Take this version of a folder of versions.", valueName: "name"))
+    var version: String?
+    @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Change nothing; print what would be done.")
+    var isDry = false
+    @Flag(help: "Print one JSON object per entity.")
+    var json = false
+    @OptionGroup var message: MessageOptions
+
+    func run() async throws {
+        let source = try StoreSource.contents(of: file).model
+        let target = try StoreSource.model(of: model, version: version)
+        let migration = Migration(versions: [source, target]), out = StandardOutput.shared
+        do {
+            let url = try StoreOptions.location(of: file), steps = try migration.steps(forStoreAt: url)
+            if steps.isEmpty { message.messages().note("moody: \(file): is of this version already") }
+            for mapping in steps.flatMap(\.mapping.entityMappings) where isDry || json { print(mapping) }
+            try out.flush()
+            if isDry || steps.isEmpty { return }
+            if let kept = try migration.migrateStore(at: url) {
+                message.messages().note("moody: \(file): migrated; before: \(kept.lastPathComponent)")
+            }
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(file, error) }
+    }
+
+    private func print(_ mapping: EntityMapping) {
+        let (before, after) = (mapping.sourceEntityName, mapping.destinationEntityName)
+        let properties = mapping.propertyMappings.sorted { $0.key < $1.key }.compactMap {
+            name, origin -> (String, String)? in
+            switch origin {
+            case .property(let other): other == name ? nil : (name, other)
+            case .defaultValue: (name, "(default)")
+            case .value: (name, "(computed)")
+            }
+        }
+        if json {
+            StandardOutput.shared.line(
+                JSONText.object([
+                    ("v", "1"), ("kind", JSONText.string(mapping.kind.rawValue)),
+                    ("from", before.map(JSONText.string) ?? "null"), ("to", after.map(JSONText.string) ?? "null"),
+                    ("properties", JSONText.object(properties.map { ($0, JSONText.string($1)) })),
+                ]))
+            return
+        }
+        let name = before == after ? before ?? "" : "\(before ?? "nothing") -> \(after ?? "nothing")"
+        StandardOutput.shared.line("\(name): \(mapping.kind.rawValue)")
+        for (name, origin) in properties { StandardOutput.shared.line("    \(name) from \(origin)") }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// docs/APPLE-STORES.md: each command prints what the page says, and leaves the stores as they are.
+@Suite struct AppleStoresPageTests {
+    private let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
+
+    /// The commands of the page, each with what it prints.
+    private func examples() throws -> [(command: String, output: String)] {
+        let page = try String(contentsOf: root.appending(path: "docs/APPLE-STORES.md"), encoding: .utf8)
+        return page.components(separatedBy: "```console\n$ ").dropFirst().compactMap { part in
+            let text = part.components(separatedBy: "```")[0]
+            guard let end = text.firstIndex(of: "\n") else { return nil }
+            return (String(text[..<end]), String(text[text.index(after: end)...]))
+        }
+    }
+
+    @Test func `every command of the page about Apple's stores prints what the page says`() throws {
+        let bench = try Workbench(), stores = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores")
+        _ = try bench.shell("mkdir S && cp '\(stores.path)'/* S/ && chmod u+w S/*")
+        func state() throws -> String {
+            try bench.shell("cd S && find . -printf '%p %s %T@\\n' | sort && md5sum *").out
+        }
+        let before = try state(), examples = try examples()
+        #expect(examples.count >= 7)
+        for (command, output) in examples {
+            // The copy goes to a folder of the test's own.
+            let line = command.replacing("/tmp/", with: "../")
+            let words = line.hasPrefix("moody ") ? "\"$moody\" " + line.dropFirst("moody ".count) : line
+            let run = try bench.shell("cd S && { \(words); } 2>&1")
+            #expect(
+                run.out.replacing("\r\n", with: "\n") == output.replacing("/tmp/", with: "../"), "\(command)")
+        }
+        #expect(try state() == before)
+    }
+
+    @Test func `what is no store gets a line with its name and the reason`() throws {
+        let bench = try Workbench()
+        let store = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite")
+        _ = try bench.shell(
+            """
+            echo hello > text; : > empty; mkdir folder; mkfifo pipe
+            head -c 9000 '\(store.path)' > cut; head -c 600 /dev/zero > zeros
+            sqlite3 plain 'CREATE TABLE a (b)'
+            cp '\(store.path)' cache; chmod u+w cache
+            sqlite3 cache "UPDATE Z_MODELCACHE SET Z_CONTENT = x'0011223344'"
+            """)
+        for verb in ["info", "tables", "dump", "verify", "history", "model", "check"] {
+            for name in ["nothing", "text", "empty", "folder", "pipe", "cut", "zeros", "plain", "cache"] {
+                let run = try bench.run(["store", verb, name])
+                #expect(run.status == 2 && run.out.isEmpty, "\(verb) \(name): \(run)")
+                let isNamed = run.err.hasPrefix("moody: \(name): ") || run.err.contains("no store at ./\(name)")
+                #expect(isNamed && run.err.split(separator: "\n").count == 1, "\(verb) \(name): \(run.err)")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import ManagedObjects
+
+/// Keyed archives, property lists and compressed data, of our writing and of others'.
+@Suite struct ArchiveTests {
+    private let stores = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "Fixtures/Stores")
+
+    @Test(arguments: [0, 1, 3, 100, 70_000])
+    func `what was compressed is the same again, for us and for zlib`(count: Int) throws {
+        var random = SystemRandomNumberGenerator()
+        for kind in 0..<3 {
+            let bytes = (0..<count).map { place -> UInt8 in
+                kind == 0 ? 7 : kind == 1 ? UInt8(place % 251) : UInt8.random(in: 0...255, using: &random)
+            }
+            let compressed = Deflate.compress(bytes)
+            #expect(try Deflate.decompress(compressed) == bytes)
+            let folder = try ScratchFolder(), url = folder.url.appending(path: "c")
+            try Data(compressed).write(to: url)
+            let told = try shell(
+                "python3 -c \"import zlib; b = zlib.decompress(open('\(url.path)','rb').read(), -15); "
+                    + "print(len(b), sum(b))\"")
+            #expect(told == "\(bytes.count) \(bytes.reduce(0) { $0 + Int($1) })\n")
+        }
+    }
+
+    @Test func `bytes that are no archive are refused, however they are broken`() throws {
+        let url = stores.appending(path: "SampleModel_V1.sqlite")
+        let folder = try ScratchFolder(), copy = folder.url.appending(path: "S.sqlite")
+        try FileManager.default.copyItem(at: url, to: copy)
+        let archive = try #require(
+            try DatabaseQueue(path: copy.path).read { try StoredModel.cache(in: $0) })
+        #expect(try ArchivedModel(archive).entities.count == 4)
+        var refused = 0
+        for place in stride(from: 0, to: archive.count, by: 7) {
+            for value: UInt8 in [0, 0x5F, 0xAF, 0xFF] {
+                var broken = archive
+                broken[place] = value
+                do { _ = try ManagedObjectModel(archived: broken) } catch { refused += 1 }
+            }
+            if (try? ArchivedModel(Array(archive[..<place]))) != nil { Issue.record("\(place) bytes are enough") }
+        }
+        #expect(refused > 0)
+    }
+
+    @Test(arguments: ["SampleModel_V1.sqlite", "SampleModel2_V2.sqlite", "photosgraph.graphdb"])
+    func `a model that is archived is the same model`(name: String) throws {
+        let model = try ManagedObjectModel(ofStoreAt: stores.appending(path: name))
+        let again = try ManagedObjectModel(archived: ModelArchive.bytes(model))
+        #expect(again.entityVersionHashes == model.entityVersionHashes)
+        #expect(again.configurations == model.configurations)
+        for (a, b) in zip(again.entities, model.entities) {
+            #expect(a.name == b.name && a.properties.map(\.name) == b.properties.map(\.name))
+            #expect(a.declaration.fetchIndexes == b.declaration.fetchIndexes)
+            #expect(a.uniquenessConstraints == b.uniquenessConstraints)
+        }
+    }
+
+    @Test func `a store of ours holds its model, which another reader of archives reads`() throws {
+        let folder = try ScratchFolder(), model = try testModel()
+        try folder.open("S.sqlite", model).close()
+        let url = folder.url.appending(path: "S.sqlite")
+        let read = try ManagedObjectModel(ofStoreAt: url)
+        #expect(!read.isInferred && read.entityVersionHashes == model.entityVersionHashes)
+        let told = try shell(
+            """
+            python3 - '\(url.path)' <<'PY'
+            import sqlite3, zlib, plistlib, sys
+            blob = sqlite3.connect(sys.argv[1]).execute('SELECT Z_CONTENT FROM Z_MODELCACHE').fetchone()[0]
+            p = plistlib.loads(zlib.decompress(blob, -15))
+            o = p['$objects']
+            root = o[p['$top']['root'].data]
+            print(o[root['$class'].data]['$classname'])
+            print(' '.join(sorted(o[k.data] for k in o[root['NSEntities'].data]['NS.keys'])))
+            PY
+            """)
+        let names = model.entities.map(\.name).sorted().joined(separator: " ")
+        #expect(told == "NSManagedObjectModel\n\(names)\n")
+    }
+
+    /// The tables and indexes of a store, but for those of its history and its triggers.
+    private func definitions(_ url: URL) throws -> [String] {
+        try DatabaseQueue(path: url.path).read { database in
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index') \
+                    AND tbl_name NOT LIKE 'A%' ORDER BY sql
+                    """)
+        }
+    }
+
+    /// Without those that a migration by Apple rewrote, whose columns stand in another order.
+    @Test(arguments: ["SampleModel_V1.sqlite", "SampleModel2_V2.sqlite", "SampleModel3_V1.sqlite", "photosgraph.graphdb"])
+    func `a store made of a model that Apple wrote has the tables and indexes that Apple made`(name: String) throws
+    {
+        let folder = try ScratchFolder(), apple = folder.url.appending(path: "apple")
+        try FileManager.default.copyItem(at: stores.appending(path: name), to: apple)
+        let model = try ManagedObjectModel(ofStoreAt: apple)
+        try folder.open("ours", model).close()
+        #expect(try definitions(folder.url.appending(path: "ours")) == definitions(apple))
+    }
+}
