@@ -180,11 +180,11 @@ extension IngestRun {
     /// which was thrown away, is run anew on what is there now.
     func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<8 {
-            do { return try body() } catch StoreError.notUnique {
+            do { return try body() } catch StackError.store(.notUnique) {
                 callbacks.onBegunAgain(.writtenByOthers)
-            } catch StoreError.conflict {
+            } catch StackError.store(.conflict) {
                 callbacks.onBegunAgain(.writtenByOthers)
-            } catch StoreError.inUse { callbacks.onBegunAgain(.heldByOthers) }
+            } catch StackError.store(.inUse) { callbacks.onBegunAgain(.heldByOthers) }
         }
         return try body()
     }

@@ -122,7 +122,7 @@ import Testing
 
     @Test func `two photos cannot have one path`() throws {
         let second = source("b.jpg")
-        #expect(throws: StoreError.notUnique(entity: "Photo", properties: ["folder", "name"])) {
+        #expect(throws: StackError.store(.notUnique(entity: "Photo", properties: ["folder", "name"]))) {
             try stack.performAndWait { transaction in
                 _ = try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))
                 let photo = try transaction.importUniqueObject(Photo.self, from: second)
