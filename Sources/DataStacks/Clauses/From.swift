@@ -69,9 +69,11 @@ extension From {
         SelectChain(from: self, select: Select(terms: terms))
     }
 
-    private func adding(_ clause: any FetchClause<Object>) -> From {
+    private func adding(_ clause: any FetchClause<Object>) -> From { adding([clause]) }
+
+    func adding(_ clauses: [any FetchClause<Object>]) -> From {
         var from = self
-        from.clauses.append(clause)
+        from.clauses += clauses
         return from
     }
 

@@ -48,6 +48,9 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
         public static func ascending(_ path: any KeyPath<Object, Bool> & Sendable) -> Self {
             Self(path, isAscending: true)
         }
+        public static func ascending(_ path: any KeyPath<Object, Bool?> & Sendable) -> Self {
+            Self(path, isAscending: true)
+        }
 
         /// Texts in another order than byte by byte.
         public static func ascending(
@@ -70,6 +73,9 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
 
         /// True before false.
         public static func descending(_ path: any KeyPath<Object, Bool> & Sendable) -> Self {
+            Self(path, isAscending: false)
+        }
+        public static func descending(_ path: any KeyPath<Object, Bool?> & Sendable) -> Self {
             Self(path, isAscending: false)
         }
 

@@ -72,10 +72,9 @@ extension DataStack {
 
     /// What `row` makes of objects, in their order; those that are gone are left out.
     public func fetchExisting<Object: ManagedObject, Row: Sendable>(
-        _ references: some Sequence<ObjectReference<Object>>, as row: @Sendable (Object) -> Row
+        _ references: [ObjectReference<Object>], as row: @Sendable (Object) -> Row
     ) throws(StackError) -> [Row] {
-        let all = Array(references)
-        return try view { try $0.fetchExisting(all).map(row) }
+        try view { try $0.fetchExisting(references).map(row) }
     }
 
     /// One value, straight from the stores: of the first row that matches, or of all of them together. Nil

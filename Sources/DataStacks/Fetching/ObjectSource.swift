@@ -93,17 +93,17 @@ extension ObjectSource {
     }
 
     /// This source's objects for those of another context, in their order; those that are gone are left out.
-    public func fetchExisting<Object: ManagedObject>(_ objects: some Sequence<Object>)
+    public func fetchExisting<Object: ManagedObject>(_ objects: [Object])
         throws(StackError) -> [Object]
     { try known(objects.map(\.objectID)) }
 
     public func fetchExisting<Object: ManagedObject>(
-        _ references: some Sequence<ObjectReference<Object>>
+        _ references: [ObjectReference<Object>]
     ) throws(StackError) -> [Object] { try known(references.map(\.objectID)) }
 
-    public func fetchExisting<Object: ManagedObject>(_ ids: some Sequence<ManagedObjectID>)
+    public func fetchExisting<Object: ManagedObject>(_ ids: [ManagedObjectID])
         throws(StackError) -> [Object]
-    { try known(Array(ids)) }
+    { try known(ids) }
 
     private func knownObject<Object: ManagedObject>(_ id: ManagedObjectID) throws(StackError) -> Object? {
         let objects: [Object] = try known([id])

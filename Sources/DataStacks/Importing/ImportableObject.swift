@@ -20,6 +20,8 @@ extension ImportableObject {
 /// A class whose objects are known by something in their sources: an object that is there is updated, else
 /// one is made.
 public protocol ImportableUniqueObject: ImportableObject {
+    // Said again, so that it is inferred from `uniqueID(from:in:)` and `update(from:in:)`.
+    associatedtype ImportSource
     /// The type of what objects are known by, as a product's number or a file's folder and name.
     associatedtype UniqueID: Hashable & Sendable
 

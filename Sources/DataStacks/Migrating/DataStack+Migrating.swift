@@ -47,6 +47,10 @@ extension DataStack {
 }
 
 extension MigrationProgress {
+    static func end(of steps: Int) -> MigrationProgress {
+        MigrationProgress(step: steps, stepCount: steps, entity: "", objectsDone: 1, objectCount: 1)
+    }
+
     /// Before the first object of the first step.
     static func begin(of steps: Int) -> MigrationProgress {
         MigrationProgress(step: 1, stepCount: steps, entity: "", objectsDone: 0, objectCount: 1)

@@ -33,7 +33,7 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
 
     /// The list now, and after each step: a reader that is slow gets the newest state, and misses some
     /// between. The publisher lives as long as a stream of it is read.
-    public var snapshots: some AsyncSequence<ListSnapshot<Object>, Never> & Sendable {
+    public var snapshots: AsyncStream<ListSnapshot<Object>> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ListSnapshot<Object>.self, bufferingPolicy: .bufferingNewest(1))
         let (number, now) = state.withLock { state in

@@ -144,8 +144,15 @@ extension DataStack {
                 guard isAllowed else {
                     throw .migrationRequired(from: path.versions[0], to: modelVersion)
                 }
-                try wrapping { try progress(.begin(of: path.steps.count)) }
-                kept = try path.run(storage, at: url, progress)
+                let count = path.steps.count
+                try wrapping { try progress(.begin(of: count)) }
+                var last = 0.0
+                kept = try path.run(storage, at: url) { now in
+                    last = now.fractionCompleted
+                    try progress(now)
+                }
+                // Steps without objects report nothing. What is done cannot be cancelled any more.
+                if last < 1 { try? progress(.end(of: count)) }
             }
         } catch {
             guard storage.localStorageOptions.contains(.recreateStoreOnModelMismatch), error.isMismatch else {

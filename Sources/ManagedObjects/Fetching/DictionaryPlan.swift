@@ -88,7 +88,9 @@ struct DictionaryPlan {
     ) throws -> [FetchedDictionary] {
         let names = columns.map(\.name)
         var rows: [[StoredValue]]
-        if isAggregated {
+        if isAggregated && aggregation.columns.isEmpty && aggregation.groups.isEmpty {
+            rows = [places.map { _ in .null }]
+        } else if isAggregated {
             rows = try core.aggregates(fetch, aggregation).map { row in
                 places.map { $0 == Self.nowhere ? .null : row[$0] }
             }
