@@ -305,7 +305,9 @@ import Testing
                 let draft = stack.beginUnsafe(), other = stack.beginUnsafe()
                 draft.create(Into<Track>()).album = other.create(Into<Album>())
             })
-        #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).isEmpty)
+        #expect(
+            String(decoding: result.standardErrorContent, as: UTF8.self)
+                .contains("are in different contexts"))
     }
 
     @Test func `after a commit changes are mistakes, and nothing of them is saved`() throws {
