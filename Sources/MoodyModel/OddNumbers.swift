@@ -2,10 +2,11 @@ public import DataStacks
 import Foundation
 import ManagedObjects
 
-/// Numbers in a store that no photo can have: a flipped bit, or another program's work.
+/// A check for numbers in a store that no photo can have: a flipped bit, or another program's work.
 public enum OddNumbers {
-    /// How many moods have such a number, by what it is of.
+    /// Counts the moods with such a number, by property; only properties with at least one.
     ///
+    /// - Complexity: O(moods): the shares are read one by one.
     /// - Throws: ``StoreError``.
     public static func counts(in stack: DataStack) throws -> [(what: String, count: Int)] {
         let first = CivilDate.instants.lowerBound, last = CivilDate.instants.upperBound
@@ -18,8 +19,32 @@ public enum OddNumbers {
             ("longitude", \Mood.longitude < -180 || \Mood.longitude > 180),
             ("number of colors", \Mood.k < 0 || \Mood.algorithm < 0),
         ]
-        return try stack.reader.performAndWait { context in
-            try odd.map { ($0, try context.count(FetchRequest($1))) }.filter { $0.1 > 0 }
+        var counts = try stack.reader.performAndWait { context in
+            try odd.map { ($0, try context.count(FetchRequest($1))) }
         }
+        counts.append(("shares", try countOfOddShares(in: stack)))
+        return counts.filter { $0.1 > 0 }
+    }
+
+    /// Counts the moods whose shares are not as many as their colors, are outside of 0...1, or do not add up
+    /// to 1.
+    private static func countOfOddShares(in stack: DataStack) throws -> Int {
+        try stack.reader.performAndWait { context in
+            var count = 0
+            let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let some = Array(ids[start..<min(start + 256, ids.count)])
+                for mood in try context.objects(Mood.self, with: some) where !isSound(mood) { count += 1 }
+            }
+            return count
+        }
+    }
+
+    private static func isSound(_ mood: Mood) -> Bool {
+        let shares = mood.shares
+        if shares.count != mood.colors.count { return false }
+        if shares.isEmpty { return true }
+        // The sum of some rounded shares; NaN fails every comparison.
+        return shares.allSatisfy { (0...1).contains($0) } && abs(shares.reduce(0, +) - 1) < 0.001
     }
 }

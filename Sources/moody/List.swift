@@ -34,6 +34,9 @@ struct List: AsyncParsableCommand {
     @Flag(help: "Only moods whose photos are gone.")
     var missing = false
 
+    @Flag(help: "Print only photos with the same bytes as another photo, copies next to each other.")
+    var duplicates = false
+
     @Flag(
         name: .customShort("0"),
         help: "Only the photos' paths, byte for byte, each ended by NUL: for xargs -0 and --files-from.")
@@ -52,6 +55,9 @@ struct List: AsyncParsableCommand {
         if (follow || section != nil) && sorting.list.key == .id {
             throw UsageError("--follow and --section want moods sorted by date or path.")
         }
+        if duplicates && (follow || section != nil) {
+            throw UsageError("--duplicates goes neither with --follow nor with --section.")
+        }
         if nul && output.json { throw UsageError("-0 and --json exclude each other.") }
     }
 
@@ -62,6 +68,7 @@ struct List: AsyncParsableCommand {
         var list = sorting.list
         (list.limit, list.isMissingOnly) = (limit, missing)
         (list.filter, list.section) = (filtering.filter, section)
+        list.isDuplicatesOnly = duplicates
         if follow { return try self.follow(list, in: stack, messages) }
         if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
         if nul { return try printPaths(of: list, in: stack) }

@@ -30,6 +30,7 @@ struct Moody: AsyncParsableCommand {
         StandardOutput.openAll()
         WorkingMemory.keep()
         do {
+            try checkHelp(RawArguments.texts)
             var command = try parseAsRoot(RawArguments.texts)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -51,6 +52,17 @@ struct Moody: AsyncParsableCommand {
                     .problem(text.hasPrefix(mark) ? String(text.dropFirst(mark.count)) : text)
             }
             Foundation.exit(exitCode(for: error).rawValue)
+        }
+    }
+
+    /// Refuses `moody help foo`: the parser answers it with the general help and status 0.
+    private static func checkHelp(_ words: [String]) throws {
+        guard words.first == "help" else { return }
+        var command: any ParsableCommand.Type = Moody.self
+        for word in words.dropFirst() where !word.hasPrefix("-") {
+            let next = command.configuration.subcommands.first { $0._commandName == word }
+            guard let next else { throw UsageError("There is no command \(word); moody help lists them.") }
+            command = next
         }
     }
 

@@ -53,11 +53,12 @@ struct StoreCheck: AsyncParsableCommand {
             if repair { try SwatchIndex.rebuild(in: stack) }
             report = try stack.coordinator.report()
             // Where pages are damaged the queries behind this one may end too, and have nothing to add.
-            if report.damage.isEmpty, let wrong = try SwatchIndex.countOfWrong(in: stack), wrong > 0 {
+            let isReadable = report.damage.isEmpty
+            if isReadable, let wrong = try SwatchIndex.countOfWrong(in: stack), wrong > 0 {
                 report.damage.append(
                     "the index of colours is wrong for \(wrong) of the moods (moody store check --repair)")
             }
-            if report.damage.isEmpty {
+            if isReadable {
                 report.damage += try OddNumbers.counts(in: stack).map {
                     "the \($0.what) of \($0.count) \($0.count == 1 ? "mood" : "moods") is out of range "
                         + "(moody ingest --recompute)"

@@ -354,11 +354,11 @@ import Testing
         _ = try bench.shell(
             """
             sqlite3 Moody.moody "UPDATE ZMOOD SET ZDATE = 1e19, ZDAY = -5, ZWIDTH = -3,
-            ZTIMEZONEOFFSET = 32767 WHERE Z_PK = 1"
+            ZTIMEZONEOFFSET = 32767, ZSHARES = x'000000000000F87F' WHERE Z_PK = 1"
             """)
         let check = try bench.moody("store", "check")
         #expect(check.status == 1)
-        for what in ["date", "day", "time zone", "size"] {
+        for what in ["date", "day", "time zone", "size", "shares"] {
             #expect(check.out.contains("the \(what) of 1 mood is out of range"), "\(check)")
         }
         for command in [

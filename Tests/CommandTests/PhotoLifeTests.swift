@@ -10,11 +10,12 @@ import Testing
     @Test func `whatever happens to photos, each mood stays its photo's`() throws {
         let environment = ProcessInfo.processInfo.environment
         let one = environment["MOODY_SEED"].flatMap { UInt64($0) }
-        let count = environment["MOODY_SEEDS"].flatMap { UInt64($0) } ?? 12
+        let count = environment["MOODY_SEEDS"].flatMap { UInt64($0) } ?? 6
         for seed in one.map({ $0...$0 }) ?? 1...count {
             var random = SplitMix64(seed: seed)
-            var operations = (0..<30).map { _ in PhotoOperation.random(&random) }
+            var operations = PhotoOperation.list(of: 30, &random)
             guard var failure = try PhotoLife().failure(of: operations) else { continue }
+            print("seed \(seed): \(failure); looking for the fewest operations that fail")
             var index = 0
             while index < operations.count {
                 var fewer = operations
@@ -43,12 +44,25 @@ enum PhotoOperation {
     case watchOnce
     case delete(Int)
 
+    /// Random operations; after about every second one the store is brought up to date, since a defect often
+    /// needs a run between two changes of the same file.
+    static func list(of count: Int, _ random: inout SplitMix64) -> [PhotoOperation] {
+        (0..<count).flatMap { _ in
+            let operation = PhotoOperation.random(&random)
+            return Bool.random(using: &random) ? [operation, .ingest(roots: [0, 1], options: [])] : [operation]
+        }
+    }
+
     static func random(_ random: inout SplitMix64) -> PhotoOperation {
-        func path() -> Int { .random(in: 0..<PhotoLife.paths.count, using: &random) }
+        // Few files, so that the same ones are changed again and again.
+        func path() -> Int {
+            let count = Int.random(in: 0..<4, using: &random) == 0 ? PhotoLife.paths.count : 3
+            return .random(in: 0..<count, using: &random)
+        }
         func root() -> Int { .random(in: 0...1, using: &random) }
         switch Int.random(in: 0..<40, using: &random) {
-        case 0..<8: return .write(path(), color: .random(in: 0..<PhotoLife.colors.count, using: &random))
-        case 8..<10: return .truncate(path())
+        case 0..<6: return .write(path(), color: .random(in: 0..<PhotoLife.colors.count, using: &random))
+        case 6..<10: return .truncate(path())
         case 10: return .empty(path())
         case 11: return .junk(path())
         case 12..<14: return .remove(path())
@@ -183,7 +197,8 @@ private final class PhotoLife {
             try put(.picture(color), data("colors/\(color).png"), at: place(index))
         case .truncate(let index):
             guard case .picture? = file(index)?.content else { return nil }
-            try change(index, .broken) { $0.prefix(60) }
+            // Less than the first picture data: files that were damaged so have the same bytes.
+            try change(index, .broken) { $0.prefix(40) }
         case .empty(let index):
             // Nothing is no picture of any kind.
             try change(index, .text) { _ in Data() }

@@ -107,7 +107,9 @@ import Testing
         try context.performAndWait { context throws -> Void in
             try context.execute(
                 BatchInsertRequest(Scan.self, objects: [["code": "a", "image": large], ["code": "b"]]))
-            #expect(throws: StoreError.notUnique(entity: "Scan", properties: ["code"])) {
+            #expect(
+                throws: StoreError.notUnique(entity: "Scan", properties: ["code"], values: [.text("a")])
+            ) {
                 try context.execute(BatchInsertRequest(Scan.self, objects: [["code": "c"], ["code": "a"]]))
             }
             let all = try context.fetch(FetchRequest<Scan>(sortedBy: .ascending(\.code)))
@@ -119,6 +121,90 @@ import Testing
                     BatchUpdateRequest(FetchRequest<Scan>(\.code == "a"), propertiesToUpdate: ["image": nil]))
                 #expect(try coordinator.report().externalFiles == 0)
             }
+        }
+    }
+
+    private static let policies: [String: MergePolicy] = [
+        "error": .error, "storeTrump": .mergeByPropertyStoreTrump, "objectTrump": .mergeByPropertyObjectTrump,
+        "overwrite": .overwrite, "rollback": .rollback,
+    ]
+
+    @Test(arguments: ["error", "storeTrump", "objectTrump", "overwrite", "rollback"])
+    func `a merge policy decides about unique values that rows have already`(_ policy: String) throws {
+        var random = SplitMix64(seed: 1), refusals = 0
+        for _ in 0..<20 {
+            let context = ManagedObjectContext(
+                persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Ware.self)))
+            // The reference: name and price by code.
+            var table: [Int: (name: String, price: Int)] = [:]
+            for step in 0..<4 {
+                var objects: [[String: any Sendable]] = [], wanted = table, isRefused = false
+                for row in 0..<6 {
+                    let code = Int.random(in: 0..<30, using: &random)
+                    let name = Bool.random(using: &random) ? "\(step).\(row)" : nil
+                    let price = Bool.random(using: &random) ? step * 10 + row + 1 : nil
+                    var object: [String: any Sendable] = ["code": code]
+                    object["name"] = name
+                    object["price"] = price
+                    objects.append(object)
+                    switch (policy, wanted[code]) {
+                    case (_, nil), ("overwrite", _): wanted[code] = (name ?? "none", price ?? 0)
+                    case ("error", _): isRefused = true
+                    case ("objectTrump", let known?):
+                        wanted[code] = (name ?? known.name, price ?? known.price)
+                    default: break
+                    }
+                }
+                if isRefused { refusals += 1 }
+                let inserted = try context.performAndWait { [objects, isRefused] context -> Int? in
+                    context.mergePolicy = Self.policies[policy] ?? .error
+                    let request = BatchInsertRequest(Ware.self, objects: objects)
+                    if isRefused {
+                        #expect(throws: StoreError.self) { try context.execute(request) }
+                        return nil
+                    }
+                    return try context.execute(request).insertedObjectIDs.count
+                }
+                if let inserted {
+                    #expect(inserted == wanted.count - table.count)
+                    table = wanted
+                }
+                let fresh = ManagedObjectContext(
+                    persistentStoreCoordinator: context.persistentStoreCoordinator)
+                let found = try fresh.performAndWait { context in
+                    try context.fetch(FetchRequest<Ware>(sortedBy: .ascending(\.code))).map {
+                        "\($0.code) \($0.name) \($0.price)"
+                    }
+                }
+                #expect(
+                    found == table.sorted { $0.key < $1.key }.map { "\($0) \($1.name) \($1.price)" })
+            }
+        }
+        #expect((refusals > 0) == (policy == "error"))
+    }
+
+    @Test func `a row between two stored ones is refused by values, and nothing is written`() throws {
+        let context = ManagedObjectContext(
+            persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Ware.self)))
+        try context.performAndWait { context throws -> Void in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.execute(
+                BatchInsertRequest(
+                    Ware.self, objects: [["code": 1, "barcode": "x"], ["code": 2, "barcode": "y"]]))
+            // The second row's bar code becomes z, so that the third meets it there.
+            let note = try context.execute(
+                BatchInsertRequest(
+                    Ware.self,
+                    objects: [["code": 2, "barcode": "z"], ["code": 2, "barcode": "z", "name": "two"]]))
+            #expect(note.insertedObjectIDs.isEmpty && note.updatedObjectIDs.count == 1)
+            #expect {
+                try context.execute(
+                    BatchInsertRequest(Ware.self, objects: [["code": 3], ["code": 1, "barcode": "z"]]))
+            } throws: { error in
+                "\(error)".contains("barcode: \"z\"") || "\(error)".contains("code: 1")
+            }
+            let all = try context.fetch(FetchRequest<Ware>(sortedBy: .ascending(\.code)))
+            #expect(all.map { "\($0.code) \($0.barcode ?? "") \($0.name)" } == ["1 x none", "2 z two"])
         }
     }
 
@@ -147,4 +233,12 @@ private final class Scan: ManagedObject {
     @Attribute var code: String = ""
     @Attribute(.externalStorage) var image: Data?
     override class var uniquenessConstraints: [[String]] { [["code"]] }
+}
+
+private final class Ware: ManagedObject {
+    @Attribute var code: Int = 0
+    @Attribute var barcode: String?
+    @Attribute var name: String = "none"
+    @Attribute var price: Int = 0
+    override class var uniquenessConstraints: [[String]] { [["code"], ["barcode"]] }
 }

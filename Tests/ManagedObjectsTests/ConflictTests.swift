@@ -35,7 +35,9 @@ import Testing
             }
             context.insert(Product.self).code = 2
             if name == "error" {
-                #expect(throws: StoreError.notUnique(entity: "Product", properties: ["code"])) {
+                #expect(
+                    throws: StoreError.notUnique(entity: "Product", properties: ["code"], values: [.int(1)])
+                ) {
                     try context.save()
                 }
             } else {

@@ -329,7 +329,7 @@ import Testing
             (seats[0].number, seats[1].number, seats[2].number) = (2, 3, 1)
             try context.save()
             seats[0].number = 3
-            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"])) {
+            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"], values: [.int(3)])) {
                 try context.save()
             }
             context.rollback()

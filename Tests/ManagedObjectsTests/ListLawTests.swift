@@ -8,13 +8,17 @@ import Testing
 @Suite struct ListLawTests {
     static let seeds = ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200
 
+    /// 519: undo led to an owner that another context had deleted.
+    private static let seedsThatFailed: [UInt64] = [519]
+
     /// Saves and batch requests of one context, followed by the lists of another, which edits, saves, undoes
     /// and refreshes itself: filters and sections through relationships, limits and offsets, sections that
     /// move, are renamed, come and go.
     @Test(.everyStore) func `a list is what a fresh fetch by another context gives`() throws {
         // One alone: MOODY_SEED.
         let only = ProcessInfo.processInfo.environment["MOODY_SEED"].flatMap { UInt64($0) }
-        for seed in only.map({ $0...$0 }) ?? 1...UInt64(max(20, Self.seeds / 8)) {
+        let seeds = only.map { [$0] } ?? Array(1...UInt64(max(20, Self.seeds / 8))) + Self.seedsThatFailed
+        for seed in seeds {
             guard let failure = failure(seed) else { continue }
             // The fewest steps that still go wrong.
             var left: Set<Int> = [], why = failure

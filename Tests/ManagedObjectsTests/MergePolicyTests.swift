@@ -219,7 +219,9 @@ private final class Sticker: ManagedObject {
         }
         switch named {
         case .error:
-            #expect(throws: StoreError.notUnique(entity: "Shelf", properties: ["label"])) { try save() }
+            #expect(
+                throws: StoreError.notUnique(entity: "Shelf", properties: ["label"], values: [.text("a")])
+            ) { try save() }
             #expect(try pair.found() == ["a 1 1 b"])
         case .storeTrump, .rollback:
             try save()
@@ -253,7 +255,9 @@ private final class Sticker: ManagedObject {
         func save() throws { try pair.ours.performAndWait { _ = try $0.save() } }
         switch named {
         case .error:
-            #expect(throws: StoreError.notUnique(entity: "Shelf", properties: ["label"])) { try save() }
+            #expect(
+                throws: StoreError.notUnique(entity: "Shelf", properties: ["label"], values: [.text("a")])
+            ) { try save() }
             #expect(try pair.found() == ["a 1 1 b", "z 9 0 "])
         case .storeTrump:
             try save()

@@ -45,7 +45,7 @@ import Testing
         try context.performAndWait { context throws -> Void in
             fillWithMoods(context)
             for _ in 0..<2 { context.insert(Seat.self).number = 7 }
-            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"])) {
+            #expect(throws: StoreError.notUnique(entity: "Seat", properties: ["number"], values: [.int(7)])) {
                 try context.save()
             }
             context.rollback()

@@ -41,16 +41,17 @@ import Testing
 
     @Test func `a uniqueness constraint binds what inherits it, also between sub-entities`() throws {
         #expect(try save([(true, 1, "a"), (true, 2, "b"), (false, 3, "a"), (false, 4, "a")]) == nil)
-        guard case .notUnique(_, ["code"])? = try save([(true, 1, "a"), (true, 1, "b")]) else {
+        guard case .notUnique(_, ["code"], [.int(1)])? = try save([(true, 1, "a"), (true, 1, "b")]) else {
             Issue.record("two of one code")
             return
         }
-        guard case .notUnique(_, ["code"])? = try save([(true, 1, "a"), (false, 1, "b")]) else {
+        guard case .notUnique(_, ["code"], _)? = try save([(true, 1, "a"), (false, 1, "b")]) else {
             Issue.record("two siblings of one code")
             return
         }
         #expect(
-            try save([(true, 1, "a"), (true, 2, "a")]) == .notUnique(entity: "Sub", properties: ["word"]))
+            try save([(true, 1, "a"), (true, 2, "a")])
+                == .notUnique(entity: "Sub", properties: ["word"], values: [.text("a")]))
     }
 
     @Test func `rows that are asked for twice come once`() throws {

@@ -125,7 +125,10 @@ import Testing
             persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Everything.self)))
         try context.performAndWait { context in
             for _ in 0..<2 { fill(context.insert(Everything.self), 7) }
-            #expect(throws: StoreError.notUnique(entity: "Everything", properties: ["int16", "int32"])) {
+            #expect(
+                throws: StoreError.notUnique(
+                    entity: "Everything", properties: ["int16", "int32"], values: [.int(7), .int(7)])
+            ) {
                 try context.save()
             }
             #expect(context.insertedObjects.count == 2, "the changes are still here")

@@ -126,7 +126,7 @@ extension TownRunner {
     /// What plain SQL finds in the file.
     func checkFile() throws -> String? {
         guard let url else { return nil }
-        guard second != nil else { return try checkAgain(url) }
+        guard case .sqlite = type else { return try checkAgain(url) }
         let lines = try shell(
             """
             sqlite3 '\(url.path)' "PRAGMA integrity_check; SELECT t.ZNAME, t.ZNUMBER, IFNULL(h.ZNAME, '') \

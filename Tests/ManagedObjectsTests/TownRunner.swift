@@ -75,8 +75,11 @@ final class TownRunner: @unchecked Sendable {
     /// - Parameters:
     ///   - url: a file, of two stacks when it is SQLite's; nil for a store in memory.
     ///   - depths: how many parents each of the three contexts has.
+    ///   - isShared: whether a SQLite store is open in a second stack. Files of large values that a save
+    ///     dropped stay as long as it is.
     init(
-        at url: URL?, type: PersistentStoreCoordinator.StoreType, depths: [Int], keepsHistory: Bool = false
+        at url: URL?, type: PersistentStoreCoordinator.StoreType, depths: [Int], keepsHistory: Bool = false,
+        isShared: Bool = true
     ) throws {
         self.keepsHistory = keepsHistory
         let model = try townModel()
@@ -88,7 +91,7 @@ final class TownRunner: @unchecked Sendable {
         let first = try coordinator()
         (self.url, self.type) = (url, type)
         // A store that is written whole has one owner at a time.
-        second = if case .sqlite = type { try coordinator() } else { nil }
+        second = if isShared, case .sqlite = type { try coordinator() } else { nil }
         sides = zip([first, first, second ?? first], depths).map { Side($0, depth: $1) }
         for side in sides {
             try side.context.performAndWait { context in

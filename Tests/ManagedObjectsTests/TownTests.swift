@@ -50,8 +50,11 @@ import Testing
         do {
             // Every second graph of a SQLite store, in each depth.
             let keepsHistory = kind == .sqlite && deeds.last.map { $0.number % 2 == 0 } ?? false
-            return try TownRunner(at: url, type: kind.type, depths: depths, keepsHistory: keepsHistory).run(
-                deeds)
+            // Every fourth one has the store for itself.
+            let isShared = deeds.last.map { $0.number % 8 > 1 } ?? true
+            return try TownRunner(
+                at: url, type: kind.type, depths: depths, keepsHistory: keepsHistory, isShared: isShared
+            ).run(deeds)
         } catch { return "\(error)" }
     }
 

@@ -125,7 +125,7 @@ extension Transaction {
     /// Makes the object that a source is about, without looking whether it is there.
     ///
     /// For sources that are known to be new, and entities whose unique values say so at the save if one was
-    /// not: ``StoreError/notUnique(entity:properties:)``. What was made is thrown away then, and can be
+    /// not: ``StoreError/notUnique(entity:properties:values:)``. What was made is thrown away then, and can be
     /// imported with a look.
     ///
     /// - Returns: nil when the source is skipped.

@@ -1,36 +1,57 @@
 import Foundation
 
-/// What is to be done to many rows at once.
+/// A change of many rows at once.
 enum Batch: Sendable {
-    /// Values by slot, one list a row.
-    case insert(EntityDescription, [[StoredValue]])
+    case insert(EntityDescription, [BatchRow], MergePolicy.Rule)
     case update(FetchDescription, [Int: StoredValue])
     case delete(FetchDescription)
+
+    /// Whether a unique value that a stored row has is no error.
+    fileprivate var settlesUniqueValues: Bool {
+        switch self {
+        case .insert(_, _, .storeTrump), .insert(_, _, .objectTrump), .insert(_, _, .overwrite),
+            .insert(_, _, .rollback):
+            true
+        case .insert, .update, .delete: false
+        }
+    }
 }
 
 extension PersistentStoreCoordinator {
-    /// Turns the batch into a save. Who writes between looking and writing has it looked at again.
+    /// Turns the batch into a save, and tries again when another process wrote between the read and the save.
     ///
     /// - Throws: ``StoreError``.
     func execute(_ batch: Batch) throws -> SaveNotification {
         for _ in 0..<20 {
-            do { return try executeOnce(batch) } catch StoreError.conflict {}
+            do { return try executeOnce(batch) } catch StoreError.conflict {
+            } catch StoreError.notUnique where batch.settlesUniqueValues {}
         }
         return try executeOnce(batch)
     }
 
     private func executeOnce(_ batch: Batch) throws -> SaveNotification {
         switch batch {
-        case .insert(let entity, let rows):
+        case .insert(let entity, let rows, let rule):
+            let sorted = try BatchSorter(entity, rule, in: managedObjectModel).sort(rows) {
+                try self.rows($0)
+            }
             var plan = SavePlan()
-            for row in rows {
+            for row in sorted.inserts {
                 let id = ManagedObjectID.temporary(entity.entityName)
-                let values = try staged(row, entity, id)
+                let values = try staged(row.values, entity, id)
                 plan.inserts.append(.init(id: id, entity: entity, values: values))
             }
+            for (stored, row) in sorted.updates {
+                plan.updates.append(
+                    .init(
+                        id: stored.id, entity: entity, version: stored.version, slots: row.given.sorted(),
+                        values: try staged(row.values, entity, stored.id), snapshot: stored.values))
+            }
             let saved = try plan.isEmpty ? SavedRows() : save(plan)
-            return SaveNotification(insertedObjectIDs: plan.inserts.compactMap { saved.ids[$0.id.key] })
-                .adding(saved.derived)
+            return SaveNotification(
+                insertedObjectIDs: plan.inserts.compactMap { saved.ids[$0.id.key] },
+                updatedObjectIDs: plan.updates.map(\.id)
+            ).adding(saved.derived)
         case .update(let fetch, let changed):
             var plan = SavePlan()
             for row in try versions(fetch) {

@@ -1,13 +1,19 @@
 import Foundation
 
-/// Rows to insert without making objects of them.
+/// Rows to insert without creating objects.
 ///
 ///     let note = try context.execute(
 ///         BatchInsertRequest(Country.self, objects: [["code": 250, "name": "France"], ...]))
 ///
-/// Batch requests write to the stores at once, in one transaction, whatever the context has not saved. They
-/// call nothing of the objects' classes and look at no rule of the model but uniqueness. The context takes in
-/// what was written, as others may with ``ManagedObjectContext/mergeChanges(from:)``.
+/// Batch requests write to the stores at once, in one transaction, and ignore the context's unsaved changes. They
+/// call no methods of the objects' classes and check no rule of the model but uniqueness. The context merges
+/// the written rows, as other contexts can with ``ManagedObjectContext/mergeChanges(from:)``.
+///
+/// The context's ``ManagedObjectContext/mergePolicy`` decides about rows whose unique values a stored row, or
+/// an earlier row of the same request, already has. ``MergePolicy/error`` and custom policies refuse the whole
+/// request; ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` leave the new row out;
+/// ``MergePolicy/mergeByPropertyObjectTrump`` sets the given values in the stored row, and
+/// ``MergePolicy/overwrite`` all of them.
 public struct BatchInsertRequest<Object: ManagedObject>: Sendable {
     let entityName: String?
     let objects: [[String: any Sendable]]
@@ -44,8 +50,10 @@ public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// - Returns: the IDs of the new rows, in their order.
-    /// - Throws: ``FetchError`` for keys and values that are not the entity's, ``StoreError``: nothing was
+    /// Inserts rows; the merge policy decides about unique values that a row already has.
+    ///
+    /// - Returns: the IDs of the new rows, in the order of the request, and of the rows that were updated.
+    /// - Throws: ``FetchError`` for unknown keys and values of another type; ``StoreError``. Nothing is
     ///   written then.
     @discardableResult
     public func execute<Object: ManagedObject>(_ request: BatchInsertRequest<Object>) throws
@@ -55,14 +63,15 @@ extension ManagedObjectContext {
             let entity = try FetchRequest<Object>(entityName: request.entityName).entity(in: core.model)
             if entity.isAbstract { throw FetchError.unsupported("a row of the abstract \(entity.name)") }
             let rows = try request.objects.map { object in
-                var values = entity.defaultValues()
+                var row = BatchRow(values: entity.defaultValues(), given: [])
                 for (key, value) in object {
                     let (slot, stored) = try entity.storedValue(value, forKey: key)
-                    values[slot] = stored
+                    row.values[slot] = stored
+                    row.given.insert(slot)
                 }
-                return values
+                return row
             }
-            return try core.execute(.insert(entity, rows))
+            return try core.execute(.insert(entity, rows, core.mergePolicy.rule))
         }
     }
 

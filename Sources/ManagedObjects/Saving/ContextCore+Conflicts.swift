@@ -17,7 +17,7 @@ extension ContextCore {
         if case .error = mergePolicy.rule { throw error }
         switch error {
         case .conflict(let id): if try settleRows() + settleTargets(of: id) == 0 { throw error }
-        case .notUnique(_, let properties): if try settleUnique(properties) == 0 { throw error }
+        case .notUnique(_, let properties, _): if try settleUnique(properties) == 0 { throw error }
         default: throw error
         }
         processPendingChanges()
@@ -221,7 +221,9 @@ extension ContextCore {
                 sourceObject: object, oldVersionNumber: object.version, newVersionNumber: version,
                 snapshot: object.snapshot ?? object.values, row: values))
         switch (rule, object.status) {
-        case (.error, _): throw StoreError.notUnique(entity: object.entity.name, properties: properties)
+        case (.error, _):
+            throw StoreError.notUnique(
+                entity: object.entity.name, properties: properties, values: slots.map { object.values[$0] })
         case (.objectTrump, .inserted), (.overwrite, .inserted):
             replace(object, by: other, isBetter: true, leading)
         case (_, .inserted): replace(object, by: other, isBetter: false, leading)

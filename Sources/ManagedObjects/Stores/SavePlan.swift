@@ -34,6 +34,13 @@ struct SavePlan: Sendable {
         let values: [StoredValue]
         /// By slot: as they were read.
         let snapshot: [StoredValue]
+
+        /// The row's values after the update, by slot; nil where neither the old nor a new one is known.
+        var valuesAfter: [StoredValue?] {
+            values.indices.map { slot in
+                slots.contains(slot) ? values[slot] : slot < snapshot.count ? snapshot[slot] : nil
+            }
+        }
     }
 
     struct Delete: Sendable {

@@ -77,13 +77,13 @@ final class UndoLog {
         case .transient(let object, let slot, let before):
             object.setTransient(before, at: slot)
         case .member(let member, let key, let wasThere, let order):
-            if member.isGone && wasThere { return }
+            if member.isGone && wasThere || lost.contains(key.owner) { return }
             let key = current(key)
             touch(member, key)
             core.relationships.change(key.owner, key.slot, member, isThere: wasThere)
             if let order { core.relationships.setOrderAgain(order, of: key) }
         case .order(let order, let key):
-            if let order { core.relationships.setOrderAgain(order, of: current(key)) }
+            if let order, !lost.contains(key.owner) { core.relationships.setOrderAgain(order, of: current(key)) }
         case .insertion(let object): withdraw(object)
         case .deletion(let object, let pairs): revive(object, pairs)
         }
@@ -104,13 +104,14 @@ final class UndoLog {
         }
     }
 
-    /// What relationships to one would lead to again and is not there any more: others deleted it, when
-    /// nobody here had its object. What cannot be read counts as there.
+    /// The targets and owners of relationships whose rows another context deleted while no object here stood
+    /// for them. Rows that cannot be read count as there.
     private func lostTargets(of steps: [UndoStep]) -> Set<ManagedObjectID> {
         var targets: Set<ManagedObjectID> = [], coming: Set<ManagedObjectID> = []
         for step in steps {
             switch step {
             case .value(_, _, let before): if let target = before.target { targets.insert(target) }
+            case .member(_, let key, _, _), .order(_, let key): targets.insert(key.owner)
             case .deletion(let object, _) where !object.values.isEmpty:
                 coming.insert(object.objectID.current)
                 targets.formUnion(object.entity.toOneSlots.compactMap { object.values[$0].target })

@@ -13,8 +13,9 @@ public enum StoreError: Error, Equatable {
     case file(String, errno: Int32)
     /// A row that this context changed was changed or deleted in the store since it was read.
     case conflict(ManagedObjectID)
-    /// Two rows would have the same values where a uniqueness constraint forbids it.
-    case notUnique(entity: String, properties: [String])
+    /// Two rows would have the same values where a uniqueness constraint forbids it. The values stand in the
+    /// order of the properties; none are known where a store reports only the columns.
+    case notUnique(entity: String, properties: [String], values: [StoredValue] = [])
     /// An object was used whose row somebody else deleted.
     case objectGone(ManagedObjectID)
     /// A store that was opened for reading was to be written.
@@ -50,8 +51,10 @@ extension StoreError: CustomStringConvertible {
         case .sqlite(let code, let message, _): "SQLite error \(code): \(message)"
         case .file(let name, let errno): "\(name): \(systemMessage(errno))"
         case .conflict(let id): "\(id) was changed by someone else since it was read"
-        case .notUnique(let entity, let properties):
+        case .notUnique(let entity, let properties, let values):
             "two \(entity) objects with the same \(properties.joined(separator: ", "))"
+                + (values.isEmpty
+                    ? "" : ": \(values.map(\.shortDescription).joined(separator: ", "))")
         case .objectGone(let id): "\(id) no longer exists"
         case .readOnly: "opened for reading only"
         case .noStore: "no store was added"

@@ -109,3 +109,20 @@ extension StoredValue: Hashable {
         }
     }
 }
+
+extension StoredValue {
+    /// The value as a message shows it: text in quotes and at most 80 characters of it.
+    var shortDescription: String {
+        switch self {
+        case .null: return "null"
+        case .int(let value): return "\(value)"
+        case .double(let value): return "\(value)"
+        case .text(let value):
+            let start = value.prefix(80)
+            return "\"\(start)\(start.endIndex == value.endIndex ? "" : "…")\""
+        case .blob(let value): return "\(value.count) bytes"
+        case .id(let id): return "\(id.current)"
+        case .external(let file): return "file \(file.name)"
+        }
+    }
+}

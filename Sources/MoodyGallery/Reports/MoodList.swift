@@ -21,6 +21,8 @@ public struct MoodList: Sendable {
     public var limit: Int?
     /// Only moods whose photos are missing.
     public var isMissingOnly = false
+    /// Only moods of photos with the same bytes as another photo's, copies next to each other.
+    public var isDuplicatesOnly = false
     /// Only moods that match.
     public var filter: MoodFilter?
     /// What sections are made of; nil for none. Moods of one section stand together, whatever the order.
@@ -144,12 +146,37 @@ public struct MoodList: Sendable {
     ///
     /// - Throws: ``StoreError``.
     public func ids(in stack: DataStack) throws -> [ManagedObjectID] {
-        let request = request
-        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(request) }
+        var request = request
+        if isDuplicatesOnly { request.fetchLimit = nil }
+        let wanted = request
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(wanted) }
         var all = key == .id && isDescending ? ids.reversed() : ids
         if let only { all.removeAll { !only.contains($0) } }
+        if isDuplicatesOnly { all = try duplicates(among: all, in: stack) }
         if let limit, all.count > limit { all.removeLast(all.count - limit) }
         return all
+    }
+
+    /// The moods whose photos have the same bytes as the photo of another of them: group by group, in the
+    /// order of each group's first mood.
+    private func duplicates(
+        among ids: [ManagedObjectID], in stack: DataStack
+    ) throws -> [ManagedObjectID] {
+        let hashes = try stack.reader.performAndWait { context in
+            var hashes: [ManagedObjectID: Data] = [:]
+            let photos = FetchRequest<Photo>(\Photo.contentHash != nil)
+            for (hash, row) in try context.fetchValues(photos, \.contentHash, \.mood?.row) {
+                if let id = row?.id { hashes[id] = hash }
+            }
+            return hashes
+        }
+        var groups: [Data: [ManagedObjectID]] = [:], order: [Data] = []
+        for id in ids {
+            guard let hash = hashes[id] else { continue }
+            if groups[hash] == nil { order.append(hash) }
+            groups[hash, default: []].append(id)
+        }
+        return order.compactMap { groups[$0] }.filter { $0.count > 1 }.flatMap(\.self)
     }
 
     /// In chunks of what fits in one query.

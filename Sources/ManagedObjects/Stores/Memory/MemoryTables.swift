@@ -107,11 +107,12 @@ struct MemoryTables {
         return uniques[Constraint(entity: declarer.index, slots: slots)]?[values] ?? []
     }
 
-    /// - Throws: ``StoreError/notUnique(entity:properties:)`` when another row has the same values.
+    /// - Throws: ``StoreError/notUnique(entity:properties:values:)`` when another row has the same values.
     func checkUnique(_ row: Row) throws {
         for (constraint, values) in constraints(row) where (uniques[constraint]?[values]?.count ?? 0) > 1 {
             throw StoreError.notUnique(
-                entity: row.entity.name, properties: constraint.slots.map { row.entity.slots[$0].name })
+                entity: row.entity.name, properties: constraint.slots.map { row.entity.slots[$0].name },
+                values: values)
         }
     }
 

@@ -95,7 +95,7 @@ struct SQLiteWriter {
                 statement.bind(number, at: 2)
                 statement.bind(.int(1), at: 3)
                 bind(columns, insert.values, to: statement, from: 4)
-                try unique(entity) { try statement.run() }
+                try unique(entity, insert.values) { try statement.run() }
             }
         }
     }
@@ -118,7 +118,7 @@ struct SQLiteWriter {
                 let next = bind(columns, update.values, to: statement, from: 2)
                 statement.bind(.int(update.id.key), at: next)
                 statement.bind(.int(update.version), at: next + 1)
-                try unique(entity) { try statement.run() }
+                try unique(entity, update.valuesAfter) { try statement.run() }
                 if database.changesCount != 1 { throw StoreError.conflict(update.id) }
             }
         }
@@ -197,14 +197,21 @@ struct SQLiteWriter {
         return first + columns.count
     }
 
-    /// Says which properties a broken uniqueness constraint is about.
-    func unique(_ entity: EntityDescription, _ body: () throws -> Void) throws {
+    /// Runs a statement and turns a broken uniqueness constraint into ``StoreError/notUnique``.
+    ///
+    /// - Parameter values: the row's values by slot; nil where they are not known.
+    func unique(
+        _ entity: EntityDescription, _ values: [StoredValue?]? = nil, _ body: () throws -> Void
+    ) throws {
         do { try body() } catch let error as DatabaseError {
             guard let columns = StoreError.constrainedColumns(error) else { throw error }
             let table = schema.table(of: entity)
+            let properties = columns.map { table.property(ofColumn: $0, in: entity) ?? $0 }
+            let slots = properties.compactMap { entity.slot(of: $0) }
+            let known = slots.compactMap { values?[$0] }
             throw StoreError.notUnique(
-                entity: entity.name,
-                properties: columns.map { table.property(ofColumn: $0, in: entity) ?? $0 })
+                entity: entity.name, properties: properties,
+                values: known.count == properties.count ? known : [])
         }
     }
 }
