@@ -66,7 +66,8 @@ import Testing
         order += OrderBy(.descending(\.testNumber))
         try expect([104, 102, 105, 103, 101], order)
         try expect(
-            [105, 103, 101, 104, 102], OrderBy(.descending("testBoolean")) + OrderBy(.descending("testNumber")))
+            [105, 103, 101, 104, 102],
+            OrderBy(.descending("testBoolean")) + OrderBy(.descending("testNumber")))
         #expect(order.sortKeys.count == 2)
     }
 
@@ -170,15 +171,24 @@ import Testing
         }
         let path = scratch.file("A.sqlite").path
         let cases: [(Where<Sample>, OrderBy<Sample>, String)] = [
-            (Where(\.testNumber > 7), OrderBy(.descending(\.testNumber), .ascending(\.testEntityID)),
-                "ZTESTNUMBER > 7 ORDER BY ZTESTNUMBER DESC, ZTESTENTITYID"),
-            (Where("testNumber > 7 AND testBoolean == 1"), OrderBy(.ascending("testString"), .descending("testEntityID")),
-                "ZTESTNUMBER > 7 AND ZTESTBOOLEAN = 1 ORDER BY ZTESTSTRING, ZTESTENTITYID DESC"),
-            (!Where(\.testNumber > 7), OrderBy(.ascending(\.testEntityID)),
-                "ZTESTNUMBER <= 7 OR ZTESTNUMBER IS NULL ORDER BY ZTESTENTITYID"),
-            (Where("testString", isMemberOf: ["1", "2"]) || Where("testNumber", isEqualTo: nil),
+            (
+                Where(\.testNumber > 7), OrderBy(.descending(\.testNumber), .ascending(\.testEntityID)),
+                "ZTESTNUMBER > 7 ORDER BY ZTESTNUMBER DESC, ZTESTENTITYID"
+            ),
+            (
+                Where("testNumber > 7 AND testBoolean == 1"),
+                OrderBy(.ascending("testString"), .descending("testEntityID")),
+                "ZTESTNUMBER > 7 AND ZTESTBOOLEAN = 1 ORDER BY ZTESTSTRING, ZTESTENTITYID DESC"
+            ),
+            (
+                !Where(\.testNumber > 7), OrderBy(.ascending(\.testEntityID)),
+                "ZTESTNUMBER <= 7 OR ZTESTNUMBER IS NULL ORDER BY ZTESTENTITYID"
+            ),
+            (
+                Where("testString", isMemberOf: ["1", "2"]) || Where("testNumber", isEqualTo: nil),
                 OrderBy(.ascending(\.testEntityID)),
-                "ZTESTSTRING IN ('1', '2') OR ZTESTNUMBER IS NULL ORDER BY ZTESTENTITYID"),
+                "ZTESTSTRING IN ('1', '2') OR ZTESTNUMBER IS NULL ORDER BY ZTESTENTITYID"
+            ),
         ]
         for (filter, order, sql) in cases {
             let found = try stack.fetchAll(From<Sample>(), filter, order, as: \.testEntityID)

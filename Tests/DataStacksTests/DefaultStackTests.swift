@@ -37,7 +37,8 @@ import Testing
             #expect(try CoreStore.fetchObjectID(From<Sample>(), order) == ids[0])
             #expect(try CoreStore.fetchExisting(ids[0], as: \.testEntityID) == 110)
             #expect(try CoreStore.fetchExisting(ids, as: \.testEntityID).count == 10)
-            #expect(try CoreStore.queryValue(From<Sample>(), Select<Sample, Int>(.maximum(\.testNumber))) == 5)
+            #expect(
+                try CoreStore.queryValue(From<Sample>(), Select<Sample, Int>(.maximum(\.testNumber))) == 5)
             #expect(try CoreStore.queryAttributes(From<Sample>(), Select("testNumber")).count == 10)
             #expect(try CoreStore.read { try $0.fetchCount(From<Sample>()) } == 10)
             #expect(try CoreStore.monitorObject(ids[0]).object == ids[0])

@@ -6,7 +6,8 @@ import Testing
 /// Fetches by clauses, of stacks, views, and transactions.
 @Suite struct FetchTests {
     @Test(arguments: [[nil], ["Config1"], [nil, "Config1"]] as [[String?]])
-    func `five fetches answer alike in a stack, a view, and a transaction`(_ configurations: [String?]) throws {
+    func `five fetches answer alike in a stack, a view, and a transaction`(_ configurations: [String?]) throws
+    {
         let stack = try Fixture.emptyStack()
         for (place, configuration) in configurations.enumerated() {
             try stack.addStorageAndWait(InMemoryStore(configuration: configuration))
@@ -90,7 +91,9 @@ import Testing
     @Test func `From means all stores, those of configurations, or the default one`() throws {
         let stack = try Fixture.stack(nil, "Config1")
         let order = OrderBy<Sample>(.descending(\.testNumber), .ascending(\.testEntityID))
-        func ids(_ from: From<Sample>) throws -> [Int64] { try stack.fetchAll(from, order, as: \.testEntityID) }
+        func ids(_ from: From<Sample>) throws -> [Int64] {
+            try stack.fetchAll(from, order, as: \.testEntityID)
+        }
         #expect(try ids(From()) == [105, 205, 104, 204, 103, 203, 102, 202, 101, 201])
         #expect(try ids(From(Sample.self)).count == 10)
         #expect(try ids(From("Config1")) == [205, 204, 203, 202, 201])

@@ -42,7 +42,8 @@ final class Scratch: Sendable {
     /// The names of files, but for hidden ones such as the folder with a store's lock.
     var names: [String] {
         get throws {
-            try FileManager.default.contentsOfDirectory(atPath: url.path).filter { !$0.hasPrefix(".") }.sorted()
+            try FileManager.default.contentsOfDirectory(atPath: url.path).filter { !$0.hasPrefix(".") }
+                .sorted()
         }
     }
 }
@@ -50,8 +51,11 @@ final class Scratch: Sendable {
 enum Fixture {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(
-            Sample.self, OtherSample.self, Entry.self, Note.self, Pair.self, Page.self, Person.self, Friendship.self,
-            configurations: ["Config1": ["TestEntity1", "Entry", "Note", "Pair", "Page"], "Config2": ["TestEntity2"]])
+            Sample.self, OtherSample.self, Entry.self, Note.self, Pair.self, Page.self, Person.self,
+            Friendship.self,
+            configurations: [
+                "Config1": ["TestEntity1", "Entry", "Note", "Pair", "Page"], "Config2": ["TestEntity2"],
+            ])
     }
 
     /// A stack with a store in memory for each configuration, empty.
@@ -272,7 +276,9 @@ final class Page: ManagedObject, ImportableUniqueObject {
     }
 
     static var uniqueIDKeyPath: ReferenceWritableKeyPath<Page, PagePlace> { \.place }
-    static func uniqueID(from source: Source, in transaction: Transaction) throws -> PagePlace? { source.place }
+    static func uniqueID(from source: Source, in transaction: Transaction) throws -> PagePlace? {
+        source.place
+    }
     static func filter(uniqueIDs: [PagePlace]) -> Filter<Page> {
         Filter(\.book, isIn: uniqueIDs.map(\.book)) && Filter(\.number, isIn: uniqueIDs.map(\.number))
     }

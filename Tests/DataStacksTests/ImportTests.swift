@@ -108,13 +108,15 @@ import Testing
         #expect(try numbers() == [1, 2, 3, 4, 2, 3])
     }
 
-    @Test func `a unique source is skipped by each of three ways, or ends the import by three others`() throws {
+    @Test func `a unique source is skipped by each of three ways, or ends the import by three others`() throws
+    {
         try stack.performAndWait { transaction throws in
             let skipped = try transaction.importUniqueObjects(
                 Into<Sample>(),
                 sourceArray: [source(nil), source(106, 1, "skip insert"), source(105, 1, "skip update")])
             #expect(skipped.isEmpty)
-            let one = try transaction.importUniqueObject(Into<Sample>(), source: source(105, 1, "skip update"))
+            let one = try transaction.importUniqueObject(
+                Into<Sample>(), source: source(105, 1, "skip update"))
             #expect(one == nil)
         }
         #expect(try numbers() == [1, 2, 3, 4, 5])
@@ -123,7 +125,9 @@ import Testing
                 try stack.performAndWait { transaction throws in
                     _ = try transaction.importUniqueObjects(
                         Into<Sample>(),
-                        sourceArray: [source(104, 77), source(word == "throw on insert" ? 106 : 105, 1, word)])
+                        sourceArray: [
+                            source(104, 77), source(word == "throw on insert" ? 106 : 105, 1, word),
+                        ])
                 }
             }
             #expect(try numbers() == [1, 2, 3, 4, 5], "\(word)")
@@ -145,7 +149,9 @@ import Testing
         try stack.performAndWait { transaction throws in
             let all = try transaction.importUniqueObjects(
                 Into<Page>(),
-                sourceArray: [page("A", 1, "a1"), page("A", 2, "a2"), page("B", 1, "b1"), page("A", 1, "again")])
+                sourceArray: [
+                    page("A", 1, "a1"), page("A", 2, "a2"), page("B", 1, "b1"), page("A", 1, "again"),
+                ])
             #expect(all.map(\.text) == ["again", "a2", "b1"])
         }
         try stack.performAndWait { transaction throws in
@@ -174,12 +180,15 @@ import Testing
         #expect(Sample.filters.load(ordering: .relaxed) == 8)
         #expect(try stack.fetchCount(From<Sample>()) == 40_000)
         try stack.close()
-        let saves = try shell("sqlite3 '\(scratch.file("A.sqlite").path)' 'SELECT COUNT(*) FROM ATRANSACTION'")
+        let saves = try shell(
+            "sqlite3 '\(scratch.file("A.sqlite").path)' 'SELECT COUNT(*) FROM ATRANSACTION'")
         #expect(saves == "2\n")
     }
 
     @Test func `an import that throws at its 20,000th source saves nothing, and the stack goes on`() throws {
-        let sources = (1...40_000).map { source(Int64($0 + 1000), 1, $0 == 20_000 ? "throw on insert" : "new") }
+        let sources = (1...40_000).map {
+            source(Int64($0 + 1000), 1, $0 == 20_000 ? "throw on insert" : "new")
+        }
         #expect(throws: StackError.user(Refusal())) {
             try stack.performAndWait { transaction throws in
                 _ = try transaction.importUniqueObjects(Into<Sample>(), sourceArray: sources)

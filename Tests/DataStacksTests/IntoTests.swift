@@ -91,7 +91,8 @@ import Testing
         let one = try Fixture.stack(nil, "Config1", "Config2"), other = try Fixture.stack("Config1")
         #expect(try one.fetchAll(From<Sample>(nil), as: \.testEntityID) == [101, 102, 103, 104, 105])
         #expect(try one.fetchAll(From<Sample>("Config1"), as: \.testEntityID) == [201, 202, 203, 204, 205])
-        #expect(try one.fetchAll(From<OtherSample>("Config2"), as: \.testEntityID) == [301, 302, 303, 304, 305])
+        #expect(
+            try one.fetchAll(From<OtherSample>("Config2"), as: \.testEntityID) == [301, 302, 303, 304, 305])
         #expect(try other.fetchCount(From<Sample>()) == 5)
         #expect(try one.fetchCount(From<Sample>()) == 10)
     }

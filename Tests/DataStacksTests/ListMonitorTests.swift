@@ -8,7 +8,9 @@ private final class Sections: ListSectionObserver {
     typealias Object = Sample
     let name: String
     let lines: Collected<String>
-    init(_ name: String = "", _ lines: Collected<String> = Collected()) { (self.name, self.lines) = (name, lines) }
+    init(_ name: String = "", _ lines: Collected<String> = Collected()) {
+        (self.name, self.lines) = (name, lines)
+    }
 
     private func say(_ line: String) { lines.add("\(name)\(line)") }
     func listMonitorWillChange(_ monitor: ListMonitor<Sample>) { say("will \(monitor.numberOfObjects())") }
@@ -80,7 +82,8 @@ private final class Modest: ListObserver {
         }
     }
 
-    @Test func `an insertion is told with its section, and the list is as it was before and is after`() throws {
+    @Test func `an insertion is told with its section, and the list is as it was before and is after`() throws
+    {
         let stack = try Fixture.emptyStack("Config1")
         let list = try stack.monitorSectionedList(
             From<Sample>(), SectionBy("testBoolean"), OrderBy(.ascending("testBoolean")))
@@ -105,7 +108,9 @@ private final class Modest: ListObserver {
         try edit { $0[1].testBoolean = true }
         #expect(observer.lines.values.dropFirst(4) == ["will 5", "> 102 [0, 0] [1, 1]", "did 5"])
         try edit { $0[1].testBoolean = false }
-        try stack.performAndWait { _ = try $0.deleteAll(From<Sample>(), Where("testBoolean", isEqualTo: false)) }
+        try stack.performAndWait {
+            _ = try $0.deleteAll(From<Sample>(), Where("testBoolean", isEqualTo: false))
+        }
         #expect(
             observer.lines.values.suffix(5)
                 == ["will 5", "- 104 [0, 1]", "- 102 [0, 0]", "- section 0 0", "did 3"])

@@ -17,7 +17,8 @@ import Testing
     }
 
     private func rows(_ url: URL) throws -> String {
-        try shell("sqlite3 '\(url.path)' 'SELECT ZNUMBER, ZTITLE, ZINITIAL FROM ZBOOK ORDER BY ZNUMBER LIMIT 3'")
+        try shell(
+            "sqlite3 '\(url.path)' 'SELECT ZNUMBER, ZTITLE, ZINITIAL FROM ZBOOK ORDER BY ZNUMBER LIMIT 3'")
     }
 
     @Test func `V1 comes to V4 in one call, each step seen, rows as they should be`() async throws {
@@ -30,9 +31,11 @@ import Testing
         #expect(all.map(\.fractionCompleted) == all.map(\.fractionCompleted).sorted())
         #expect(all.first?.fractionCompleted == 0 && all.last?.fractionCompleted == 1)
         #expect(added.oldVersionKeptAt == scratch.file("Books.sqlite.~1~") && !added.isNew)
-        let found = try stack.fetchAll(From<Book4>(), OrderBy(.ascending(\.number)), as: { book in
-            "\(book.number) \(book.title) \(book.initial) \(book.author ?? "-")"
-        })
+        let found = try stack.fetchAll(
+            From<Book4>(), OrderBy(.ascending(\.number)),
+            as: { book in
+                "\(book.number) \(book.title) \(book.initial) \(book.author ?? "-")"
+            })
         #expect(found.count == 20 && found[0] == "0 0 book 0 -" && found[19] == "19 19 book 1 -")
         try stack.close()
         #expect(try rows(url) == "0|0 book|0\n1|1 book|1\n2|2 book|2\n")
@@ -57,7 +60,9 @@ import Testing
         let last = MigrationType.lightweight(sourceVersion: "V3", destinationVersion: "V4")
         let wanted = first + (version == 1 || version == 3 ? [last] : [])
         #expect(try stack.requiredMigrations(for: store) == wanted)
-        #expect(wanted.map(\.isHeavyweightMigration) == first.map { _ in true } + (wanted.count > first.count ? [false] : []))
+        #expect(
+            wanted.map(\.isHeavyweightMigration) == first.map { _ in true }
+                + (wanted.count > first.count ? [false] : []))
         let kept = try stack.upgradeStorageAndWait(store)
         #expect((kept == nil) == (version == 4))
         if kept == nil { try stack.addStorageAndWait(store) }
@@ -84,7 +89,8 @@ import Testing
         #expect(throws: StackError.unreadable(url, .notAStore)) { try stack.requiredMigrations(for: store) }
     }
 
-    @Test func `without a chain a store goes straight to the last version, or the property is named`() throws {
+    @Test func `without a chain a store goes straight to the last version, or the property is named`() throws
+    {
         try versions.makeStore(url, version: 1)
         let store = SQLiteStore(fileURL: url)
         let direct = try DataStack(versions.history(nil), logger: QuietLogger())
@@ -125,7 +131,8 @@ import Testing
         try light.close()
     }
 
-    @Test func `a completion gets the store, or the step that failed; and it is not called when adding throws`()
+    @Test
+    func `a completion gets the store, or the step that failed; and it is not called when adding throws`()
         throws
     {
         try versions.makeStore(url, version: 1)

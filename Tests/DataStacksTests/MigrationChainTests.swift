@@ -55,7 +55,8 @@ import Testing
         #expect(throws: StackError.self) { try versions.history(["V1", "V9"]) }
     }
 
-    @Test func `a model file's versions are called by their files, and the chain wins over the mark`() throws {
+    @Test func `a model file's versions are called by their files, and the chain wins over the mark`() throws
+    {
         let scratch = try Scratch(), file = scratch.file("Model.xcdatamodeld")
         for (name, attributes) in [("Model", ["title"]), ("Model 2", ["title", "author"])] {
             try writeModel(file, version: name, entities: ["Book": attributes])
@@ -86,7 +87,10 @@ func writeModel(
 ) throws {
     let folder = file.appending(path: "\(version).xcdatamodel")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<model type=\"com.apple.IDECoreDataModeler.DataModel\">"]
+    var lines = [
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+        "<model type=\"com.apple.IDECoreDataModeler.DataModel\">",
+    ]
     for (entity, attributes) in entities.sorted(by: { $0.key < $1.key }) {
         lines.append("<entity name=\"\(entity)\">")
         for attribute in attributes {
@@ -95,7 +99,8 @@ func writeModel(
             let type = parts.count > 1 ? parts[1] : "String", isRequired = type.hasSuffix("!")
             let name = type.hasSuffix("!") ? String(type.dropLast()) : type
             lines.append(
-                "<attribute name=\"\(parts[0])\" attributeType=\"\(name)\"\(isRequired ? "" : " optional=\"YES\"")/>")
+                "<attribute name=\"\(parts[0])\" attributeType=\"\(name)\"\(isRequired ? "" : " optional=\"YES\"")/>"
+            )
         }
         lines.append("</entity>")
     }

@@ -98,7 +98,9 @@ private final class Watcher: ObjectObserver {
         let reference = try #require(try ours.fetchObjectID(From<Sample>(), Where(\.testEntityID == 101)))
         let monitor = try ours.monitorObject(reference), watcher = Watcher()
         monitor.addObserver(watcher)
-        try theirs.performAndWait { try $0.fetchOne(From<Sample>(), Where(\.testEntityID == 101))?.testNumber = 9 }
+        try theirs.performAndWait {
+            try $0.fetchOne(From<Sample>(), Where(\.testEntityID == 101))?.testNumber = 9
+        }
         ours.takeInOthers()
         #expect(watcher.lines.values == ["will 1", "did 9 [\"testNumber\"]"])
         try theirs.performAndWait { _ = try $0.deleteAll(From<Sample>(), Where(\.testEntityID == 101)) }

@@ -95,7 +95,9 @@ import Testing
         for stack in stacks {
             let rows = try stack.queryAttributes(
                 From<Sample>(),
-                Select("testBoolean", "testNumber", "testDecimal", "testString", "testDate", "testNil", .objectID),
+                Select(
+                    "testBoolean", "testNumber", "testDecimal", "testString", "testDate", "testNil", .objectID
+                ),
                 Where(\.testNumber > 3), OrderBy(.ascending("testNumber")))
             #expect(rows.count == 2)
             #expect(rows.map { $0["testNumber"] as? Int } == [4, 5])
@@ -126,7 +128,8 @@ import Testing
             #expect(rows.map { $0["sum(testNumber)"] as? Int } == [6, 9])
             #expect(rows.map { $0["average(testNumber)"] as? Double } == [3, 3])
             let some = try stack.queryAttributes(
-                From<Sample>(), Select(.attribute(\.testBoolean, as: "odd"), .maximum(\.testNumber, as: "top")),
+                From<Sample>(),
+                Select(.attribute(\.testBoolean, as: "odd"), .maximum(\.testNumber, as: "top")),
                 Where(\.testNumber > 1), GroupBy(\.testBoolean), OrderBy(.descending("top")))
             #expect(some.map { $0["odd"] as? Bool } == [true, false])
             #expect(some.map { $0["top"] as? Int } == [5, 4])
@@ -138,9 +141,11 @@ import Testing
             let rows = try stack.queryAttributes(
                 From<Sample>(),
                 Select(
-                    .average(\.testNumber), .count(\.testNumber), .maximum(\.testNumber), .minimum(\.testNumber),
+                    .average(\.testNumber), .count(\.testNumber), .maximum(\.testNumber),
+                    .minimum(\.testNumber),
                     .sum("testNumber"), .average(\.testNumber, as: "a"), .count("testNumber", as: "b"),
-                    .maximum(\.testNumber, as: "c"), .minimum("testNumber", as: "d"), .sum(\.testNumber, as: "e")))
+                    .maximum(\.testNumber, as: "c"), .minimum("testNumber", as: "d"),
+                    .sum(\.testNumber, as: "e")))
             #expect(rows.count == 1)
             let names = ["average", "count", "max", "min", "sum"].map { "\($0)(testNumber)" }
             #expect(rows[0].names == names + ["a", "b", "c", "d", "e"])
@@ -167,7 +172,8 @@ import Testing
                 From<Person>(), Select(.count(\.friends, as: "n")), Where(\.name == "Bob"))
             #expect(named.map { $0["n"] as? Int } == [231])
             #expect(
-                try stack.queryValue(From<Person>(), Select<Person, Int>(.count(\.friends)), Where(\.name == "Ann"))
+                try stack.queryValue(
+                    From<Person>(), Select<Person, Int>(.count(\.friends)), Where(\.name == "Ann"))
                     == 42)
         }
     }

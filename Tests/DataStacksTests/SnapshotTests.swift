@@ -19,7 +19,8 @@ import Testing
         #expect(await stream.next() == shown)
         for number in 1...3 {
             try await stack.perform { transaction in
-                try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == 102))?.testNumber = Int64(number)
+                try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == 102))?.testNumber = Int64(
+                    number)
             }
         }
         let newest = try #require(await stream.next())
@@ -92,7 +93,8 @@ import Testing
             if number == 6 { middle = published.snapshot }
             try stack.performAndWait { transaction in
                 let id = Int64(101 + number % 5)
-                try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == id))?.testNumber = Int64(number)
+                try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == id))?.testNumber = Int64(
+                    number)
             }
         }
         let new = published.snapshot

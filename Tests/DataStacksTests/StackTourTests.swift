@@ -33,7 +33,8 @@ import Testing
         #expect(try shell("sqlite3 '\(path)' 'SELECT COUNT(*), MAX(ZAGE) FROM ZPERSON'") == "999|49\n")
         let visits = folder.appending(path: "Log.sqlite").path
         #expect(try shell("sqlite3 '\(visits)' 'SELECT ZPLACE FROM ZVISIT'") == "Oslo\n")
-        let oslo = try shell("sqlite3 '\(path)' \"SELECT COUNT(*) FROM ZPERSON WHERE ZAGE > 3 AND ZCITY = 'Oslo'\"")
+        let oslo = try shell(
+            "sqlite3 '\(path)' \"SELECT COUNT(*) FROM ZPERSON WHERE ZAGE > 3 AND ZCITY = 'Oslo'\"")
         #expect(said.contains { $0.hasSuffix(" \(oslo.trimmingCharacters(in: .newlines)) in Oslo") })
     }
 }

@@ -63,7 +63,9 @@ import Testing
         try stack.addStorage(good) { results.add($0) }
         #expect(results.wait(for: 1).count == 1)
         #expect(throws: StackError.self) {
-            try stack.addStorage(SQLiteStore(fileURL: good.location, configuration: "Config1")) { results.add($0) }
+            try stack.addStorage(SQLiteStore(fileURL: good.location, configuration: "Config1")) {
+                results.add($0)
+            }
         }
         usleep(50_000)
         #expect(results.values.count == 1)

@@ -13,7 +13,7 @@ extension DataStack {
         return request
     }
 
-    /// The same of a query.
+    /// The request and the groups of a query.
     func request<Object: ManagedObject>(
         _ from: From<Object>, _ clauses: [any QueryClause<Object>]
     ) throws(StackError) -> (request: FetchRequest<Object>, groups: [String]) {
@@ -56,7 +56,9 @@ extension DataStack {
     {
         let model = coordinator.managedObjectModel
         let found =
-            if let name = request.entityName { model.entity(named: name) } else { model.entity(for: Object.self) }
+            if let name = request.entityName { model.entity(named: name) } else {
+                model.entity(for: Object.self)
+            }
         guard let found else { throw .fetch(.unknownEntity(request.entityName ?? Object.entityName)) }
         return found
     }

@@ -33,10 +33,12 @@ public struct Tweak<Object: ManagedObject>: FetchClause, QueryClause {
 public struct GroupBy<Object: ManagedObject>: QueryClause {
     let keys: Result<[String], FetchError>
 
+    /// Groups by one attribute.
     public init<Value>(_ keyPath: KeyPath<Object, Value>) {
         keys = Result { () throws(FetchError) in [try keyPath.name] }
     }
 
+    /// Groups by two attributes.
     public init<First, Second>(_ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>) {
         keys = Result { () throws(FetchError) in [try first.name, try second.name] }
     }

@@ -33,21 +33,28 @@ public struct From<Object: ManagedObject>: Sendable {
 
 // The chain.
 extension From {
+    /// Adds a filter; the last one counts.
     public func `where`(_ filter: Filter<Object>) -> From { adding(Where(filter)) }
+    /// Adds a `Where`; the last one counts.
     public func `where`(_ clause: Where<Object>) -> From { adding(clause) }
+    /// Adds a predicate's text; the last one counts.
     public func `where`(_ format: String, _ arguments: Any?...) -> From {
         adding(Where(format, argumentArray: arguments))
     }
 
+    /// Sets the order.
     public func orderBy(_ sortKeys: OrderBy<Object>.SortKey...) -> From { adding(OrderBy(sortKeys)) }
+    /// Sets the order by a clause.
     public func orderBy(_ clause: OrderBy<Object>) -> From { adding(clause) }
 
+    /// Adds a change of the request, just before the fetch.
     public func tweak(_ change: @escaping @Sendable (inout FetchRequest<Object>) -> Void) -> From {
         adding(Tweak(change))
     }
 
     /// For `queryAttributes` alone.
     public func groupBy<Value>(_ keyPath: KeyPath<Object, Value>) -> From { grouped(GroupBy(keyPath)) }
+    /// Groups by names. For `queryAttributes` alone.
     public func groupBy(_ keys: String...) -> From { grouped(GroupBy(keys)) }
 
     /// For `monitorSectionedList` and `publishList`.
@@ -55,6 +62,7 @@ extension From {
         _ keyPath: KeyPath<Object, Value>, _ name: (@Sendable (String) -> String?)? = nil
     ) -> From { sectioned(SectionBy(keyPath, name)) }
 
+    /// Divides by a name. For `monitorSectionedList` and `publishList`.
     public func sectionBy(_ key: String, _ name: (@Sendable (String) -> String?)? = nil) -> From {
         sectioned(SectionBy(key, name))
     }

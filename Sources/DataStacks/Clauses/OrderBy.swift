@@ -5,12 +5,15 @@ public import ManagedObjects
 ///
 ///     OrderBy(.descending(\.rating), .ascending("surname"))
 public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
+    /// The keys, the most important first.
     public private(set) var sortKeys: [SortKey]
 
     public init(_ sortKeys: SortKey...) { self.sortKeys = sortKeys }
     public init(_ sortKeys: [SortKey]) { self.sortKeys = sortKeys }
 
+    /// Puts the keys of two clauses one after the other.
     public static func + (a: OrderBy, b: OrderBy) -> OrderBy { OrderBy(a.sortKeys + b.sortKeys) }
+    /// Appends the keys of another clause.
     public static func += (a: inout OrderBy, b: OrderBy) { a.sortKeys += b.sortKeys }
 
     public func apply(to request: inout FetchRequest<Object>) {
@@ -48,6 +51,7 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
         public static func ascending(_ path: any KeyPath<Object, Bool> & Sendable) -> Self {
             Self(path, isAscending: true)
         }
+        /// False before true; nil before both.
         public static func ascending(_ path: any KeyPath<Object, Bool?> & Sendable) -> Self {
             Self(path, isAscending: true)
         }
@@ -75,6 +79,7 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
         public static func descending(_ path: any KeyPath<Object, Bool> & Sendable) -> Self {
             Self(path, isAscending: false)
         }
+        /// True before false; nil after both.
         public static func descending(_ path: any KeyPath<Object, Bool?> & Sendable) -> Self {
             Self(path, isAscending: false)
         }

@@ -56,14 +56,16 @@ public struct SelectTerm<Object: ManagedObject>: Sendable, ExpressibleByStringLi
     public static func attribute<Value>(_ path: KeyPath<Object, Value>, as alias: String? = nil) -> Self {
         Self(.none, path, alias)
     }
+    /// The attribute of a name.
     public static func attribute(_ name: String, as alias: String? = nil) -> Self {
         Self(.none, .success(name), alias)
     }
 
-    /// Of numbers; null when there are none. Rows without a value do not count.
+    /// The average of numbers; null when there are none. Rows without a value do not count.
     public static func average<Value>(_ path: KeyPath<Object, Value>, as alias: String? = nil) -> Self {
         Self(.average, path, alias)
     }
+    /// The average by name.
     public static func average(_ name: String, as alias: String? = nil) -> Self {
         Self(.average, .success(name), alias)
     }
@@ -72,6 +74,7 @@ public struct SelectTerm<Object: ManagedObject>: Sendable, ExpressibleByStringLi
     public static func count<Value>(_ path: KeyPath<Object, Value>, as alias: String? = nil) -> Self {
         Self(.count, path, alias)
     }
+    /// The count by name.
     public static func count(_ name: String, as alias: String? = nil) -> Self {
         Self(.count, .success(name), alias)
     }
@@ -80,6 +83,7 @@ public struct SelectTerm<Object: ManagedObject>: Sendable, ExpressibleByStringLi
     public static func maximum<Value>(_ path: KeyPath<Object, Value>, as alias: String? = nil) -> Self {
         Self(.maximum, path, alias)
     }
+    /// The greatest value by name.
     public static func maximum(_ name: String, as alias: String? = nil) -> Self {
         Self(.maximum, .success(name), alias)
     }
@@ -88,20 +92,23 @@ public struct SelectTerm<Object: ManagedObject>: Sendable, ExpressibleByStringLi
     public static func minimum<Value>(_ path: KeyPath<Object, Value>, as alias: String? = nil) -> Self {
         Self(.minimum, path, alias)
     }
+    /// The smallest value by name.
     public static func minimum(_ name: String, as alias: String? = nil) -> Self {
         Self(.minimum, .success(name), alias)
     }
 
-    /// Of numbers; zero when there are none. A sum that does not fit in 64 bits is null.
+    /// The sum of numbers; zero when there are none. A sum that does not fit in 64 bits is null.
     public static func sum<Value>(_ path: KeyPath<Object, Value>, as alias: String? = nil) -> Self {
         Self(.sum, path, alias)
     }
+    /// The sum by name.
     public static func sum(_ name: String, as alias: String? = nil) -> Self {
         Self(.sum, .success(name), alias)
     }
 
     /// The row's ID.
     public static var objectID: Self { objectID() }
+    /// The row's ID under a name of its own.
     public static func objectID(as alias: String? = nil) -> Self {
         Self(.objectID, .success(""), alias)
     }

@@ -13,7 +13,7 @@ public struct QueryValue: Sendable {
     /// Nil for IDs.
     let type: AttributeType?
 
-    /// Of a number, a truth value (0 or 1), or a date (seconds since 2001).
+    /// The number of a number, a truth value (0 or 1), or a date (seconds since 2001).
     var number: Double? {
         switch stored {
         case .int(let value): Double(value)

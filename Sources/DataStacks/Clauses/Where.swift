@@ -35,8 +35,11 @@ public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
             list.isEmpty ? Filter(false) : Filter(deferring: "%K IN %@", arguments: [name, list])
     }
 
+    /// Holds where both hold.
     public static func && (a: Where, b: Where) -> Where { Where(a.filter && b.filter) }
+    /// Holds where either holds.
     public static func || (a: Where, b: Where) -> Where { Where(a.filter || b.filter) }
+    /// Holds where the clause does not.
     public static prefix func ! (a: Where) -> Where { Where(!a.filter) }
 
     public func apply(to request: inout FetchRequest<Object>) { request.filter = filter }

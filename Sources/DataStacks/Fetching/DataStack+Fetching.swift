@@ -19,7 +19,7 @@ extension DataStack {
         return try wrapping { try body(StackView(member.core, self)) }
     }
 
-    /// What `row` makes of the objects that match, in order.
+    /// Fetches the objects that match, in order, and returns a value made of each.
     ///
     /// - Throws: ``StackError/noStore(entity:configuration:)``; ``StackError/fetch(_:)`` for a clause that
     ///   cannot be translated; ``StackError/store(_:)``.
@@ -29,7 +29,7 @@ extension DataStack {
         try view { try $0.objects(from, clauses).map(row) }
     }
 
-    /// What `row` makes of the first object that matches; nil when none does.
+    /// Fetches the first object that matches and returns a value made of it; nil when none does.
     public func fetchOne<Object: ManagedObject, Row: Sendable>(
         _ from: From<Object>, _ clauses: any FetchClause<Object>..., as row: @Sendable (Object) -> Row
     ) throws(StackError) -> Row? {
@@ -65,19 +65,19 @@ extension DataStack {
         return try view { try $0.core.fetchObjectIDs(first).first.map { ObjectReference(objectID: $0) } }
     }
 
-    /// What `row` makes of an object; nil when it is gone.
+    /// Returns a value made of a known object; nil when it is gone.
     public func fetchExisting<Object: ManagedObject, Row: Sendable>(
         _ reference: ObjectReference<Object>, as row: @Sendable (Object) -> Row
     ) throws(StackError) -> Row? { try view { try $0.fetchExisting(reference).map(row) } }
 
-    /// What `row` makes of objects, in their order; those that are gone are left out.
+    /// Returns values made of known objects, in their order; objects that are gone are left out.
     public func fetchExisting<Object: ManagedObject, Row: Sendable>(
         _ references: [ObjectReference<Object>], as row: @Sendable (Object) -> Row
     ) throws(StackError) -> [Row] {
         try view { try $0.fetchExisting(references).map(row) }
     }
 
-    /// One value, straight from the stores: of the first row that matches, or of all of them together. Nil
+    /// Reads one value straight from the stores: of the first row that matches, or of all of them together. Nil
     /// when there is none, and where it is no `Value`.
     ///
     ///     let oldest = try stack.queryValue(From<Person>(), Select<Person, Int>(.maximum(\.age)))
@@ -88,6 +88,7 @@ extension DataStack {
         return try view { try plan.value($0.core) }
     }
 
+    /// Reads the one value that a chain selects.
     public func queryValue<Object: ManagedObject, Value: SelectValue>(
         _ chain: SelectChain<Object, Value>
     ) throws(StackError) -> Value? { try queryValue(chain.from, chain.select) }
@@ -106,13 +107,14 @@ extension DataStack {
         return try view { try plan.rows($0.core) }
     }
 
+    /// Reads the rows that a chain selects.
     public func queryAttributes<Object: ManagedObject>(
         _ chain: SelectChain<Object, QueryRow>
     ) throws(StackError) -> [QueryRow] { try queryAttributes(chain.from, chain.select) }
 }
 
 extension ObjectSource {
-    /// One value, straight from the stores: unsaved changes are not seen.
+    /// Reads one value straight from the stores: unsaved changes are not seen.
     public func queryValue<Object: ManagedObject, Value: SelectValue>(
         _ from: From<Object>, _ select: Select<Object, Value>, _ clauses: any FetchClause<Object>...
     ) throws(StackError) -> Value? {

@@ -84,10 +84,12 @@ extension ObjectSource {
         return try knownObject(object.objectID)
     }
 
+    /// Returns the object that a reference names; nil when it is gone.
     public func fetchExisting<Object: ManagedObject>(_ reference: ObjectReference<Object>)
         throws(StackError) -> Object?
     { try knownObject(reference.objectID) }
 
+    /// Returns the object with an ID; nil when it is gone or of another class.
     public func fetchExisting<Object: ManagedObject>(_ id: ManagedObjectID) throws(StackError) -> Object? {
         try knownObject(id)
     }
@@ -97,10 +99,12 @@ extension ObjectSource {
         throws(StackError) -> [Object]
     { try known(objects.map(\.objectID)) }
 
+    /// Returns the objects that references name, in their order; objects that are gone are left out.
     public func fetchExisting<Object: ManagedObject>(
         _ references: [ObjectReference<Object>]
     ) throws(StackError) -> [Object] { try known(references.map(\.objectID)) }
 
+    /// Returns the objects with these IDs, in their order; objects that are gone are left out.
     public func fetchExisting<Object: ManagedObject>(_ ids: [ManagedObjectID])
         throws(StackError) -> [Object]
     { try known(ids) }
@@ -140,4 +144,3 @@ extension ObjectSource {
 ///
 /// A program that changes one of them is stopped with a sentence: changes are made in transactions.
 public final class StackView: ObjectSource {}
-

@@ -15,7 +15,7 @@ struct QueryPlan<Object: ManagedObject> {
         columns = try Self.columns(select, try stack.entity(of: request))
     }
 
-    /// The same for one value, which has no groups.
+    /// Prepares a query for one value, which has no groups.
     init<Value>(
         _ stack: DataStack, _ from: From<Object>, _ select: Select<Object, Value>,
         _ clauses: [any FetchClause<Object>]
@@ -52,8 +52,8 @@ struct QueryPlan<Object: ManagedObject> {
         var request = request
         request.fetchLimit = 1
         let table: FetchedTable
-        do { table = try core.fetchTable(request, of: columns, groupedBy: []) } catch
-            StoreError.sqlite(_, message: "integer overflow", _)
+        do { table = try core.fetchTable(request, of: columns, groupedBy: []) } catch StoreError.sqlite(
+            _, message: "integer overflow", _)
         { return nil }
         guard let stored = table.rows.first?.first else { return nil }
         return Value.selected(QueryValue(stored: stored, type: table.types[0]))

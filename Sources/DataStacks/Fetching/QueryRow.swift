@@ -1,6 +1,6 @@
 import ManagedObjects
 
-/// One result of a query: values by their names.
+/// A result of a query: values by their names.
 public struct QueryRow: Sendable, Equatable {
     /// In the order in which they were selected.
     public let names: [String]

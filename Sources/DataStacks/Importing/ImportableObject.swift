@@ -4,7 +4,7 @@ public import ManagedObjects
 ///
 /// - Source: CoreStore's protocol of this name.
 public protocol ImportableObject: ManagedObject {
-    /// What an object is made from: any type.
+    /// The type of sources that objects are made from: any type.
     associatedtype ImportSource
 
     /// False skips the source.

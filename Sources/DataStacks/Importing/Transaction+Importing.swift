@@ -79,7 +79,9 @@ extension Transaction {
             let known = try existing(into, Array(ids[range]))
             for place in range {
                 let id = ids[place]
-                if let object = try bringUpToDate(known[id], into, id, batch[place]) { objects.append(object) }
+                if let object = try bringUpToDate(known[id], into, id, batch[place]) {
+                    objects.append(object)
+                }
             }
         }
         return objects
@@ -139,12 +141,12 @@ extension Transaction {
         return try insert(Into<Object>(), id, source)
     }
 
-    /// The same as ``importObject(_:source:)`` for the one store of a class.
+    /// Calls ``importObject(_:source:)`` for the one store of a class.
     public func importObject<Object: ImportableObject>(
         _ type: Object.Type = Object.self, from source: Object.ImportSource
     ) throws(StackError) -> Object? { try importObject(Into<Object>(), source: source) }
 
-    /// The same as ``importUniqueObject(_:source:)`` for the one store of a class.
+    /// Calls ``importUniqueObject(_:source:)`` for the one store of a class.
     public func importUniqueObject<Object: ImportableUniqueObject>(
         _ type: Object.Type = Object.self, from source: Object.ImportSource
     ) throws(StackError) -> Object? { try importUniqueObject(Into<Object>(), source: source) }

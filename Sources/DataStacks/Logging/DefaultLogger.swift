@@ -69,7 +69,7 @@ public struct SwiftLogLogger: CoreStoreLogger {
     }
 }
 
-/// What a stack logs to that was made without a logger: `CoreStore.logger`, as it is at each call.
+/// The logger of a stack that was made without one: `CoreStore.logger`, as it is at each call.
 struct SharedLogger: CoreStoreLogger {
     func log(
         level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString

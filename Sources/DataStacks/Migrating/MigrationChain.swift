@@ -9,7 +9,7 @@
 public struct MigrationChain: Sendable, Hashable {
     private var next: [String: String] = [:]
     private var versions: Set<String> = []
-    /// What is wrong with the chain: a version that is named twice, or a loop; nil for a chain that holds.
+    /// The contradiction in the chain: a version that is named twice, or a loop; nil for a chain that holds.
     public private(set) var problem: String?
 
     /// A chain of no version.

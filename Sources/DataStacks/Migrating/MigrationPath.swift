@@ -66,9 +66,10 @@ struct MigrationPath {
     ) throws(StackError) -> String {
         // The current version first: two versions may differ in nothing that a store of one configuration
         // shows.
-        let known = history.versions.filter { $0.name != history.currentVersion } + [
-            (history.currentVersion, history.model)
-        ]
+        let known =
+            history.versions.filter { $0.name != history.currentVersion } + [
+                (history.currentVersion, history.model)
+            ]
         do {
             let place = try Migration(versions: known.map(\.model)).version(
                 ofStoreAt: url, ofType: store.storeType, configuration: store.configuration)
@@ -128,7 +129,7 @@ extension ManagedObjectModel {
 }
 
 extension MappingModel {
-    /// The same mapping between other copies of its models.
+    /// Repeats the mapping between other copies of its models.
     fileprivate func between(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws
         -> MappingModel
     {

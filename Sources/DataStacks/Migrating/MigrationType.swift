@@ -1,21 +1,25 @@
 public import ManagedObjects
 
-/// One step of a migration, as it would be made.
+/// A step of a migration, as it would be made.
 public enum MigrationType: Sendable, Hashable {
     /// The step is inferred from the two versions.
     case lightweight(sourceVersion: String, destinationVersion: String)
     /// The step needs a mapping of the program's.
     case heavyweight(sourceVersion: String, destinationVersion: String)
 
+    /// Whether the step needs a mapping of the program's.
     public var isHeavyweightMigration: Bool { if case .heavyweight = self { true } else { false } }
+    /// Whether the step is inferred.
     public var isLightweightMigration: Bool { !isHeavyweightMigration }
 
+    /// The version before the step.
     public var sourceVersion: String {
         switch self {
         case .lightweight(let source, _), .heavyweight(let source, _): source
         }
     }
 
+    /// The version after the step.
     public var destinationVersion: String {
         switch self {
         case .lightweight(_, let destination), .heavyweight(_, let destination): destination
@@ -50,5 +54,6 @@ public struct MigrationPreview: Sendable, Equatable {
     /// How long the migration takes.
     public let duration: Duration
 
+    /// Whether the migration would succeed.
     public var isPossible: Bool { problem == nil }
 }

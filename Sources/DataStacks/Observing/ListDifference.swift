@@ -1,11 +1,12 @@
 import Foundation
 public import ManagedObjects
 
-/// What leads from one snapshot of a list to another: places are as
+/// The changes that lead from one snapshot of a list to another: places are as
 /// ``ManagedObjects/FetchedResultsBatch`` says.
 public struct ListDifference<Object: ManagedObject>: Sendable, Equatable {
     /// The generation of the later snapshot.
     public let generation: UInt64
+    /// Sections that come and go.
     public let sections: [SectionChange]
     /// Deletes from the last to the first; updates and moves by their places in the later list; then inserts.
     public let changes: [FetchedResultsChange]
@@ -13,11 +14,12 @@ public struct ListDifference<Object: ManagedObject>: Sendable, Equatable {
     /// lie between the two, or when they are of two lists.
     public let knowsUpdates: Bool
 
+    /// Whether nothing differs but the generation.
     public var isEmpty: Bool { sections.isEmpty && changes.isEmpty }
 }
 
 extension ListSnapshot {
-    /// What leads from another snapshot of the list to this one: `old.applying(new.difference(from: old))` is
+    /// Returns the changes that lead from another snapshot of the list to this one: `old.applying(new.difference(from: old))` is
     /// `new`.
     ///
     /// - Complexity: O(*n* log *n*).
@@ -62,7 +64,8 @@ extension ListSnapshot {
 
     /// The list after a difference from this one.
     public func applying(_ difference: ListDifference<Object>) -> ListSnapshot {
-        var sections = sections, leaving: [IndexPath] = [], entering: [(id: ManagedObjectID, to: IndexPath)] = []
+        var sections = sections, leaving: [IndexPath] = [],
+            entering: [(id: ManagedObjectID, to: IndexPath)] = []
         for change in difference.changes {
             switch change {
             case .delete(_, let from): leaving.append(from)
@@ -90,7 +93,8 @@ extension ListSnapshot {
         for (name, place) in newSections.sorted(by: { $0.place < $1.place }) {
             sections.insert((name, []), at: min(place, sections.count))
         }
-        for (id, path) in entering.sorted(by: { $0.to < $1.to }) where sections.indices.contains(path.section) {
+        for (id, path) in entering.sorted(by: { $0.to < $1.to }) where sections.indices.contains(path.section)
+        {
             let count = sections[path.section].ids.count
             sections[path.section].ids.insert(id, at: min(path.row, count))
         }

@@ -30,25 +30,31 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
     public subscript(section: Int, item: Int) -> ObjectReference<Object> {
         read { $0.reference(to: $0[section, item]) }
     }
+    /// The object at an index path. There must be one.
     public subscript(indexPath: IndexPath) -> ObjectReference<Object> { self[indexPath[0], indexPath[1]] }
 
     /// The object at a place in the whole list; nil when there is none.
     public subscript(safe index: Int) -> ObjectReference<Object>? {
         read { list in list[safe: index].map { list.reference(to: $0) } }
     }
+    /// The object at a place in a section; nil when there is none.
     public subscript(safe section: Int, item: Int) -> ObjectReference<Object>? {
         read { list in list[safe: section, item].map { list.reference(to: $0) } }
     }
+    /// The object at an index path; nil when there is none.
     public subscript(safe indexPath: IndexPath) -> ObjectReference<Object>? {
         indexPath.count == 2 ? self[safe: indexPath[0], indexPath[1]] : nil
     }
 
+    /// The number of sections; one for a list that is not divided.
     public func numberOfSections() -> Int { read { $0.sections.count } }
+    /// The number of objects in all sections.
     public func numberOfObjects() -> Int { read { $0.count } }
     /// The number of objects in a section; 0 where there is none.
     public func numberOfObjects(in section: Int) -> Int {
         read { $0.sections.indices.contains(section) ? $0.sections[section].numberOfObjects : 0 }
     }
+    /// Whether the list has any object.
     public func hasObjects() -> Bool { numberOfObjects() > 0 }
 
     /// The sections; of a list that is not divided one, without a name.
@@ -57,7 +63,7 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
     public func sectionInfo(at section: Int) -> FetchedResultsSectionInfo { sections()[section] }
     /// CoreStore's name of ``sectionInfo(at:)``.
     public func sectionInfoAtIndex(_ section: Int) -> FetchedResultsSectionInfo { sectionInfo(at: section) }
-    /// What an index beside the list shows: the first letters of the sections' names, each once.
+    /// The titles of an index beside the list: the first letters of the sections' names, each once.
     public func sectionIndexTitles() -> [String] { watcher.withValue { $0.list.sectionIndexTitles } }
 
     /// Where an object is; nil when it is not in the list.
@@ -79,13 +85,16 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
     public func addObserver(_ observer: some ListObserver<Object>) {
         watcher.withValue { $0.observers.add(observer) { ListWatcher.Listener($0) } }
     }
+    /// Adds an observer of objects, which is held weakly.
     public func addObserver(_ observer: some ListObjectObserver<Object>) {
         watcher.withValue { $0.observers.add(observer) { ListWatcher.Listener($0) } }
     }
+    /// Adds an observer of sections and objects, which is held weakly.
     public func addObserver(_ observer: some ListSectionObserver<Object>) {
         watcher.withValue { $0.observers.add(observer) { ListWatcher.Listener($0) } }
     }
 
+    /// Removes an observer. Not required: observers are held weakly.
     public func removeObserver(_ observer: some ListObserver<Object>) {
         watcher.withValue { $0.observers.remove(observer) }
     }
@@ -105,6 +114,7 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
 /// A program that changes an object is stopped with a sentence: changes are made in transactions.
 public final class MonitoredList<Object: ManagedObject> {
     private let list: FetchedResultsController<Object>
+    /// The sections, in order.
     public let sections: [FetchedResultsSectionInfo]
 
     init(_ list: FetchedResultsController<Object>) {
@@ -112,6 +122,7 @@ public final class MonitoredList<Object: ManagedObject> {
         sections = list.sections ?? []
     }
 
+    /// The number of objects in all sections.
     public var count: Int { list.count }
 
     /// The object at a place in the whole list. There must be one.
@@ -128,8 +139,10 @@ public final class MonitoredList<Object: ManagedObject> {
         return object
     }
 
+    /// The object at an index path. There must be one.
     public subscript(indexPath: IndexPath) -> Object { self[indexPath[0], indexPath[1]] }
 
+    /// The object at a place in the whole list; nil when there is none.
     public subscript(safe index: Int) -> Object? {
         var rest = index
         for (place, section) in sections.enumerated() {
@@ -139,8 +152,10 @@ public final class MonitoredList<Object: ManagedObject> {
         return nil
     }
 
+    /// The object at a place in a section; nil when there is none.
     public subscript(safe section: Int, item: Int) -> Object? {
-        guard sections.indices.contains(section), (0..<sections[section].numberOfObjects).contains(item) else {
+        guard sections.indices.contains(section), (0..<sections[section].numberOfObjects).contains(item)
+        else {
             return nil
         }
         return list.object(at: IndexPath(row: item, section: section))
@@ -177,7 +192,7 @@ extension DataStack {
         _ from: From<Object>, _ section: SectionBy<Object>, _ clauses: any FetchClause<Object>...
     ) throws(StackError) -> ListMonitor<Object> { try monitor(from, section, clauses) }
 
-    /// The same for a chain with `sectionBy`.
+    /// Monitors the sections of a chain with `sectionBy`.
     public func monitorSectionedList<Object: ManagedObject>(_ from: From<Object>) throws(StackError)
         -> ListMonitor<Object>
     { try monitor(from, from.sectioning, []) }

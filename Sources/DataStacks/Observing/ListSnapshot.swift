@@ -40,12 +40,15 @@ public struct ListSnapshot<Object: ManagedObject>: Sendable {
 
     /// All objects in order.
     public var itemIDs: [ObjectReference<Object>] { ids.map { ObjectReference(objectID: $0) } }
+    /// The number of objects in all sections.
     public var numberOfItems: Int { ids.count }
+    /// The number of sections.
     public var numberOfSections: Int { sectionIDs.count }
 
     /// The number of objects in a section. There must be one.
     public func numberOfItems(inSectionIndex section: Int) -> Int { starts[section + 1] - starts[section] }
 
+    /// The objects of a section, in order. There must be one.
     public func itemIDs(inSectionIndex section: Int) -> [ObjectReference<Object>] {
         ids[starts[section]..<starts[section + 1]].map { ObjectReference(objectID: $0) }
     }

@@ -19,6 +19,7 @@ public final class ObjectMonitor<Object: ManagedObject>: Sendable {
     /// The object's reference; nil once it was deleted.
     public var object: ObjectReference<Object>? { isObjectDeleted ? nil : reference }
 
+    /// Whether the object was deleted.
     public var isObjectDeleted: Bool { watch.withValue { $0.object == nil } }
 
     /// Runs `body` with the object, on the reader's queue; nil once it was deleted.
@@ -31,6 +32,7 @@ public final class ObjectMonitor<Object: ManagedObject>: Sendable {
         watch.withValue { $0.observers.add(observer) { $0 } }
     }
 
+    /// Removes an observer. Not required: observers are held weakly.
     public func removeObserver(_ observer: some ObjectObserver<Object>) {
         watch.withValue { $0.observers.remove(observer) }
     }

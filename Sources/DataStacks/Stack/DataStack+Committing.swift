@@ -22,7 +22,7 @@ extension DataStack {
         return note
     }
 
-    /// What was committed is committed, whether the reader can read it or not: it reads it again before it
+    /// Brings the reader up to date. A commit stands, whether the reader can read it or not: it reads it again before it
     /// reports anything else.
     func merge(_ note: SaveNotification, into reader: isolated ManagedObjectContext, _ site: CallSite) {
         if note.isEmpty { return }

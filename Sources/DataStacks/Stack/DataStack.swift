@@ -18,6 +18,7 @@ import Synchronization
 ///
 /// - Source: CoreStore's `DataStack`, whose main context is read-only too.
 public final class DataStack: Sendable {
+    /// The stores.
     public let coordinator: PersistentStoreCoordinator
     /// Follows what transactions commit. A program that changes something here is stopped with a sentence,
     /// in release builds too: changes are made in transactions.

@@ -35,7 +35,7 @@ public enum StackError: Error {
     case alreadyCommitted
     /// An object or a reference of another stack was used.
     case foreignObject(ManagedObjectID)
-    /// What was to be saved breaks rules of the model.
+    /// Changes to be saved break rules of the model.
     case validation(ValidationError)
     /// The store refused.
     case store(StoreError)

@@ -218,10 +218,10 @@ extension DataStack {
     public func addInMemoryStorage() throws { try addStorageAndWait(InMemoryStore()) }
 }
 
-/// What became of a store that was to be added.
+/// The store that was added, or why none was.
 public typealias SetupResult = Result<AddedStore, StackError>
 
-/// What a file is, by whatever name: its device and number.
+/// The identity of a file, by whatever name: its device and number.
 private struct FileIdentity: Equatable {
     let device: UInt64, number: UInt64
 

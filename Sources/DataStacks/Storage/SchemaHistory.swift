@@ -5,6 +5,7 @@ public import ManagedObjects
 public struct SchemaHistory: Sendable {
     /// The models by the names of their versions, in the order in which they were given.
     let versions: [(name: String, model: ManagedObjectModel)]
+    /// The order in which stores are migrated.
     public let migrationChain: MigrationChain
     /// The mappings for steps that cannot be inferred.
     let mappings: [MappingModel]
@@ -12,7 +13,7 @@ public struct SchemaHistory: Sendable {
     public let currentVersion: String
     /// The model of the current version.
     public let model: ManagedObjectModel
-    /// What is wrong with the chain.
+    /// The contradiction in the chain; nil when there is none.
     let problem: String?
 
     /// The versions in a model file of Xcode's editor, named after their files.
@@ -41,7 +42,8 @@ public struct SchemaHistory: Sendable {
                     name,
                     try wrapping {
                         try ManagedObjectModel(
-                            contentsOf: modelFile, version: names.count > 1 || isBundle(modelFile) ? name : nil,
+                            contentsOf: modelFile,
+                            version: names.count > 1 || isBundle(modelFile) ? name : nil,
                             classes: isCurrent ? classes : [])
                     }
                 ))
@@ -66,7 +68,7 @@ public struct SchemaHistory: Sendable {
         try self.init(versions, migrationChain, mappings, current: current, problem)
     }
 
-    /// One version.
+    /// A history of a single version.
     init(model: ManagedObjectModel) {
         let name = model.versionIdentifiers.first ?? "1"
         versions = [(name, model)]

@@ -13,7 +13,7 @@ public protocol StorageInterface: Sendable {
     var isReadOnly: Bool { get }
 }
 
-/// What a stack may do with a file on its own account.
+/// Permissions of a stack to change a file when it is added.
 public struct LocalStorageOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -25,11 +25,13 @@ public struct LocalStorageOptions: OptionSet, Sendable, Hashable {
     public static let preventProgressiveMigration = LocalStorageOptions(rawValue: 2)
     /// `addStorageAndWait` migrates too, where no step needs a mapping of the program's.
     public static let allowSynchronousLightweightMigration = LocalStorageOptions(rawValue: 4)
+    /// No permission.
     public static let none: LocalStorageOptions = []
 }
 
 /// A file in Core Data's SQLite format.
 public struct SQLiteStore: StorageInterface, Hashable {
+    /// The file.
     public let location: URL
     public let configuration: String?
     public let localStorageOptions: LocalStorageOptions
@@ -79,6 +81,7 @@ public struct InMemoryStore: StorageInterface, Hashable {
 
 /// A file that is read and written whole: XML, a binary property list, or a format of one's own.
 public struct FileStore: StorageInterface {
+    /// The file.
     public let location: URL
     public let storeType: PersistentStoreCoordinator.StoreType
     public let configuration: String?

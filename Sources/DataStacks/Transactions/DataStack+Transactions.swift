@@ -5,7 +5,7 @@ extension DataStack {
     /// Runs `body` after the transactions handed in before it, and commits what it changed; when it throws,
     /// all of that is thrown away.
     ///
-    /// What comes out is `Sendable`: objects stay inside.
+    /// The result is `Sendable`: objects stay inside.
     ///
     /// - Parameters:
     ///   - attempts: how often `body` is run at most, when another process or a draft changed the same rows

@@ -96,5 +96,5 @@ public final class UnsafeDataTransaction: Transaction {
     public func flush() { core.processPendingChanges() }
 }
 
-/// What became of a commit: whether anything was written, or why nothing was.
+/// The result of a commit: whether anything was written, or why nothing was.
 public typealias SaveResult = Result<Bool, StackError>

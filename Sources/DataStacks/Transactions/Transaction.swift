@@ -82,6 +82,5 @@ public class Transaction: ObjectSource {
     }
 }
 
-/// What all kinds of transactions have in common.
+/// CoreStore's name of ``Transaction``, the superclass of all kinds.
 public typealias BaseDataTransaction = Transaction
-

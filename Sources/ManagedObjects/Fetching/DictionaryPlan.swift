@@ -47,7 +47,8 @@ struct DictionaryPlan {
             }
             switch column.source {
             case .property:
-                types.append(try column.path.flatMap { path throws(FetchError) in try fetch.type(of: path, model) })
+                types.append(
+                    try column.path.flatMap { path throws(FetchError) in try fetch.type(of: path, model) })
             case .objectID: types.append(nil)
             case .memberCount:
                 guard let name = column.path?.names.first, let slot = fetch.entity.slot(of: name),
@@ -59,7 +60,9 @@ struct DictionaryPlan {
                 types.append(.integer64)
             }
             if isAggregated {
-                guard column.source == .property, let path = column.path, let place = aggregation.groups.firstIndex(of: path) else {
+                guard column.source == .property, let path = column.path,
+                    let place = aggregation.groups.firstIndex(of: path)
+                else {
                     throw .unsupported("\(column.name), which is neither grouped by nor aggregated")
                 }
                 places.append(place)

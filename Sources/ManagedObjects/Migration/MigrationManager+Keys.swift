@@ -37,8 +37,10 @@ extension MigrationManager {
     /// The keys of the objects of this very entity.
     func keys(of entity: EntityDescription) throws -> [Int64] {
         let fetch = FetchDescription(entity: entity, predicate: nil, order: FetchOrder(terms: []))
-        return try source.stores(for: fetch).flatMap { try $0.versions(fetch) }.filter { $0.id.entity == entity.name }
-            .map(\.id.key).sorted()
+        return try source.stores(for: fetch).flatMap { try $0.versions(fetch) }.filter {
+            $0.id.entity == entity.name
+        }
+        .map(\.id.key).sorted()
     }
 
     /// The ID that an object without a policy gets there.
