@@ -133,6 +133,19 @@ import Testing
         #expect(try draft.commit() == false)
     }
 
+    @Test func `a mistake in a draft keeps it from being committed until it is rolled back`() throws {
+        let other = try Fixture.stack("Config1"), draft = stack.beginUnsafe()
+        let foreign = try #require(try other.fetchObjectID(From<Sample>()))
+        insert(1, draft)
+        #expect(draft.edit(foreign) == nil)
+        #expect(throws: StackError.foreignObject(foreign.objectID)) { try draft.commit() }
+        #expect(throws: StackError.foreignObject(foreign.objectID)) { try draft.commit() }
+        draft.rollback()
+        insert(2, draft)
+        #expect(try draft.commit())
+        #expect(try ids() == [2])
+    }
+
     @Test func `a draft takes back what was changed, and does it again`() throws {
         let draft = stack.beginUnsafe(supportsUndo: true)
         insert(1, draft)

@@ -98,9 +98,8 @@ func writeModel(
             let parts = attribute.split(separator: ":").map(String.init)
             let type = parts.count > 1 ? parts[1] : "String", isRequired = type.hasSuffix("!")
             let name = type.hasSuffix("!") ? String(type.dropLast()) : type
-            lines.append(
-                "<attribute name=\"\(parts[0])\" attributeType=\"\(name)\"\(isRequired ? "" : " optional=\"YES\"")/>"
-            )
+            let optional = isRequired ? "" : " optional=\"YES\""
+            lines.append("<attribute name=\"\(parts[0])\" attributeType=\"\(name)\"\(optional)/>")
         }
         lines.append("</entity>")
     }

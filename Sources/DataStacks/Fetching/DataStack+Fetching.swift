@@ -77,8 +77,8 @@ extension DataStack {
         try view { try $0.fetchExisting(references).map(row) }
     }
 
-    /// Reads one value straight from the stores: of the first row that matches, or of all of them together. Nil
-    /// when there is none, and where it is no `Value`.
+    /// Reads one value straight from the stores: of the first row that matches, or of all of them together.
+    /// Nil when there is none, and where it is no `Value`.
     ///
     ///     let oldest = try stack.queryValue(From<Person>(), Select<Person, Int>(.maximum(\.age)))
     public func queryValue<Object: ManagedObject, Value: SelectValue>(

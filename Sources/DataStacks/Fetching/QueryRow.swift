@@ -7,8 +7,9 @@ public struct QueryRow: Sendable, Equatable {
     let types: [AttributeType?]
     let stored: [StoredValue]
 
-    /// The value of a name as what it is: `Bool`, `Int`, `Double`, `Decimal`, `String`, `Date`, `Data`, `UUID`,
-    /// `URL`, or ``ManagedObjects/ManagedObjectID``. Nil for a null, and for a name that was not selected.
+    /// The value of a name as what it is: `Bool`, `Int`, `Double`, `Decimal`, `String`, `Date`, `Data`,
+    /// `UUID`, `URL`, or ``ManagedObjects/ManagedObjectID``. Nil for a null, and for a name that was not
+    /// selected.
     public subscript(name: String) -> (any Sendable)? { queryValue(name)?.natural }
 
     /// The value of a name as a type: numbers are converted. Nil for a null, for a value of another kind, and

@@ -53,8 +53,8 @@ extension Transaction {
     }
 
     /// Brings the objects that sources are about up to date, or makes them, in the order of the sources.
-    /// Sources that are skipped are left out. Of sources with the same ID the last counts, in the place of the
-    /// first.
+    /// Sources that are skipped are left out. Of sources with the same ID the last counts, in the place of
+    /// the first.
     ///
     /// - Throws: as ``importObject(_:source:)``, at the first source that throws.
     /// - Complexity: one fetch for 10,000 sources.
@@ -127,8 +127,8 @@ extension Transaction {
     /// Makes the object that a source is about, without looking whether it is there.
     ///
     /// For sources that are known to be new, and entities whose unique values say so at the save if one was
-    /// not: ``StoreError/notUnique(entity:properties:values:)``. What was made is thrown away then, and can be
-    /// imported with a look.
+    /// not: ``StoreError/notUnique(entity:properties:values:)``. What was made is thrown away then, and can
+    /// be imported with a look.
     ///
     /// - Returns: nil when the source is skipped.
     /// - Throws: as ``importObject(_:source:)``.

@@ -1,7 +1,8 @@
 import Foundation
 public import Logging
 
-/// Prints warnings and errors to stderr, with their places. In debug builds a mistake of the program stops it.
+/// Prints warnings and errors to stderr, with their places. In debug builds a mistake of the program stops
+/// it.
 public struct DefaultLogger: CoreStoreLogger {
     /// The least important messages that are printed.
     public let minimumLevel: LogLevel

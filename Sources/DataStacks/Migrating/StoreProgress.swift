@@ -5,9 +5,13 @@ import Synchronization
 /// The progress of a migration, with the texts that Foundation has on other systems only.
 final class StoreProgress: Progress, @unchecked Sendable {
     // @unchecked Sendable as its superclass; what it adds is behind a mutex.
-    private let handler = Mutex<(@MainActor @Sendable (Progress) -> Void)?>(nil)
+    private struct State {
+        var handler: (@MainActor @Sendable (Progress) -> Void)?
+        var stepsDone = 0
+    }
+
+    private let state = Mutex(State())
     private let steps: Int
-    private let done = Mutex(0)
 
     init(steps: Int) {
         self.steps = steps
@@ -23,19 +27,22 @@ final class StoreProgress: Progress, @unchecked Sendable {
     }
 
     override var localizedAdditionalDescription: String! {
-        get { "\(done.withLock { $0 }) of \(steps)" }
+        get { "\(state.withLock { $0.stepsDone }) of \(steps)" }
         set {}
     }
 
     fileprivate func setHandler(_ new: (@MainActor @Sendable (Progress) -> Void)?) {
-        handler.withLock { $0 = new }
+        state.withLock { $0.handler = new }
     }
 
     func take(_ now: MigrationProgress) {
         let part = now.objectCount == 0 ? 1 : Double(now.objectsDone) / Double(now.objectCount)
         completedUnitCount = Int64((Double(now.step - 1) + part) * 1000)
-        done.withLock { $0 = now.stepsDone }
-        guard let handler = handler.withLock({ $0 }) else { return }
+        let handler = state.withLock { state in
+            state.stepsDone = now.stepsDone
+            return state.handler
+        }
+        guard let handler else { return }
         Task { @MainActor in handler(self) }
     }
 }

@@ -19,8 +19,8 @@ public struct ListDifference<Object: ManagedObject>: Sendable, Equatable {
 }
 
 extension ListSnapshot {
-    /// Returns the changes that lead from another snapshot of the list to this one: `old.applying(new.difference(from: old))` is
-    /// `new`.
+    /// Returns the changes that lead from another snapshot of the list to this one:
+    /// `old.applying(new.difference(from: old))` is `new`.
     ///
     /// - Complexity: O(*n* log *n*).
     public func difference(from old: ListSnapshot) -> ListDifference<Object> {

@@ -80,8 +80,8 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
 
     // MARK: Following
 
-    /// Adds an observer, which is held weakly, by the level of its protocol. An observer that was added before
-    /// is told once.
+    /// Adds an observer, which is held weakly, by the level of its protocol. An observer that was added
+    /// before is told once.
     public func addObserver(_ observer: some ListObserver<Object>) {
         watcher.withValue { $0.observers.add(observer) { ListWatcher.Listener($0) } }
     }

@@ -33,8 +33,8 @@ extension ListObserver {
 public protocol ListObjectObserver<Object>: ListObserver {
     func listMonitor(
         _ monitor: ListMonitor<Object>, didInsertObject object: Object, toIndexPath indexPath: IndexPath)
-    /// The object has left the list. Values that were read before can still be read; an object that nobody had in memory when another
-    /// process deleted it is empty.
+    /// The object has left the list. Values that were read before can still be read; an object that nobody
+    /// had in memory when another process deleted it is empty.
     func listMonitor(
         _ monitor: ListMonitor<Object>, didDeleteObject object: Object, fromIndexPath indexPath: IndexPath)
     func listMonitor(

@@ -22,8 +22,8 @@ extension DataStack {
         return note
     }
 
-    /// Brings the reader up to date. A commit stands, whether the reader can read it or not: it reads it again before it
-    /// reports anything else.
+    /// Brings the reader up to date. A commit stands, whether the reader can read it or not: it reads it
+    /// again before it reports anything else.
     func merge(_ note: SaveNotification, into reader: isolated ManagedObjectContext, _ site: CallSite) {
         if note.isEmpty { return }
         watchers.willMerge(note)

@@ -138,8 +138,8 @@ extension StackError {
         }
     }
 
-    /// Whether another attempt of the same transaction may succeed: another context, or another process, wrote
-    /// at the same time.
+    /// Whether another attempt of the same transaction may succeed: another context, or another process,
+    /// wrote at the same time.
     var isConflict: Bool {
         switch self {
         case .store(.conflict), .store(.notUnique), .store(.inUse): true

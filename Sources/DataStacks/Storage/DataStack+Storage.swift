@@ -5,8 +5,8 @@ public import ManagedObjects
 import Synchronization
 
 extension DataStack {
-    /// Opens a store if there is one, else makes it, and returns when that is done. A store of another version
-    /// of the model is never migrated.
+    /// Opens a store if there is one, else makes it, and returns when that is done. A store of another
+    /// version of the model is never migrated.
     ///
     /// - Returns: the store; the same one again where it was added before, with the same options.
     /// - Throws: ``StackError/migrationRequired(from:to:)``, ``StackError/unknownVersion(_:entities:)``,
@@ -21,8 +21,9 @@ extension DataStack {
     /// the migration chain.
     ///
     /// - Parameter progress: called by the migration as it goes on, from 0 to 1; not at all without one.
-    /// - Throws: as ``addStorageAndWait(_:)``, but for `migrationRequired`; ``StackError/migration(from:to:_:)``;
-    ///   ``StackError/cancelled`` when the task was. The store is what it was then.
+    /// - Throws: as ``addStorageAndWait(_:)``, but for `migrationRequired`;
+    ///   ``StackError/migration(from:to:_:)``; ``StackError/cancelled`` when the task was. The store is what
+    ///   it was then.
     @discardableResult
     public func addStorage(
         _ storage: some StorageInterface,

@@ -28,11 +28,11 @@ extension DataStack {
         return try result.get()
     }
 
-    /// Like ``perform(attempts:waitsForObservers:fileName:lineNumber:functionName:_:)``, for a thread that may
-    /// wait, such as a pipeline's.
+    /// Like ``perform(attempts:waitsForObservers:fileName:lineNumber:functionName:_:)``, for a thread that
+    /// may wait, such as a pipeline's.
     ///
-    /// - Throws: also ``StackError/nested`` inside a transaction, ``StackError/insideReader`` inside a block of
-    ///   the reader, and ``StackError/wouldWaitForever`` when two stacks' transactions would wait for each
+    /// - Throws: also ``StackError/nested`` inside a transaction, ``StackError/insideReader`` inside a block
+    ///   of the reader, and ``StackError/wouldWaitForever`` when two stacks' transactions would wait for each
     ///   other.
     public func performAndWait<Value: Sendable>(
         attempts: Int = 1, waitsForObservers: Bool = true, fileName: StaticString = #fileID,

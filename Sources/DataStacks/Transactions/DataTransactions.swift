@@ -82,8 +82,11 @@ public final class UnsafeDataTransaction: Transaction {
         return isWritten
     }
 
-    /// Throws away what was changed since the last commit.
-    public func rollback() { core.rollback() }
+    /// Throws away what was changed since the last commit, mistakes that the logger let pass included.
+    public func rollback() {
+        core.rollback()
+        forgetMistake()
+    }
 
     /// Takes back what was changed since the last commit, undo, or flush. Does nothing in a draft without
     /// undo.

@@ -45,6 +45,8 @@ public class Transaction: ObjectSource {
 
     func end() { isCommitted = true }
 
+    func forgetMistake() { mistake = nil }
+
     /// Whether commits may follow a commit.
     var commitsAgain: Bool { false }
 
