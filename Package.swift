@@ -125,6 +125,11 @@ let package = Package(
             name: "MoodyBook", dependencies: ["ManagedObjects", "MoodyIngest", "Palettes"],
             path: "Samples/MoodyBook", swiftSettings: house),
 
+        // CoreStore's way through a program, as the guide has it.
+        .executableTarget(
+            name: "StackTour", dependencies: ["DataStacks", "ManagedObjects"], path: "Samples/StackTour",
+            exclude: ["People.xcdatamodeld"], swiftSettings: house),
+
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: house),
         .testTarget(
             name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "Digests", grdb],
@@ -136,7 +141,8 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "PalettesTests", dependencies: ["Palettes"], swiftSettings: house),
         .testTarget(
-            name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects"], swiftSettings: house),
+            name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects", "StackTour"],
+            swiftSettings: house),
         .testTarget(
             name: "MoodyModelTests",
             dependencies: ["MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],

@@ -180,11 +180,14 @@ extension IngestRun {
     /// which was thrown away, is run anew on what is there now.
     func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<8 {
-            do { return try body() } catch StoreError.notUnique {
-                callbacks.onBegunAgain(.writtenByOthers)
-            } catch StoreError.conflict {
-                callbacks.onBegunAgain(.writtenByOthers)
-            } catch StoreError.inUse { callbacks.onBegunAgain(.heldByOthers) }
+            do { return try body() } catch {
+                // A transaction throws a stack's errors, what writes past it the store's own.
+                switch StackError(error) {
+                case .store(.notUnique), .store(.conflict): callbacks.onBegunAgain(.writtenByOthers)
+                case .store(.inUse): callbacks.onBegunAgain(.heldByOthers)
+                default: throw error
+                }
+            }
         }
         return try body()
     }

@@ -58,7 +58,14 @@ extension Photo: ImportableUniqueObject {
         \Photo.folder == place.folder && \Photo.name == place.name
     }
 
-    public func setUniqueID(_ place: PhotoPlace) { setPlace(place) }
+    /// May find photos of other places too: of the folders and the names of these.
+    public static func filter(uniqueIDs places: [PhotoPlace]) -> Filter<Photo> {
+        if places.count == 1 { return filter(uniqueID: places[0]) }
+        let folders = Set(places.map(\.folder)), names = Set(places.map(\.name))
+        return Filter(\.folder, isIn: folders) && Filter(\.name, isIn: names)
+    }
+
+    public static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, PhotoPlace> { \.place }
 
     /// A file that cannot be read any more keeps the mood it had, and the hash of the bytes that the mood was
     /// made of: a file that is being copied just now loses nothing.

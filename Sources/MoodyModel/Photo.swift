@@ -31,6 +31,12 @@ public final class Photo: ManagedObject {
 
     override public class var uniquenessConstraints: [[String]] { [["folder", "name"]] }
 
+    /// The file's folder and name, which a photo is known by.
+    public internal(set) var place: PhotoPlace {
+        get { PhotoPlace(folder: folder, name: name, path: path) }
+        set { setPlace(newValue) }
+    }
+
     func setPlace(_ place: PhotoPlace) {
         (folder, name, path) = (place.folder, place.name, place.path)
         mood?.photoDidChange()

@@ -21,11 +21,10 @@ extension Song: ImportableUniqueObject {
     typealias UniqueID = Int64
 
     static func uniqueID(from source: SongSource, in transaction: Transaction) -> Int64? { source.number }
-    static func filter(uniqueID: Int64) -> Filter<Song> { \Song.number == uniqueID }
+    static var uniqueIDKeyPath: ReferenceWritableKeyPath<Song, Int64> { \.number }
     static func shouldInsert(from source: SongSource, in transaction: Transaction) -> Bool {
         source.title != "skip"
     }
-    func setUniqueID(_ id: Int64) { number = id }
     func update(from source: SongSource, in transaction: Transaction) throws {
         if source.title == "refuse" { throw Refused() }
         title = source.title
@@ -52,14 +51,17 @@ extension Song: ImportableUniqueObject {
     }
 
     @Test func `a transaction that throws leaves nothing`() throws {
-        #expect(throws: Refused.self) {
+        #expect(throws: StackError.user(Refused())) {
             try stack.performAndWait { transaction in
                 let song = transaction.create(Song.self)
                 (song.number, song.title) = (1, "one")
                 throw Refused()
             }
         }
-        #expect(throws: ValidationError.self) { try stack.performAndWait { _ = $0.create(Song.self) } }
+        let error = #expect(throws: StackError.self) {
+            try stack.performAndWait { _ = $0.create(Song.self) }
+        }
+        #expect(error?.underlying is ValidationError)
         #expect(try titles() == [])
     }
 
@@ -75,7 +77,7 @@ extension Song: ImportableUniqueObject {
         #expect(imported.map { $0 != nil } == [true, true, true, false, false])
         #expect(imported[0]?.objectID.current == imported[2]?.objectID.current)
         #expect(try titles() == ["eins", "two"])
-        #expect(throws: Refused.self) {
+        #expect(throws: StackError.user(Refused())) {
             try stack.performAndWait { transaction in
                 _ = try transaction.importUniqueObject(Song.self, from: SongSource(number: 2, title: "zwei"))
                 _ = try transaction.importUniqueObject(

@@ -26,11 +26,11 @@ import Testing
         let stack = stack
         try stack.performAndWait { transaction in
             insert(1, transaction)
-            #expect(throws: TransactionError.nested) { try stack.performAndWait { insert(2, $0) } }
+            #expect(throws: StackError.nested) { try stack.performAndWait { insert(2, $0) } }
             insert(3, transaction)
         }
         #expect(try count() == 2)
-        #expect(throws: TransactionError.nested) {
+        #expect(throws: StackError.nested) {
             try stack.performAndWait { transaction in
                 insert(4, transaction)
                 try stack.performAndWait { insert(5, $0) }
@@ -42,7 +42,7 @@ import Testing
     @Test func `a transaction in a block of the reader is refused`() throws {
         let stack = stack
         stack.reader.performAndWait { _ in
-            _ = #expect(throws: TransactionError.insideReader) { try stack.performAndWait { insert(1, $0) } }
+            _ = #expect(throws: StackError.insideReader) { try stack.performAndWait { insert(1, $0) } }
         }
         #expect(try count() == 0)
     }
@@ -84,7 +84,7 @@ import Testing
                         Thread.sleep(forTimeInterval: 0.2)
                         try theirs.performAndWait { insert(1, $0) }
                     }
-                } catch TransactionError.wouldWaitForever { refused.add(1, ordering: .relaxed) } catch {}
+                } catch StackError.wouldWaitForever { refused.add(1, ordering: .relaxed) } catch {}
             }
         }
         group.wait()

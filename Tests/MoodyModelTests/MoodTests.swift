@@ -130,7 +130,11 @@ import Testing
                 photo?.move(to: source("a.jpg").place, file: second.file, date: date, seen: Date())
             }
         } throws: { error in
-            if case StoreError.notUnique("Photo", ["folder", "name"], _) = error { true } else { false }
+            if case StackError.store(.notUnique("Photo", ["folder", "name"], _)) = error {
+                true
+            } else {
+                false
+            }
         }
     }
 

@@ -40,15 +40,13 @@ struct UnsavedObjects {
     /// - Parameter root: the entity at the top of the family: a slot of its is the same in all of them.
     mutating func matching(_ predicate: PredicateNode?, _ root: EntityDescription) -> [ManagedObject] {
         guard objects.count > Self.threshold, let predicate else { return objects.all }
-        for (name, value) in predicate.equalities {
+        for (name, values) in predicate.equalities {
             guard let slot = root.slot(of: name) else { continue }
-            if let index = indexes.first(where: { $0.slot == slot }) {
-                return index.objects[value]?.all ?? []
-            }
+            if let index = indexes.first(where: { $0.slot == slot }) { return index.matching(values) }
             let index = ValueIndex(slot)
             for object in objects.all { index.append(object) }
             indexes.append(index)
-            return index.objects[value]?.all ?? []
+            return index.matching(values)
         }
         return objects.all
     }
@@ -65,16 +63,24 @@ private final class ValueIndex {
         objects[object.values[slot], default: ObjectList()].append(object)
     }
     func remove(_ object: ManagedObject) { objects[object.values[slot]]?.remove(object) }
+
+    /// The objects with one of these values.
+    func matching(_ values: [StoredValue]) -> [ManagedObject] {
+        if values.count == 1 { return objects[values[0]]?.all ?? [] }
+        return Set(values).flatMap { objects[$0]?.all ?? [] }
+    }
 }
 
 extension PredicateNode {
-    /// Properties of the object itself that must have these values for the predicate to hold.
-    fileprivate var equalities: [(name: String, value: StoredValue)] {
+    /// Properties of the object itself that must have one of these values for the predicate to hold.
+    fileprivate var equalities: [(name: String, values: [StoredValue])] {
         switch self {
         case .and(let chain): chain.terms.flatMap(\.equalities)
         case .compare(.property(let path), .equal, .constant(let value)),
             .compare(.constant(let value), .equal, .property(let path)):
-            path.variable == 0 && path.names.count == 1 ? [(path.names[0], value)] : []
+            path.variable == 0 && path.names.count == 1 ? [(path.names[0], [value])] : []
+        case .isAmong(.property(let path), let list):
+            path.variable == 0 && path.names.count == 1 ? [(path.names[0], list.values)] : []
         default: []
         }
     }

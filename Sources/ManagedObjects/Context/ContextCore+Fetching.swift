@@ -39,7 +39,7 @@ extension ContextCore {
             $0.status == .saved && !$0.flags.contains(.updated) && !judgedHere.contains($0)
         }
         let changed = candidates.filter {
-            $0.entity.isKind(of: fetch.entity) && !$0.isGone && matches($0, fetch)
+            !$0.isGone && matches($0, fetch)
         }
         return window(merged(unchanged, sorted(changed, fetch.order), fetch.order), fetch)
     }
@@ -116,7 +116,19 @@ extension ContextCore {
     }
 
     func matches(_ object: ManagedObject, _ fetch: FetchDescription) -> Bool {
-        fetch.predicate?.matches(object) ?? true
+        guard fetch.wants(object.entity) else { return false }
+        if let stores = fetch.stores {
+            guard let store = source.storeIdentifier(of: object.objectID.current, object.entity),
+                stores.contains(store)
+            else { return false }
+        }
+        return fetch.predicate?.matches(object) ?? true
+    }
+
+    /// The objects in the stores that match, with their unsaved values and places as they are there.
+    func fetchWithoutPendingChanges(_ fetch: FetchDescription) throws -> [ManagedObject] {
+        try throwFaultError()
+        return registry.objects(try source.rows(fetch)).filter { !$0.isGone }
     }
 }
 

@@ -41,9 +41,30 @@ package final class ContextCore {
         model = source.managedObjectModel
     }
 
+    /// A context without a queue on the stores of a coordinator: its owner sees to it that two threads never
+    /// use it at once, and calls ``end()``.
+    package convenience init(unconfinedOn coordinator: PersistentStoreCoordinator, isReadOnly: Bool) {
+        self.init(
+            executor: QueueExecutor(unconfined: "moody.draft"), source: coordinator, isReadOnly: isReadOnly)
+    }
+
     package var deletedObjectIDs: [ManagedObjectID] { changes.deleted.all.map(\.objectID) }
 
-    var hasChanges: Bool { changes.hasChanges }
+    package var hasChanges: Bool { changes.hasChanges }
+
+    /// Takes back what was changed last, as ``ManagedObjectContext/undo()``.
+    package var undoManager: UndoManager? {
+        get { undoLog.manager }
+        set { undoLog.manager = newValue }
+    }
+
+    /// Whether `object` is one of this context's.
+    package func owns(_ object: ManagedObject) -> Bool { object.core === self }
+
+    /// Names the store that a new object goes to. The caller has seen that it takes the entity.
+    package func assign(_ object: ManagedObject, toStore identifier: String) {
+        object.objectID.home.assignedStore = identifier
+    }
 
     /// From an object's `deinit`, on whatever thread.
     func forget(_ object: ManagedObject) { registry.remove(object) }
@@ -217,7 +238,7 @@ package final class ContextCore {
         processPendingChanges()
     }
 
-    func processPendingChanges() {
+    package func processPendingChanges() {
         notifier.tell()
         undoLog.endEvent()
     }
@@ -241,7 +262,7 @@ package final class ContextCore {
     }
 
     /// The end of the context.
-    func end() {
+    package func end() {
         forgetEverything()
         notifier.removeAll()
         for list in kept { list.end() }

@@ -45,7 +45,7 @@ final class Followers: Sendable {
     }
 
     /// Hands on what was saved; nobody is waited for.
-    func tell(_ note: SaveNotification, by saver: ManagedObjectContext) {
+    func tell(_ note: SaveNotification, by saver: ManagedObjectContext?) {
         for stream in streams.withLock({ Array($0.values) }) { stream.yield(note) }
         let contexts = followers.withLock { $0.compactMap(\.context) }
         for context in contexts where context !== saver { context.mergeSoon(note) }
@@ -67,8 +67,8 @@ extension ManagedObjectContext {
 
 extension ContextCore {
     /// Those beside this context, and those on top of it.
-    func tellFollowers(_ note: SaveNotification, by context: ManagedObjectContext) {
+    func tellFollowers(_ note: SaveNotification, by context: ManagedObjectContext?) {
         source.followers.tell(note, by: context)
-        context.childFollowers.tell(note, by: context)
+        context?.childFollowers.tell(note, by: context)
     }
 }

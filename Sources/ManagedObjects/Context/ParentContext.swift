@@ -71,6 +71,10 @@ final class ParentContext: RowSource {
         }
     }
 
+    func storeIdentifier(of id: ManagedObjectID, _ entity: EntityDescription) -> String? {
+        coordinator.storeIdentifier(of: id, entity)
+    }
+
     func execute(_ batch: Batch) throws -> SaveNotification {
         try inParent { core in
             let note = try core.source.execute(batch)

@@ -17,13 +17,22 @@ final class QueueExecutor: SerialExecutor {
     /// Whether this is the main queue, on which a program may be without having called anybody here.
     private let isMain: Bool
 
-    init(label: String) { (queue, isMain) = (DispatchQueue(label: label), false) }
+    /// Whether objects may be used on any thread: whoever owns the context sees to it that two never do at
+    /// once.
+    private let isUnconfined: Bool
+
+    init(label: String) { (queue, isMain, isUnconfined) = (DispatchQueue(label: label), false, false) }
+
+    /// For a context without a queue, whose owner the compiler keeps in one region.
+    init(unconfined label: String) {
+        (queue, isMain, isUnconfined) = (DispatchQueue(label: label), false, true)
+    }
 
     /// The main queue's.
     ///
     /// Which thread serves it is nobody's business: after `dispatchMain()` it is any.
     init() {
-        (queue, isMain) = (.main, true)
+        (queue, isMain, isUnconfined) = (.main, true, false)
         queue.setSpecific(key: Self.mainKey, value: true)
     }
 
@@ -46,7 +55,7 @@ final class QueueExecutor: SerialExecutor {
 
     /// Stops the program, in release builds too, unless the caller is inside this executor.
     func checkIsolated() {
-        if !isCurrent {
+        if !isCurrent && !isUnconfined {
             misuse("a managed object context was used off its queue; call perform or performAndWait")
         }
     }

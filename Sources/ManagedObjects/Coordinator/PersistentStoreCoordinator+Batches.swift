@@ -70,7 +70,7 @@ extension PersistentStoreCoordinator {
     }
 
     private func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
-        try stores.filter { $0.entityIndexes.contains(fetch.entity.rootIndex) }.flatMap {
+        try stores(for: fetch).flatMap {
             try $0.versions(fetch)
         }
     }

@@ -6,8 +6,19 @@ extension PersistentStoreCoordinator: RowSource {
         try stores.filter { $0.entityIndexes.contains(entity.rootIndex) }
     }
 
+    /// The stores that a fetch asks.
+    func stores(for fetch: FetchDescription) throws -> [any PersistentStore] {
+        let all = try stores(for: fetch.entity)
+        guard let wanted = fetch.stores else { return all }
+        return all.filter { wanted.contains($0.identifier) }
+    }
+
+    func storeIdentifier(of id: ManagedObjectID, _ entity: EntityDescription) -> String? {
+        try? home(of: id, entity).identifier
+    }
+
     func rows(_ fetch: FetchDescription) throws -> [ObjectRow] {
-        let stores = try stores(for: fetch.entity)
+        let stores = try stores(for: fetch)
         if stores.count < 2 { return try stores.first?.rows(fetch) ?? [] }
         let ids = try values(fetch, []).map(\.id)
         let rows = Dictionary(uniqueKeysWithValues: try rows(ids).map { ($0.id, $0) })
@@ -33,7 +44,7 @@ extension PersistentStoreCoordinator: RowSource {
     }
 
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues] {
-        let stores = try stores(for: fetch.entity)
+        let stores = try stores(for: fetch)
         if stores.count < 2 { return try stores.first?.values(fetch, paths) ?? [] }
         // Each store's best, and then the best of those.
         var each = fetch
@@ -50,19 +61,19 @@ extension PersistentStoreCoordinator: RowSource {
     func scan(
         _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
     ) throws {
-        let stores = try stores(for: fetch.entity)
+        let stores = try stores(for: fetch)
         if stores.count == 1 { return try stores[0].scan(fetch, paths, body) }
         try values(fetch, paths).scan(body)
     }
 
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
-        let stores = try stores(for: fetch.entity)
+        let stores = try stores(for: fetch)
         if stores.count == 1 { return try stores[0].aggregates(fetch, aggregation) }
         return try aggregation.results(values(fetch, aggregation.paths).lazy.map(\.values))
     }
 
     func count(_ fetch: FetchDescription) throws -> Int {
-        let stores = try stores(for: fetch.entity)
+        let stores = try stores(for: fetch)
         if stores.count < 2 { return try stores.first?.count(fetch) ?? 0 }
         var all = fetch
         (all.limit, all.offset) = (nil, 0)
@@ -118,7 +129,9 @@ extension PersistentStoreCoordinator: RowSource {
     }
 
     func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
-        guard let stores = try? stores(for: fetch.entity), stores.count == 1 else { return nil }
+        guard fetch.stores == nil, fetch.includesSubentities, let stores = try? stores(for: fetch),
+            stores.count == 1
+        else { return nil }
         return stores[0].listCachePlace(fetch, section: section, name: name)
     }
 

@@ -65,9 +65,25 @@ public final class PersistentStoreCoordinator: Sendable {
         ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false,
         keepsHistory: Bool = false, migration: Migration? = nil
     ) throws -> Bool {
+        try addStore(
+            ofType: type, configuration: configuration, at: url, isReadOnly: isReadOnly,
+            keepsHistory: keepsHistory, migration: migration
+        ).isNew
+    }
+
+    /// As ``addPersistentStore(ofType:configuration:at:isReadOnly:keepsHistory:migration:)``, for the layer
+    /// above.
+    ///
+    /// - Parameter oldVersion: where the caller kept what it migrated.
+    package func addStore(
+        ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false,
+        keepsHistory: Bool = false, migration: Migration? = nil, oldVersionKeptAt oldVersion: URL? = nil
+    ) throws -> AddedStore {
         let url = url?.storeLocation
+        var oldVersion = oldVersion
         if let migration, let url, !isReadOnly, try Migration.isThere(url) {
-            try migration.migrateStore(at: url, ofType: type, configuration: configuration)
+            oldVersion =
+                try migration.migrateStore(at: url, ofType: type, configuration: configuration) ?? oldVersion
         }
         guard let entities = managedObjectModel.entities(in: configuration) else {
             throw ModelError.configuration(configuration ?? "", entity: "any entity")
@@ -94,13 +110,11 @@ public final class PersistentStoreCoordinator: Sendable {
                 try store.close()
                 throw StoreError.alreadyAdded
             }
-            added.append(
-                Added(
-                    store: store,
-                    info: AddedStore(
-                        identifier: store.identifier, url: url, type: type, configuration: configuration,
-                        isReadOnly: store.isReadOnly)))
-            return isNew
+            let info = AddedStore(
+                identifier: store.identifier, url: url, type: type, configuration: configuration,
+                isReadOnly: store.isReadOnly, isNew: isNew, oldVersionKeptAt: oldVersion)
+            added.append(Added(store: store, info: info))
+            return info
         }
     }
 
@@ -130,7 +144,8 @@ public final class PersistentStoreCoordinator: Sendable {
     private func add(_ store: any PersistentStore, url: URL?, configuration: String?) {
         let info = AddedStore(
             identifier: store.identifier, url: url, type: url == nil ? .inMemory : .sqlite,
-            configuration: configuration, isReadOnly: store.isReadOnly)
+            configuration: configuration, isReadOnly: store.isReadOnly, isNew: false,
+            oldVersionKeptAt: nil)
         added.withLock { $0.append(Added(store: store, info: info)) }
     }
 
@@ -218,6 +233,10 @@ public struct AddedStore: Sendable {
     /// The name of the configuration whose entities the store takes; nil for all.
     public let configuration: String?
     public let isReadOnly: Bool
+    /// Whether the store was made when it was added.
+    public let isNew: Bool
+    /// Where the store of the earlier version is kept that was migrated when it was added; nil when none was.
+    public let oldVersionKeptAt: URL?
 }
 
 extension PersistentStoreCoordinator {

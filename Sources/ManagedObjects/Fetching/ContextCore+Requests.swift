@@ -10,6 +10,9 @@ extension ContextCore {
 
     package func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         let description = try request.description(in: model)
+        if !request.includesPendingChanges {
+            return ManagedObject.cast(try fetchWithoutPendingChanges(description))
+        }
         let size = request.fetchBatchSize > 0 ? request.fetchBatchSize : FaultBatch.size
         if request.fetchBatchSize > 0 || request.returnsObjectsAsFaults {
             return ManagedObject.cast(try fetchFaults(description, size))
@@ -18,8 +21,21 @@ extension ContextCore {
     }
 
     package func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
-        try count(request.description(in: model))
+        let description = try request.description(in: model)
+        return request.includesPendingChanges ? try count(description) : try source.count(description)
     }
+
+    /// The IDs of the objects that match, with unsaved changes unless the request says otherwise.
+    package func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
+        -> [ManagedObjectID]
+    {
+        let description = try request.description(in: model)
+        if request.includesPendingChanges && hasChanges { return try fetch(description).map(\.objectID) }
+        return try values(description, []).map(\.id)
+    }
+
+    /// The objects with these IDs that are there, in their order.
+    package func existingObjects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] { try objects(ids) }
 
     package func fetchValues<Object: ManagedObject, each Value: AttributeValue>(
         _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>

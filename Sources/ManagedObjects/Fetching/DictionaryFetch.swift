@@ -6,16 +6,35 @@ public struct FetchedColumn: Sendable {
     let path: PropertyPath?
     /// Nil for the property itself.
     let function: Aggregation.Function?
+    let source: Source
 
-    private init(_ name: String?, _ path: String?, _ function: Aggregation.Function?, _ kind: String) {
-        self.path = path.map { PropertyPath(names: $0.split(separator: ".").map(String.init)) }
-        self.function = function
+    /// Where a column of rows that are not grouped comes from.
+    enum Source: Sendable { case property, objectID, memberCount }
+
+    private init(
+        _ name: String?, _ path: String?, _ function: Aggregation.Function?, _ kind: String,
+        _ source: Source = .property
+    ) {
+        self.path = path.map { PropertyPath(key: $0) }
+        (self.function, self.source) = (function, source)
         self.name = name ?? [kind, path].compactMap { $0 }.joined(separator: " ")
     }
 
     /// A property, or one over relationships to one: `country.name`.
     public static func property(_ path: String, as name: String? = nil) -> Self {
         .init(name ?? path, path, nil, "")
+    }
+
+    /// The object's ID. "objectID" unless another name is given. Not for groups.
+    public static func objectID(as name: String? = nil) -> Self {
+        .init(name ?? "objectID", nil, nil, "", .objectID)
+    }
+
+    /// How many members a relationship to many of the object has. "count of NAME". Not for groups.
+    ///
+    /// - Complexity: one look at the store for each row.
+    public static func memberCount(_ name: String, as other: String? = nil) -> Self {
+        .init(other, name, nil, "count of", .memberCount)
     }
 
     /// How many objects. "count" unless another name is given.
@@ -101,7 +120,7 @@ extension ManagedObjectContext {
 
 extension FetchRequest {
     /// The order, which is one of results and not of objects.
-    fileprivate mutating func takeOrder() throws -> FetchOrder {
+    mutating func takeOrder() throws -> FetchOrder {
         var order = try FetchOrder(sortDescriptors)
         for key in sortKeys {
             order.terms.append(

@@ -10,10 +10,14 @@ struct DictionaryPlan {
     /// By place in the columns.
     private var order: [(place: Int, isDescending: Bool, textOrder: TextOrder?)] = []
     private let isAggregated: Bool
+    /// Of each column; nil for IDs, and for sums of values that are no numbers.
+    private(set) var types: [AttributeType?] = []
 
+    /// - Parameter allowsText: whether a sum or an average of values that are no numbers is null instead of
+    ///   an error.
     init(
         _ asked: [FetchedColumn], _ groups: [String], _ order: FetchOrder, _ fetch: FetchDescription,
-        _ model: ManagedObjectModel
+        _ model: ManagedObjectModel, allowsText: Bool = false
     ) throws(FetchError) {
         let columns =
             asked.isEmpty
@@ -31,13 +35,34 @@ struct DictionaryPlan {
                     throw .unsupported("the \(column.name), which has external storage")
                 }
                 if function == .sum || function == .average, let type, let known = type, !known.isNumeric {
-                    throw .unsupported("the \(column.name) of a \(known)")
+                    if !allowsText { throw .unsupported("the \(column.name) of a \(known)") }
+                    (types, places) = (types + [nil], places + [Self.nowhere])
+                    continue
                 }
+                types.append(function.resultType(of: type ?? nil))
                 places.append(groups.count + aggregation.columns.count)
                 aggregation.columns.append(
                     .init(function: function, path: column.path, isDecimal: type == .some(.decimal)))
-            } else if isAggregated {
-                guard let path = column.path, let place = aggregation.groups.firstIndex(of: path) else {
+                continue
+            }
+            switch column.source {
+            case .property:
+                types.append(
+                    try column.path.flatMap { path throws(FetchError) in try fetch.type(of: path, model) })
+            case .objectID: types.append(nil)
+            case .memberCount:
+                guard let name = column.path?.names.first, let slot = fetch.entity.slot(of: name),
+                    fetch.entity.relationship(at: slot)?.isToMany ?? false, column.path?.names.count == 1
+                else {
+                    throw .unknownKey(
+                        entity: fetch.entity.name, key: column.path?.names.joined(separator: ".") ?? "")
+                }
+                types.append(.integer64)
+            }
+            if isAggregated {
+                guard column.source == .property, let path = column.path,
+                    let place = aggregation.groups.firstIndex(of: path)
+                else {
                     throw .unsupported("\(column.name), which is neither grouped by nor aggregated")
                 }
                 places.append(place)
@@ -48,7 +73,7 @@ struct DictionaryPlan {
         for group in aggregation.groups where group.isLargeValue(from: fetch.entity, in: model) {
             throw .unsupported("groups by \(group.names.joined(separator: ".")), which has external storage")
         }
-        for path in aggregation.paths + columns.compactMap(\.path) { _ = try fetch.type(of: path, model) }
+        for path in aggregation.paths { _ = try fetch.type(of: path, model) }
         for term in order.terms {
             let name = term.path.names.joined(separator: ".")
             guard
@@ -56,6 +81,7 @@ struct DictionaryPlan {
                     $0.name == name || ($0.path == term.path && $0.function == nil)
                 })
             else { throw .unsupported("an order by \(name), which is not among the results") }
+            if columns[place].source != .property { throw .unsupported("an order by \(name)") }
             self.order.append((place, term.isDescending, term.textOrder))
         }
     }
@@ -65,8 +91,12 @@ struct DictionaryPlan {
     ) throws -> [FetchedDictionary] {
         let names = columns.map(\.name)
         var rows: [[StoredValue]]
-        if isAggregated {
-            rows = try core.aggregates(fetch, aggregation).map { row in places.map { row[$0] } }
+        if isAggregated && aggregation.columns.isEmpty && aggregation.groups.isEmpty {
+            rows = [places.map { _ in .null }]
+        } else if isAggregated {
+            rows = try core.aggregates(fetch, aggregation).map { row in
+                places.map { $0 == Self.nowhere ? .null : row[$0] }
+            }
         } else {
             var fetch = fetch
             fetch.order = FetchOrder(
@@ -77,7 +107,7 @@ struct DictionaryPlan {
                 })
             let isWhole = having == nil && !distinct
             if isWhole { (fetch.limit, fetch.offset) = (limit, offset) }
-            rows = try core.values(fetch, columns.compactMap(\.path)).map(\.values)
+            rows = try plainRows(core, fetch)
             if isWhole { return rows.map { FetchedDictionary(names: names, values: $0) } }
         }
         if distinct {
@@ -89,6 +119,31 @@ struct DictionaryPlan {
         if isAggregated && !order.isEmpty { results = sorted(results) }
         let rest = results.dropFirst(offset)
         return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    /// The place of a column that is null in every result.
+    private static var nowhere: Int { -1 }
+
+    private func plainRows(_ core: ContextCore, _ fetch: FetchDescription) throws -> [[StoredValue]] {
+        let read = columns.filter { $0.source == .property }.compactMap(\.path)
+        let found = try core.values(fetch, read)
+        if read.count == columns.count { return found.map(\.values) }
+        return try found.map { row in
+            var next = 0
+            return try columns.map { column in
+                switch column.source {
+                case .property:
+                    next += 1
+                    return row.values[next - 1]
+                case .objectID: return .id(row.id)
+                case .memberCount:
+                    guard let entity = core.model.entity(named: row.id.entity),
+                        let slot = column.path?.names.first.flatMap({ entity.slot(of: $0) })
+                    else { return .null }
+                    return .int(Int64(try core.source.members(of: row.id, entity, slot: slot).count))
+                }
+            }
+        }
     }
 
     /// Null first; equals as they were.
@@ -104,6 +159,48 @@ struct DictionaryPlan {
             }
             return a.offset < b.offset
         }.map(\.element)
+    }
+}
+
+extension Aggregation.Function {
+    /// - Parameter type: nil where rows are counted, and for relationships.
+    fileprivate func resultType(of type: AttributeType?) -> AttributeType? {
+        switch self {
+        case .count, .countDistinct: .integer64
+        case .average: type == .decimal ? .decimal : .double
+        case .minimum, .maximum: type
+        case .sum:
+            switch type {
+            case .integer16, .integer32, .boolean: .integer64
+            case .float, .date: .double
+            default: type
+            }
+        }
+    }
+}
+
+/// The results of a fetch of values, as plain values, with what is known of their types.
+package struct FetchedTable: Sendable {
+    package let names: [String]
+    /// Nil for IDs.
+    package let types: [AttributeType?]
+    package let rows: [[StoredValue]]
+}
+
+extension ContextCore {
+    /// Values of the objects that match, or of groups of them; what is not saved is not seen. A sum or an
+    /// average of values that are no numbers is null.
+    ///
+    /// - Throws: as ``ManagedObjectContext/fetchDictionaries(_:of:groupedBy:having:distinct:)``.
+    package func fetchTable<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, of columns: [FetchedColumn], groupedBy groups: [String]
+    ) throws -> FetchedTable {
+        var request = request
+        let order = try request.takeOrder()
+        let fetch = try request.description(in: model)
+        let plan = try DictionaryPlan(columns, groups, order, fetch, model, allowsText: true)
+        let results = try plan.results(self, nil, false)
+        return FetchedTable(names: columns.map(\.name), types: plan.types, rows: results.map(\.values))
     }
 }
 

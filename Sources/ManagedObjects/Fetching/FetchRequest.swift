@@ -24,6 +24,15 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// start and keep the rows that were read; here the rows become objects at once.
     public var returnsObjectsAsFaults = false
 
+    /// Whether a fetch sees unsaved changes of its context; without them it answers what is in the stores.
+    public var includesPendingChanges = true
+    /// Whether objects of entities that inherit from the request's entity match.
+    public var includesSubentities = true
+    /// The identifiers of the stores to look in; nil for all.
+    public var affectedStores: [String]?
+    /// An error found while the request was put together, thrown when it is used.
+    package var problem: FetchError?
+
     public init(_ filter: Filter<Object>? = nil, sortedBy sortDescriptors: SortDescriptor<Object>...) {
         self.filter = filter
         self.sortDescriptors = sortDescriptors
@@ -44,6 +53,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     ///
     /// - Throws: ``FetchError`` when the filter or the order looks at something the store has no column for.
     func description(in model: ManagedObjectModel) throws -> FetchDescription {
+        if let problem { throw problem }
         let entity: EntityDescription
         if let entityName {
             guard let named = model.entity(named: entityName) else {
@@ -62,9 +72,11 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
                     path: PropertyPath(key: key.key), isDescending: !key.isAscending, textOrder: key.textOrder
                 ))
         }
-        let fetch = FetchDescription(
+        var fetch = FetchDescription(
             entity: entity, predicate: try filter?.node.get().shortened, order: order,
             limit: fetchLimit.flatMap { $0 > 0 ? $0 : nil }, offset: max(fetchOffset, 0))
+        fetch.stores = affectedStores.map { Set($0) }
+        fetch.includesSubentities = includesSubentities
         try fetch.check(model)
         try fetch.checkLargeValues(model)
         return fetch
@@ -111,7 +123,7 @@ extension Filter {
 }
 
 extension PropertyPath {
-    fileprivate init(key: String) { self.init(names: key.split(separator: ".").map(String.init)) }
+    init(key: String) { self.init(names: key.split(separator: ".").map(String.init)) }
 }
 
 extension FetchOrder {

@@ -26,6 +26,13 @@ public struct SectionName<Object: ManagedObject>: Sendable {
         }
     }
 
+    /// Sections by a property's name or a path of names, and how a value of it is called.
+    ///
+    /// - Parameter name: gets null for an object without a value.
+    public init(name key: String, as name: @escaping @Sendable (StoredValue) -> String) {
+        source = .value(PropertyPath(key: key), name: name)
+    }
+
     /// Sections that no column of the store tells, as by the hue of a palette: the list comes in the order of
     /// their places, and within one in the request's.
     ///

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 import Glibc
 
@@ -28,7 +28,7 @@ extension Migration {
     }
 
     /// Whether there is anything to migrate: not where a store is to be made, or was begun and never made.
-    static func isThere(_ url: URL) throws -> Bool {
+    package static func isThere(_ url: URL) throws -> Bool {
         let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
         return (size ?? 0) > 0
     }
@@ -47,7 +47,7 @@ extension Migration {
     }
 
     /// The first name that is free: `Moody.moody.~1~`.
-    static func copyName(of url: URL) -> URL {
+    package static func copyName(of url: URL) -> URL {
         var number = 1
         while true {
             let copy = URL(filePath: "\(url.path).~\(number)~")

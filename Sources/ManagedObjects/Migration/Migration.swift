@@ -69,6 +69,12 @@ public struct Migration: Sendable {
     }
 
     /// The place of the version that a store was written with.
+    ///
+    /// - Throws: ``MigrationError/noModel(entities:)``, ``StoreError``.
+    package func version(
+        ofStoreAt url: URL, ofType type: PersistentStoreCoordinator.StoreType, configuration: String?
+    ) throws -> Int { try version(ofStoreAt: url.storeLocation, type, configuration) }
+
     private func version(
         ofStoreAt url: URL, _ type: PersistentStoreCoordinator.StoreType, _ configuration: String?
     ) throws -> Int {
@@ -87,6 +93,7 @@ public struct Migration: Sendable {
     /// - Parameters:
     ///   - type: SQLite, or a store in a file of another format.
     ///   - configuration: that with which the store is added.
+    ///   - isRehearsal: whether to do everything but to put the result in the store's place.
     ///   - progress: called after each few hundred objects; what it throws ends the migration.
     /// - Returns: where the old store is kept; nil when there was nothing to do.
     /// - Throws: ``MigrationError``, ``StoreError``: ``StoreError/inUse`` while another program, or another
@@ -96,7 +103,7 @@ public struct Migration: Sendable {
     @discardableResult
     public func migrateStore(
         at url: URL, ofType type: PersistentStoreCoordinator.StoreType = .sqlite,
-        configuration: String? = nil,
+        configuration: String? = nil, isRehearsal: Bool = false,
         progress: (MigrationProgress) throws -> Void = { _ in }
     ) throws -> URL? {
         let url = url.storeLocation
@@ -109,17 +116,17 @@ public struct Migration: Sendable {
                 if try steps(forStoreAt: url, configuration: configuration).isEmpty { return nil }
                 var kept: URL?
                 let isAlone = try StoreLock(files).alone {
-                    kept = try migrateSQLite(url, files, configuration, progress)
+                    kept = try migrateSQLite(url, files, configuration, isRehearsal, progress)
                 }
                 if !isAlone { throw StoreError.inUse }
                 return kept
-            default: return try migrateFile(url, type, configuration, progress)
+            default: return try migrateFile(url, type, configuration, isRehearsal, progress)
             }
         }
     }
 
     private func migrateSQLite(
-        _ url: URL, _ files: ExternalFiles, _ configuration: String?,
+        _ url: URL, _ files: ExternalFiles, _ configuration: String?, _ isRehearsal: Bool,
         _ progress: @escaping (MigrationProgress) throws -> Void
     ) throws -> URL? {
         let steps = try steps(forStoreAt: url, configuration: configuration)
@@ -146,13 +153,14 @@ public struct Migration: Sendable {
             try Self.bringMetadata(from: source, to: target)
             current = next
         }
+        if isRehearsal { return nil }
         try files.sync()
         return try SQLiteStore.replace(url, by: current)
     }
 
     private func migrateFile(
         _ url: URL, _ type: PersistentStoreCoordinator.StoreType, _ configuration: String?,
-        _ progress: @escaping (MigrationProgress) throws -> Void
+        _ isRehearsal: Bool, _ progress: @escaping (MigrationProgress) throws -> Void
     ) throws -> URL? {
         let steps = try steps(forStoreAt: url, ofType: type, configuration: configuration)
         guard let first = steps.first, let last = steps.last, let format = type.format else { return nil }
@@ -172,6 +180,7 @@ public struct Migration: Sendable {
             try Self.bringMetadata(from: source, to: target)
             source = target
         }
+        if isRehearsal { return nil }
         guard let written, let identifier = try Self.identifier(url, format, first.mapping.source) else {
             return nil
         }

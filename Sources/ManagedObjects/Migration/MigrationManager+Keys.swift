@@ -7,6 +7,10 @@ extension MigrationManager {
             if keeper[root] == nil { keeper[root] = route.source.rootIndex }
         }
         for (root, kept) in keeper.sorted(by: { $0.key < $1.key }) {
+            // A store of one configuration has some of the model's entities.
+            guard try source.stores[0].entityIndexes.contains(kept),
+                try target.stores[0].entityIndexes.contains(root)
+            else { continue }
             let last = try source.stores[0].lastKey(mapping.source.entities[kept])
             guard last > 0 else { continue }
             let entity = mapping.destination.entities[root], store = try target.stores[0]
@@ -33,8 +37,10 @@ extension MigrationManager {
     /// The keys of the objects of this very entity.
     func keys(of entity: EntityDescription) throws -> [Int64] {
         let fetch = FetchDescription(entity: entity, predicate: nil, order: FetchOrder(terms: []))
-        return try source.stores.flatMap { try $0.versions(fetch) }.filter { $0.id.entity == entity.name }
-            .map(\.id.key).sorted()
+        return try source.stores(for: fetch).flatMap { try $0.versions(fetch) }.filter {
+            $0.id.entity == entity.name
+        }
+        .map(\.id.key).sorted()
     }
 
     /// The ID that an object without a policy gets there.

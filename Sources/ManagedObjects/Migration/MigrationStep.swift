@@ -13,6 +13,11 @@ public struct MigrationProgress: Sendable, Equatable {
         let part = objectCount == 0 ? 1 : Double(objectsDone) / Double(objectCount)
         return (Double(step - 1) + part) / Double(stepCount)
     }
+
+    package init(step: Int, stepCount: Int, entity: String, objectsDone: Int, objectCount: Int) {
+        (self.step, self.stepCount, self.entity) = (step, stepCount, entity)
+        (self.objectsDone, self.objectCount) = (objectsDone, objectCount)
+    }
 }
 
 /// Runs one step of a migration.

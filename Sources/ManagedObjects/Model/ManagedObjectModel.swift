@@ -101,6 +101,11 @@ public final class ManagedObjectModel: Sendable {
         }
     }
 
+    /// A model without entities.
+    package static var empty: ManagedObjectModel {
+        do { return try ManagedObjectModel(entities: []) } catch { misuse("\(error)") }
+    }
+
     /// The entity called `name`, nil when the model has none.
     public func entity(named name: String) -> EntityDescription? { indexes[name].map { entities[$0] } }
 
@@ -149,7 +154,7 @@ public final class ManagedObjectModel: Sendable {
     /// The entities that a store of `configuration` holds; all of them without one.
     ///
     /// - Returns: nil when the model has no such configuration.
-    func entities(in configuration: String?) -> [EntityDescription]? {
+    package func entities(in configuration: String?) -> [EntityDescription]? {
         guard let configuration else { return entities }
         return configurations[configuration].map { names in entities.filter { names.contains($0.name) } }
     }

@@ -9,6 +9,10 @@ struct FetchDescription: Sendable {
     var offset: Int { didSet { offset = max(0, offset) } }
     /// As the store has them at hand: nothing is sorted.
     var inAnyOrder: Bool
+    /// The identifiers of the stores to look in; nil for all that take the entity.
+    var stores: Set<String>?
+    /// Whether rows of entities that inherit from `entity` count.
+    var includesSubentities = true
 
     init(
         entity: EntityDescription, predicate: PredicateNode?, order: FetchOrder, limit: Int? = nil,
@@ -16,6 +20,11 @@ struct FetchDescription: Sendable {
     ) {
         (self.entity, self.predicate, self.order) = (entity, predicate, order)
         (self.limit, self.offset, self.inAnyOrder) = (Self.checked(limit), max(0, offset), inAnyOrder)
+    }
+
+    /// Whether a row is of an entity that the fetch wants.
+    func wants(_ entity: EntityDescription) -> Bool {
+        includesSubentities ? entity.isKind(of: self.entity) : entity.index == self.entity.index
     }
 
     private static func checked(_ limit: Int?) -> Int? { limit.flatMap { $0 > 0 ? $0 : nil } }

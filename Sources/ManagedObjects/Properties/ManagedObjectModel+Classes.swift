@@ -29,7 +29,7 @@ extension ManagedObjectModel {
     }
 
     /// The entity of `objectClass`.
-    func entity(for objectClass: ManagedObject.Type) -> EntityDescription? {
+    package func entity(for objectClass: ManagedObject.Type) -> EntityDescription? {
         entity(of: objectClass)
     }
 }

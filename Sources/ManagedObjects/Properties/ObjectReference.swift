@@ -6,6 +6,9 @@
 ///     request.predicate = #Predicate { $0.country?.reference == germany }
 public struct ObjectReference<Object: ManagedObject>: Hashable, Sendable, Codable {
     public let objectID: ManagedObjectID
+
+    /// - Parameter objectID: of an object of the class; the caller has seen to that.
+    package init(objectID: ManagedObjectID) { self.objectID = objectID }
 }
 
 // Recorded and compared as the ID, so that a key path may end in `.reference`.

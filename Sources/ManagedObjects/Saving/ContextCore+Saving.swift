@@ -13,7 +13,7 @@ extension ContextCore {
         try throwLostChange()
         try throwFaultError(after: before)
         let note = try settlingConflicts(write)
-        if let context, !note.isEmpty { tellFollowers(note, by: context) }
+        if !note.isEmpty { tellFollowers(note, by: context) }
         return note
     }
 

@@ -81,6 +81,8 @@ protocol RowSource: AnyObject, Sendable {
     /// IDs for new objects of these entities, which nobody else gets.
     func permanentIDs(for objects: [(id: ManagedObjectID, entity: EntityDescription)]) throws
         -> [ManagedObjectID]
+    /// The store that has a row, or that a new one will go to; nil when there is none.
+    func storeIdentifier(of id: ManagedObjectID, _ entity: EntityDescription) -> String?
     /// Whether new objects must have permanent IDs before they are saved here.
     var wantsPermanentIDs: Bool { get }
     /// See ``PersistentStore/owns(_:)``.

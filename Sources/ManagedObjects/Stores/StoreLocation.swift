@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Glibc
 
 extension URL {
@@ -6,7 +6,7 @@ extension URL {
     ///
     /// A store lies where its file lies: its external files, its lock, and its `-wal` are found beside that
     /// file whichever link it was opened through.
-    var storeLocation: URL {
+    package var storeLocation: URL {
         var path = self.path
         // The kernel follows as many.
         for _ in 0..<40 {

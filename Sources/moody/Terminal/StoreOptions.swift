@@ -140,7 +140,8 @@ struct StoreProblem: Error, CustomStringConvertible {
             return
         }
         // A file error names the file already.
-        if case StoreError.file(let name, let code)? = error as? StoreError,
+        let cause = (error as? StackError)?.underlying ?? error
+        if case StoreError.file(let name, let code)? = cause as? StoreError,
             path.bytes.reversed().starts(with: name.utf8.reversed())
         {
             description = "\(path): \(FileError(code: code))"

@@ -90,7 +90,7 @@ final class MemoryStore: PersistentStore {
     )] {
         var found: [(key: Int64, subject: MemorySubject)] = []
         func look(_ key: Int64, _ row: MemoryTables.Row) {
-            guard row.entity.isKind(of: fetch.entity) else { return }
+            guard fetch.wants(row.entity) else { return }
             let subject = MemorySubject(id: id(row, key), row: row, tables: tables)
             if fetch.predicate?.matches(subject) ?? true { found.append((key, subject)) }
         }

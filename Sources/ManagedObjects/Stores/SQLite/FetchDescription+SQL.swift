@@ -3,7 +3,7 @@ extension FetchDescription {
     func sql(in scope: SQLScope, isOrdered: Bool = true) -> SQLFragment {
         var sql: SQLFragment = "FROM \(scope.schema.table(of: entity).name) AS t0"
         let conditions = [
-            entity.membership(alias: "t0", in: scope.schema), box(in: scope), predicate?.sql(scope),
+            membership(in: scope.schema), box(in: scope), predicate?.sql(scope),
         ].compactMap { $0 }
         if !conditions.isEmpty { sql = "\(sql) WHERE \(conditions.joined(separator: " AND "))" }
         if isOrdered && !inAnyOrder { sql = "\(sql) ORDER BY \(order.sql(scope))" }
@@ -12,6 +12,11 @@ extension FetchDescription {
                 "\(sql) LIMIT \(.argument(.int(Int64(limit ?? -1)))) OFFSET \(.argument(.int(Int64(offset))))"
         }
         return sql
+    }
+
+    private func membership(in schema: SQLSchema) -> SQLFragment? {
+        if includesSubentities { return entity.membership(alias: "t0", in: schema) }
+        return "t0.Z_ENT = \(.argument(.int(Int64(schema.numbers[entity.index]))))"
     }
 
     /// By the index of boxes that bounds the most numbers.

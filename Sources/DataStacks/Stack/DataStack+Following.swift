@@ -1,5 +1,4 @@
 import Dispatch
-import Logging
 public import ManagedObjects
 
 /// Keeps a stack's reader up to date with other processes; ends when it is released.
@@ -35,18 +34,35 @@ extension DataStack {
         @Sendable (SaveNotification, isolated ManagedObjectContext) throws -> [ManagedObjectID]
 
     /// Looks once, and returns when the reader's lists have reported what was found.
-    public func takeInOthers(updating related: @escaping RelatedObjects = { _, _ in [] }) {
-        do {
-            let changes = try coordinator.changesByOthers()
-            if changes.isEmpty { return }
-            try reader.performAndWait { context in
-                if changes.isIncomplete { return try context.mergeChanges(byOthers: changes) }
-                var note = changes.saved
-                let known = Set(note.insertedObjectIDs + note.updatedObjectIDs + note.deletedObjectIDs)
-                note.updatedObjectIDs += try related(note, context).filter { !known.contains($0) }
-                try context.mergeChanges(from: note)
+    ///
+    /// Looks and reports are made in one block of the reader, so that two looks cannot overtake each other.
+    public func takeInOthers(
+        updating related: @escaping RelatedObjects = { _, _ in [] }, fileName: StaticString = #fileID,
+        lineNumber: Int = #line, functionName: StaticString = #function
+    ) {
+        let site = CallSite(fileName: fileName, lineNumber: lineNumber, functionName: functionName)
+        reader.performAndWait { context in
+            do {
+                let changes = try coordinator.changesByOthers()
+                if changes.isEmpty { return }
+                if changes.isIncomplete {
+                    watchers.willReadAgain()
+                    try context.mergeChanges(byOthers: changes)
+                    watchers.didReadAgain()
+                } else {
+                    var note = changes.saved
+                    let known = Set(
+                        note.insertedObjectIDs + note.updatedObjectIDs + note.deletedObjectIDs)
+                    note.updatedObjectIDs += try related(note, context).filter { !known.contains($0) }
+                    watchers.willMerge(note)
+                    try context.mergeChanges(from: note)
+                    watchers.didMerge(note)
+                }
+                logger.log(.trace, "took in what others wrote", site)
+            } catch {
+                logger.handle(
+                    StackError(error), "the reader could not follow what others wrote", site)
             }
-            logger.debug("took in what others wrote")
-        } catch { logger.error("the reader could not follow what others wrote: \(error)") }
+        }
     }
 }

@@ -1,0 +1,60 @@
+public import ManagedObjects
+
+/// A part of a fetch: which objects, in which order, and how they are fetched. Clauses are applied in their
+/// order; of two that set the same, the later wins.
+///
+/// - Source: CoreStore's protocol of this name.
+public protocol FetchClause<Object>: Sendable {
+    associatedtype Object: ManagedObject
+    /// Makes its part of the request.
+    func apply(to request: inout FetchRequest<Object>)
+}
+
+/// A part of a query: as a ``FetchClause``, and ``GroupBy``.
+public protocol QueryClause<Object>: Sendable {
+    associatedtype Object: ManagedObject
+    /// Makes its part of the request.
+    func apply(to request: inout FetchRequest<Object>)
+}
+
+/// Changes a request by hand, just before the fetch: as a rule the last clause.
+///
+///     Tweak { $0.fetchBatchSize = 20 }
+public struct Tweak<Object: ManagedObject>: FetchClause, QueryClause {
+    private let change: @Sendable (inout FetchRequest<Object>) -> Void
+
+    /// - Parameter change: runs once for each fetch, on the thread of the fetch.
+    public init(_ change: @escaping @Sendable (inout FetchRequest<Object>) -> Void) { self.change = change }
+
+    public func apply(to request: inout FetchRequest<Object>) { change(&request) }
+}
+
+/// The attributes by which a query's rows are put together: one result for each combination of their values.
+public struct GroupBy<Object: ManagedObject>: QueryClause {
+    let keys: Result<[String], FetchError>
+
+    /// Groups by one attribute.
+    public init<Value>(_ keyPath: KeyPath<Object, Value>) {
+        keys = Result { () throws(FetchError) in [try keyPath.name] }
+    }
+
+    /// Groups by two attributes.
+    public init<First, Second>(_ first: KeyPath<Object, First>, _ second: KeyPath<Object, Second>) {
+        keys = Result { () throws(FetchError) in [try first.name, try second.name] }
+    }
+
+    /// By name, or by paths of names.
+    public init(_ keys: String...) { self.keys = .success(keys) }
+    public init(_ keys: [String]) { self.keys = .success(keys) }
+
+    public func apply(to request: inout FetchRequest<Object>) {
+        if case .failure(let error) = keys { request.problem = error }
+    }
+}
+
+extension KeyPath where Root: ManagedObject {
+    /// The properties on the way, as in `country.code`.
+    var name: String {
+        get throws(FetchError) { try propertyNames().joined(separator: ".") }
+    }
+}

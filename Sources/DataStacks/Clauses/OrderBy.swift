@@ -1,0 +1,99 @@
+public import ManagedObjects
+
+/// The order of a fetch's results: by the first key, equal ones by the second, and so on; at last in the
+/// order in which objects were saved.
+///
+///     OrderBy(.descending(\.rating), .ascending("surname"))
+public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
+    /// The keys, the most important first.
+    public private(set) var sortKeys: [SortKey]
+
+    public init(_ sortKeys: SortKey...) { self.sortKeys = sortKeys }
+    public init(_ sortKeys: [SortKey]) { self.sortKeys = sortKeys }
+
+    /// Puts the keys of two clauses one after the other.
+    public static func + (a: OrderBy, b: OrderBy) -> OrderBy { OrderBy(a.sortKeys + b.sortKeys) }
+    /// Appends the keys of another clause.
+    public static func += (a: inout OrderBy, b: OrderBy) { a.sortKeys += b.sortKeys }
+
+    public func apply(to request: inout FetchRequest<Object>) {
+        (request.sortDescriptors, request.sortKeys) = ([], [])
+        for sortKey in sortKeys {
+            switch sortKey.key {
+            case .success(let key): request.sortKeys.append(key)
+            case .failure(let error): request.problem = error
+            }
+        }
+    }
+
+    /// A property to sort by.
+    public struct SortKey: Sendable {
+        let key: Result<ManagedObjects.SortKey, FetchError>
+
+        private init(_ path: KeyPath<Object, some Any>, isAscending: Bool, _ order: TextOrder? = nil) {
+            key = Result { () throws(FetchError) in
+                let name = try path.name
+                return isAscending
+                    ? .ascending(name, comparing: order) : .descending(name, comparing: order)
+            }
+        }
+
+        /// Smallest first; nil before everything.
+        public static func ascending<Value: Comparable & AttributeValue>(
+            _ path: any KeyPath<Object, Value> & Sendable
+        ) -> Self { Self(path, isAscending: true) }
+
+        public static func ascending<Value: Comparable & AttributeValue>(
+            _ path: any KeyPath<Object, Value?> & Sendable
+        ) -> Self { Self(path, isAscending: true) }
+
+        /// False before true.
+        public static func ascending(_ path: any KeyPath<Object, Bool> & Sendable) -> Self {
+            Self(path, isAscending: true)
+        }
+        /// False before true; nil before both.
+        public static func ascending(_ path: any KeyPath<Object, Bool?> & Sendable) -> Self {
+            Self(path, isAscending: true)
+        }
+
+        /// Texts in another order than byte by byte.
+        public static func ascending(
+            _ path: any KeyPath<Object, String> & Sendable, comparing order: TextOrder
+        ) -> Self { Self(path, isAscending: true, order) }
+
+        /// By name, or by a path of names over relationships to one.
+        public static func ascending(_ name: String, comparing order: TextOrder? = nil) -> Self {
+            Self(key: .success(.ascending(name, comparing: order)))
+        }
+
+        /// Largest first; nil after everything.
+        public static func descending<Value: Comparable & AttributeValue>(
+            _ path: any KeyPath<Object, Value> & Sendable
+        ) -> Self { Self(path, isAscending: false) }
+
+        public static func descending<Value: Comparable & AttributeValue>(
+            _ path: any KeyPath<Object, Value?> & Sendable
+        ) -> Self { Self(path, isAscending: false) }
+
+        /// True before false.
+        public static func descending(_ path: any KeyPath<Object, Bool> & Sendable) -> Self {
+            Self(path, isAscending: false)
+        }
+        /// True before false; nil after both.
+        public static func descending(_ path: any KeyPath<Object, Bool?> & Sendable) -> Self {
+            Self(path, isAscending: false)
+        }
+
+        /// Texts in another order than byte by byte.
+        public static func descending(
+            _ path: any KeyPath<Object, String> & Sendable, comparing order: TextOrder
+        ) -> Self { Self(path, isAscending: false, order) }
+
+        /// By name, or by a path of names over relationships to one.
+        public static func descending(_ name: String, comparing order: TextOrder? = nil) -> Self {
+            Self(key: .success(.descending(name, comparing: order)))
+        }
+
+        private init(key: Result<ManagedObjects.SortKey, FetchError>) { self.key = key }
+    }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+public import ManagedObjects
+
+/// Which objects a fetch wants. Without one it wants all.
+///
+///     Where(\.age > 30) && !Where("city", isEqualTo: "Oslo")
+///
+/// A text that cannot be read is an error of the fetch that uses it.
+public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
+    let filter: Filter<Object>
+
+    public init(_ filter: Filter<Object>) { self.filter = filter }
+    public init(_ predicate: Predicate<Object>) { filter = Filter(predicate) }
+    /// All objects, or none.
+    public init(_ isTrue: Bool = true) { filter = Filter(isTrue) }
+
+    /// A predicate's text with arguments, as ``ManagedObjects/Filter/init(format:_:)`` reads it.
+    public init(_ format: String, _ arguments: Any?...) {
+        filter = Filter(deferring: format, arguments: arguments)
+    }
+
+    public init(_ format: String, argumentArray arguments: [Any?]) {
+        filter = Filter(deferring: format, arguments: arguments)
+    }
+
+    /// The objects whose property has a value; nil for those without one.
+    public init(_ name: String, isEqualTo value: Any?) {
+        filter = Filter(deferring: "%K == %@", arguments: [name, value])
+    }
+
+    /// The objects whose property has one of these values.
+    public init<Values: Sequence>(_ name: String, isMemberOf values: Values) {
+        let list = values.map { $0 as Any? }
+        filter =
+            list.isEmpty ? Filter(false) : Filter(deferring: "%K IN %@", arguments: [name, list])
+    }
+
+    /// Holds where both hold.
+    public static func && (a: Where, b: Where) -> Where { Where(a.filter && b.filter) }
+    /// Holds where either holds.
+    public static func || (a: Where, b: Where) -> Where { Where(a.filter || b.filter) }
+    /// Holds where the clause does not.
+    public static prefix func ! (a: Where) -> Where { Where(!a.filter) }
+
+    public func apply(to request: inout FetchRequest<Object>) { request.filter = filter }
+}

@@ -1,0 +1,153 @@
+import ManagedObjects
+
+extension Transaction {
+    /// Makes an object from a source, whether there is one of it already or not.
+    ///
+    /// - Returns: nil when the source is skipped.
+    /// - Throws: ``StackError/user(_:)`` with what the class throws: nothing of the import should be kept
+    ///   then.
+    public func importObject<Object: ImportableObject>(
+        _ into: Into<Object>, source: Object.ImportSource
+    ) throws(StackError) -> Object? {
+        guard checkOpen(), Object.shouldInsert(from: source, in: self) else { return nil }
+        let object = create(into)
+        try wrapping { try object.didInsert(from: source, in: self) }
+        return object
+    }
+
+    /// Fills an object that is there from a source, as a new one would be.
+    ///
+    /// - Throws: as ``importObject(_:source:)``.
+    public func importObject<Object: ImportableObject>(_ object: Object, source: Object.ImportSource)
+        throws(StackError)
+    {
+        guard checkOpen(), Object.shouldInsert(from: source, in: self), let own = edit(object) else { return }
+        try wrapping { try own.didInsert(from: source, in: self) }
+    }
+
+    /// Makes objects from sources, in their order; sources that are skipped are left out.
+    ///
+    /// - Throws: as ``importObject(_:source:)``, at the first source that throws.
+    public func importObjects<Object: ImportableObject>(
+        _ into: Into<Object>, sourceArray: some Sequence<Object.ImportSource>
+    ) throws(StackError) -> [Object] {
+        var objects: [Object] = []
+        for source in sourceArray {
+            if let object = try importObject(into, source: source) { objects.append(object) }
+        }
+        return objects
+    }
+
+    /// Brings the object that a source is about up to date, or makes it.
+    ///
+    /// - Returns: nil when the source is skipped.
+    /// - Throws: as ``importObject(_:source:)``.
+    /// - Complexity: one fetch by the unique ID, which wants an index on it.
+    public func importUniqueObject<Object: ImportableUniqueObject>(
+        _ into: Into<Object>, source: Object.ImportSource
+    ) throws(StackError) -> Object? {
+        guard checkOpen() else { return nil }
+        guard let id = try wrapping({ try Object.uniqueID(from: source, in: self) }) else { return nil }
+        let found = try existing(into, [id])[id]
+        return try bringUpToDate(found, into, id, source)
+    }
+
+    /// Brings the objects that sources are about up to date, or makes them, in the order of the sources.
+    /// Sources that are skipped are left out. Of sources with the same ID the last counts, in the place of
+    /// the first.
+    ///
+    /// - Throws: as ``importObject(_:source:)``, at the first source that throws.
+    /// - Complexity: one fetch for 10,000 sources.
+    public func importUniqueObjects<Object: ImportableUniqueObject>(
+        _ into: Into<Object>, sourceArray: some Sequence<Object.ImportSource>
+    ) throws(StackError) -> [Object] {
+        guard checkOpen() else { return [] }
+        var objects: [Object] = [], batch: [Object.ImportSource] = [], ids: [Object.UniqueID] = []
+        var places: [Object.UniqueID: Int] = [:]
+        for source in sourceArray {
+            guard let id = try wrapping({ try Object.uniqueID(from: source, in: self) }) else { continue }
+            if let place = places[id] {
+                batch[place] = source
+                continue
+            }
+            places[id] = batch.count
+            batch.append(source)
+            ids.append(id)
+        }
+        for start in stride(from: 0, to: batch.count, by: Self.batchSize) {
+            let range = start..<min(start + Self.batchSize, batch.count)
+            let known = try existing(into, Array(ids[range]))
+            for place in range {
+                let id = ids[place]
+                if let object = try bringUpToDate(known[id], into, id, batch[place]) {
+                    objects.append(object)
+                }
+            }
+        }
+        return objects
+    }
+
+    /// Sources that are looked for with one fetch.
+    private static var batchSize: Int { 10_000 }
+
+    /// The objects with these IDs that are there, in the store that `into` names.
+    private func existing<Object: ImportableUniqueObject>(
+        _ into: Into<Object>, _ ids: [Object.UniqueID]
+    ) throws(StackError) -> [Object.UniqueID: Object] {
+        let clause = Where(Object.filter(uniqueIDs: ids))
+        let from: From<Object> =
+            if case .configuration(let name) = into.choice { From(name) } else { From() }
+        var found: [Object.UniqueID: Object] = [:]
+        // The first one counts when a store has several.
+        for object in try objects(from, [clause]) where found[object.uniqueIDValue] == nil {
+            found[object.uniqueIDValue] = object
+        }
+        return found
+    }
+
+    private func bringUpToDate<Object: ImportableUniqueObject>(
+        _ found: Object?, _ into: Into<Object>, _ id: Object.UniqueID, _ source: Object.ImportSource
+    ) throws(StackError) -> Object? {
+        guard let found else { return try insert(into, id, source) }
+        guard found.shouldUpdate(from: source, in: self) else { return nil }
+        try wrapping { try found.update(from: source, in: self) }
+        return found
+    }
+
+    private func insert<Object: ImportableUniqueObject>(
+        _ into: Into<Object>, _ id: Object.UniqueID, _ source: Object.ImportSource
+    ) throws(StackError) -> Object? {
+        guard Object.shouldInsert(from: source, in: self) else { return nil }
+        let object = create(into)
+        object[keyPath: Object.uniqueIDKeyPath] = id
+        try wrapping { try object.didInsert(from: source, in: self) }
+        return object
+    }
+
+    /// Makes the object that a source is about, without looking whether it is there.
+    ///
+    /// For sources that are known to be new, and entities whose unique values say so at the save if one was
+    /// not: ``StoreError/notUnique(entity:properties:values:)``. What was made is thrown away then, and can
+    /// be imported with a look.
+    ///
+    /// - Returns: nil when the source is skipped.
+    /// - Throws: as ``importObject(_:source:)``.
+    /// - Complexity: no fetch.
+    public func importNewObject<Object: ImportableUniqueObject>(
+        _ type: Object.Type = Object.self, from source: Object.ImportSource
+    ) throws(StackError) -> Object? {
+        guard checkOpen() else { return nil }
+        guard let id = try wrapping({ try Object.uniqueID(from: source, in: self) }) else { return nil }
+        return try insert(Into<Object>(), id, source)
+    }
+
+    /// Calls ``importObject(_:source:)`` for the one store of a class.
+    public func importObject<Object: ImportableObject>(
+        _ type: Object.Type = Object.self, from source: Object.ImportSource
+    ) throws(StackError) -> Object? { try importObject(Into<Object>(), source: source) }
+
+    /// Calls ``importUniqueObject(_:source:)`` for the one store of a class.
+    public func importUniqueObject<Object: ImportableUniqueObject>(
+        _ type: Object.Type = Object.self, from source: Object.ImportSource
+    ) throws(StackError) -> Object? { try importUniqueObject(Into<Object>(), source: source) }
+}

@@ -1,0 +1,100 @@
+import Foundation
+public import Logging
+
+/// Prints warnings and errors to stderr, with their places. In debug builds a mistake of the program stops
+/// it.
+public struct DefaultLogger: CoreStoreLogger {
+    /// The least important messages that are printed.
+    public let minimumLevel: LogLevel
+
+    /// - Parameter minimumLevel: the least important messages to print.
+    public init(minimumLevel: LogLevel = .warning) { self.minimumLevel = minimumLevel }
+
+    public func log(
+        level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
+    ) {
+        if level < minimumLevel { return }
+        Self.print("\(level): \(message)", fileName, lineNumber, functionName)
+    }
+
+    public func handleError(
+        error: StackError, message: String, fileName: StaticString, lineNumber: Int,
+        functionName: StaticString
+    ) { Self.print("error: \(message): \(error)", fileName, lineNumber, functionName) }
+
+    public func assert(
+        _ condition: @autoclosure () -> Bool, message: String, fileName: StaticString,
+        lineNumber: Int, functionName: StaticString
+    ) {
+        if condition() { return }
+        let text = message
+        Self.print("assertion failed: \(text)", fileName, lineNumber, functionName)
+        Swift.assertionFailure(text, file: fileName, line: UInt(lineNumber))
+    }
+
+    private static func print(
+        _ text: String, _ fileName: StaticString, _ lineNumber: Int, _ functionName: StaticString
+    ) {
+        let line = "CoreStore: \(text) (\(fileName):\(lineNumber) \(functionName))\n"
+        FileHandle.standardError.write(Data(line.utf8))
+    }
+}
+
+/// Hands messages to a logger of swift-log; mistakes of the program are logged as critical.
+public struct SwiftLogLogger: CoreStoreLogger {
+    private let logger: Logger
+
+    public init(_ logger: Logger) { self.logger = logger }
+
+    public func log(
+        level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
+    ) {
+        let swiftLevel: Logger.Level =
+            switch level {
+            case .trace: .debug
+            case .notice: .notice
+            case .warning: .warning
+            case .fatal: .critical
+            }
+        logger.log(
+            level: swiftLevel, "\(message)", file: "\(fileName)", function: "\(functionName)",
+            line: UInt(lineNumber))
+    }
+
+    public func handleError(
+        error: StackError, message: String, fileName: StaticString, lineNumber: Int,
+        functionName: StaticString
+    ) {
+        logger.error(
+            "\(message): \(error)", file: "\(fileName)", function: "\(functionName)", line: UInt(lineNumber))
+    }
+}
+
+/// The logger of a stack that was made without one: `CoreStore.logger`, as it is at each call.
+struct SharedLogger: CoreStoreLogger {
+    func log(
+        level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
+    ) {
+        CoreStore.logger.log(
+            level: level, message: message, fileName: fileName, lineNumber: lineNumber,
+            functionName: functionName)
+    }
+
+    func handleError(
+        error: StackError, message: String, fileName: StaticString, lineNumber: Int,
+        functionName: StaticString
+    ) {
+        CoreStore.logger.handleError(
+            error: error, message: message, fileName: fileName, lineNumber: lineNumber,
+            functionName: functionName)
+    }
+
+    func assert(
+        _ condition: @autoclosure () -> Bool, message: String, fileName: StaticString,
+        lineNumber: Int, functionName: StaticString
+    ) {
+        CoreStore.logger.assert(
+            condition(), message: message, fileName: fileName, lineNumber: lineNumber,
+            functionName: functionName)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import ManagedObjects
+
+/// The way of one store to the current version.
+struct MigrationPath {
+    /// From that of the store to the current one.
+    let versions: [String]
+    let steps: [MigrationType]
+    let migration: Migration
+
+    /// - Parameters:
+    ///   - isDirect: whether the chain is passed over.
+    /// - Returns: nil when the store is not there, or is of the current version.
+    /// - Throws: ``StackError/unknownVersion(_:entities:)``, ``StackError/migration(from:to:_:)`` for a step
+    ///   that can neither be inferred nor has a mapping, ``StackError/migrationRequired(from:to:)`` for a
+    ///   version from which the chain does not lead on, ``StackError/unreadable(_:_:)``.
+    init?(of store: some StorageInterface, in history: SchemaHistory) throws(StackError) {
+        guard let url = store.fileURL, try MigrationPath.isThere(url) else { return nil }
+        let version = try Self.version(of: store, at: url, in: history)
+        if version == history.currentVersion { return nil }
+        let isDirect =
+            history.migrationChain.isEmpty || store.localStorageOptions.contains(.preventProgressiveMigration)
+        versions =
+            isDirect ? [version, history.currentVersion] : history.migrationChain.path(from: version)
+        guard versions.last == history.currentVersion, versions.count > 1 else {
+            throw .migrationRequired(from: version, to: history.currentVersion)
+        }
+        var models: [ManagedObjectModel] = []
+        for name in versions {
+            guard let model = history.model(named: name) else { throw .noModel(name) }
+            models.append(model)
+        }
+        var steps: [MigrationType] = [], mappings: [MappingModel] = []
+        for place in 1..<models.count {
+            let (source, destination) = (versions[place - 1], versions[place])
+            do {
+                let given = history.mappings.last {
+                    $0.source.isSame(as: models[place - 1]) && $0.destination.isSame(as: models[place])
+                }
+                if let given {
+                    mappings.append(
+                        try given.between(models[place - 1], models[place]))
+                    steps.append(.heavyweight(sourceVersion: source, destinationVersion: destination))
+                } else {
+                    _ = try MappingModel(from: models[place - 1], to: models[place])
+                    steps.append(.lightweight(sourceVersion: source, destinationVersion: destination))
+                }
+            } catch let error as MigrationError {
+                throw .migration(from: source, to: destination, error)
+            } catch { throw StackError(error) }
+        }
+        self.steps = steps
+        migration = Migration(versions: models, mappings: mappings)
+    }
+
+    /// Whether there is anything to migrate.
+    static func isThere(_ url: URL) throws(StackError) -> Bool {
+        try wrapping { try Migration.isThere(url) }
+    }
+
+    /// The name of the version that a store was written with.
+    ///
+    /// - Throws: ``StackError/unknownVersion(_:entities:)``, ``StackError/unreadable(_:_:)``.
+    static func version(
+        of store: some StorageInterface, at url: URL, in history: SchemaHistory
+    ) throws(StackError) -> String {
+        // The current version first: two versions may differ in nothing that a store of one configuration
+        // shows.
+        let known =
+            history.versions.filter { $0.name != history.currentVersion } + [
+                (history.currentVersion, history.model)
+            ]
+        do {
+            let place = try Migration(versions: known.map(\.model)).version(
+                ofStoreAt: url, ofType: store.storeType, configuration: store.configuration)
+            return known[place].name
+        } catch MigrationError.noModel(let entities) {
+            throw .unknownVersion(url, entities: entities)
+        } catch let error as StoreError {
+            throw .unreadable(url, error)
+        } catch { throw StackError(error) }
+    }
+
+    /// Brings the store to the current version.
+    ///
+    /// - Returns: where the old one is kept.
+    /// - Throws: ``StackError/migration(from:to:_:)`` with the step that failed, ``StackError/cancelled``,
+    ///   ``StackError/store(_:)``; the store is what it was then.
+    func run(
+        _ store: some StorageInterface, at url: URL, isRehearsal: Bool = false,
+        _ progress: (MigrationProgress) throws -> Void
+    ) throws(StackError) -> URL? {
+        var step = 1
+        do {
+            return try migration.migrateStore(
+                at: url, ofType: store.storeType, configuration: store.configuration,
+                isRehearsal: isRehearsal
+            ) { now in
+                // A step that fails after its last object is still that step.
+                step = now.step
+                try progress(now)
+            }
+        } catch let error as MigrationError {
+            // A step without objects reports nothing: the first step that has the entity is the one.
+            let place = min(failedStep(error) ?? step, versions.count - 1)
+            throw .migration(from: versions[place - 1], to: versions[place], error)
+        } catch { throw StackError(error) }
+    }
+
+    /// The step whose destination lacks the value that an error is about.
+    private func failedStep(_ error: MigrationError) -> Int? {
+        guard case .required(let entity, let property, _) = error else { return nil }
+        for place in 1..<migration.versions.count {
+            let after = migration.versions[place].entity(named: entity)
+            let before = migration.versions[place - 1].entity(named: entity)
+            let isRequired = after?.properties.contains { $0.name == property && !$0.isOptional } ?? false
+            let wasRequired = before?.properties.contains { $0.name == property && !$0.isOptional } ?? false
+            if isRequired && !wasRequired { return place }
+        }
+        return nil
+    }
+}
+
+extension ManagedObjectModel {
+    /// Whether stores of one can be opened by the other.
+    fileprivate func isSame(as other: ManagedObjectModel) -> Bool {
+        self === other || entityVersionHashes == other.entityVersionHashes
+    }
+}
+
+extension MappingModel {
+    /// Repeats the mapping between other copies of its models.
+    fileprivate func between(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws
+        -> MappingModel
+    {
+        if self.source === source && self.destination === destination { return self }
+        let given = entityMappings.filter { $0.sourceEntityName != nil }
+        return try MappingModel(from: source, to: destination, entities: given)
+    }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+public import ManagedObjects
+
+/// Told when a list changes, on the queue of the stack's reader: it must not wait for a transaction there.
+/// Every method has an empty default. What an observer adds, removes or refetches while it is told holds from
+/// the next step on.
+///
+/// In one step observers hear that the list will change, of the sections that come, of the objects, of the
+/// sections that go, and that it has changed: each event goes to all before the next one comes.
+///
+/// - Source: CoreStore's protocol of this name.
+public protocol ListObserver<Object>: AnyObject, Sendable {
+    associatedtype Object: ManagedObject
+    /// The list is about to change; it still is as it was.
+    func listMonitorWillChange(_ monitor: ListMonitor<Object>)
+    /// The list has changed, and all of it was told.
+    func listMonitorDidChange(_ monitor: ListMonitor<Object>)
+    /// The list is about to be read anew for other clauses.
+    func listMonitorWillRefetch(_ monitor: ListMonitor<Object>)
+    /// The list was read anew.
+    func listMonitorDidRefetch(_ monitor: ListMonitor<Object>)
+}
+
+extension ListObserver {
+    public func listMonitorWillChange(_ monitor: ListMonitor<Object>) {}
+    public func listMonitorDidChange(_ monitor: ListMonitor<Object>) {}
+    public func listMonitorWillRefetch(_ monitor: ListMonitor<Object>) {}
+    public func listMonitorDidRefetch(_ monitor: ListMonitor<Object>) {}
+}
+
+/// Told what becomes of each object of a list. Places of objects that go, move away, or are updated are those
+/// before the step; places of objects that come or move there are those after it.
+public protocol ListObjectObserver<Object>: ListObserver {
+    func listMonitor(
+        _ monitor: ListMonitor<Object>, didInsertObject object: Object, toIndexPath indexPath: IndexPath)
+    /// The object has left the list. Values that were read before can still be read; an object that nobody
+    /// had in memory when another process deleted it is empty.
+    func listMonitor(
+        _ monitor: ListMonitor<Object>, didDeleteObject object: Object, fromIndexPath indexPath: IndexPath)
+    func listMonitor(
+        _ monitor: ListMonitor<Object>, didUpdateObject object: Object, atIndexPath indexPath: IndexPath)
+    func listMonitor(
+        _ monitor: ListMonitor<Object>, didMoveObject object: Object, fromIndexPath: IndexPath,
+        toIndexPath: IndexPath)
+}
+
+extension ListObjectObserver {
+    public func listMonitor(
+        _ monitor: ListMonitor<Object>, didInsertObject object: Object, toIndexPath indexPath: IndexPath
+    ) {}
+    public func listMonitor(
+        _ monitor: ListMonitor<Object>, didDeleteObject object: Object, fromIndexPath indexPath: IndexPath
+    ) {}
+    public func listMonitor(
+        _ monitor: ListMonitor<Object>, didUpdateObject object: Object, atIndexPath indexPath: IndexPath
+    ) {}
+    public func listMonitor(
+        _ monitor: ListMonitor<Object>, didMoveObject object: Object, fromIndexPath: IndexPath,
+        toIndexPath: IndexPath
+    ) {}
+}
+
+/// Told what becomes of the sections of a list, too.
+public protocol ListSectionObserver<Object>: ListObjectObserver {
+    /// - Parameter section: its name.
+    func listMonitor(
+        _ monitor: ListMonitor<Object>, didInsertSection section: String, toSectionIndex index: Int)
+    func listMonitor(
+        _ monitor: ListMonitor<Object>, didDeleteSection section: String, fromSectionIndex index: Int)
+}
+
+extension ListSectionObserver {
+    public func listMonitor(
+        _ monitor: ListMonitor<Object>, didInsertSection section: String, toSectionIndex index: Int
+    ) {}
+    public func listMonitor(
+        _ monitor: ListMonitor<Object>, didDeleteSection section: String, fromSectionIndex index: Int
+    ) {}
+}

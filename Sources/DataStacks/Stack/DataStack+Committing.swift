@@ -1,0 +1,44 @@
+import ManagedObjects
+
+// Commits, merges and reports come in one order: that of the writer's queue, on which each save is made and
+// its merge handed to the reader before the next transaction begins.
+extension DataStack {
+    /// Saves what a transaction changed, on the writer's queue, and hands it to the reader.
+    ///
+    /// - Parameter afterReports: called on the reader's queue when monitors and lists have reported.
+    /// - Returns: what was written.
+    /// - Throws: of the save.
+    func commit(
+        _ core: ContextCore, _ site: CallSite, afterReports: @escaping @Sendable () -> Void = {}
+    ) throws -> SaveNotification {
+        // While the rows are still there, so that reports can tell what they held.
+        let doomed = core.deletedObjectIDs
+        if !doomed.isEmpty { reader.performAndWait { $0.prepareForDeletion(of: doomed) } }
+        let note = try core.save()
+        reader.enqueue { [self] context in
+            merge(note, into: context, site)
+            afterReports()
+        }
+        return note
+    }
+
+    /// Brings the reader up to date. A commit stands, whether the reader can read it or not: it reads it
+    /// again before it reports anything else.
+    func merge(_ note: SaveNotification, into reader: isolated ManagedObjectContext, _ site: CallSite) {
+        if note.isEmpty { return }
+        watchers.willMerge(note)
+        do { try reader.mergeChanges(from: note) } catch {
+            logger.handle(StackError(error), "the reader could not follow a commit", site)
+        }
+        watchers.didMerge(note)
+        logger.log(
+            .trace,
+            """
+            committed: \(note.insertedObjectIDs.count) inserted, \(note.updatedObjectIDs.count) updated, \
+            \(note.deletedObjectIDs.count) deleted
+            """, site)
+    }
+
+    /// Returns when what was committed so far has been reported.
+    func waitForReports() { reader.performAndWait { _ in } }
+}

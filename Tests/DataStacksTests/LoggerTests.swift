@@ -1,0 +1,67 @@
+import DataStacks
+import Foundation
+import Glibc
+import ManagedObjects
+import Testing
+
+/// Who is told, with which place, on which thread.
+@Suite struct LoggerTests {
+    @Test func `each method comes with the place of the call, on the thread of the call`() throws {
+        let logger = RecordingLogger()
+        let stack = try Fixture.emptyStack("Config1", logger: logger)
+        let here = UInt(pthread_self())
+        let line = #line + 1
+        try stack.beginSynchronous { $0.create(Into<Sample>()).testEntityID = 1 }
+        let warning = try #require(logger.entries.first { $0.level == .warning })
+        #expect(warning.file == "\(#fileID)" && warning.line == line && warning.thread == here)
+        #expect(warning.function.contains("each method comes"))
+        let second = #line + 1
+        try stack.beginSynchronous { transaction throws in
+            try transaction.commit()
+            transaction.create(Into<Sample>()).testEntityID = 2
+        }
+        let assertion = try #require(logger.entries.first { $0.kind == "assert" })
+        #expect(assertion.line == second && assertion.thread == here)
+        let third = #line + 1
+        stack.beginAsynchronous { _ in throw Refusal() }
+        try stack.beginSynchronous { _ in }
+        let error = try #require(logger.entries.first { $0.kind == "handleError" })
+        #expect(error.error == .user(Refusal()) && error.line == third && error.file == "\(#fileID)")
+        #expect(error.thread != 0)
+    }
+
+    @Test func `an asynchronous commit that fails goes to handleError, with the place of its begin`() throws {
+        let logger = RecordingLogger(), results = Collected<SaveResult>()
+        let stack = try Fixture.emptyStack("Config1", logger: logger)
+        let line = #line + 1
+        stack.beginAsynchronous { transaction in
+            transaction.create(Into<Sample>()).testString = "a\u{0}b"
+            transaction.commit { results.add($0) }
+        }
+        #expect(results.wait(for: 1).count == 1)
+        let error = try #require(logger.entries.first { $0.kind == "handleError" })
+        guard case .store(.textWithNUL) = error.error else {
+            Issue.record("\(String(describing: error.error))")
+            return
+        }
+        #expect(error.line == line)
+    }
+
+    @Test func `a stack without a logger uses the shared one, and the default one prints`() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let stack = DataStack(model: try Fixture.model())
+                try stack.addInMemoryStorage()
+                stack.beginAsynchronous { _ in throw Refusal() }
+                try stack.beginSynchronous { _ in }
+                let logger = RecordingLogger()
+                CoreStore.logger = logger
+                stack.beginAsynchronous { _ in throw Refusal() }
+                try stack.beginSynchronous { _ in }
+                #expect(logger.errors == [.user(Refusal())])
+            })
+        let printed = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(printed.contains("the block of an asynchronous transaction threw: Refusal()"))
+        #expect(printed.contains("LoggerTests.swift"))
+    }
+}

@@ -1,0 +1,107 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import Testing
+
+/// Lists as values, and what leads from one to another.
+@Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
+    @Test func `a publisher's snapshot is the list, and its stream has the newest`() async throws {
+        let stack = try Fixture.stack("Config1")
+        let published = try stack.publishList(
+            From<Sample>(), SectionBy(\.testBoolean),
+            OrderBy(.ascending("testBoolean"), .ascending(\.testEntityID)))
+        let shown = published.snapshot
+        #expect(shown.sectionIDs == ["0", "1"] && shown.numberOfItems == 5)
+        #expect(shown.numberOfItems(inSectionIndex: 1) == 3)
+        #expect(try stack.fetchExisting(shown.itemIDs, as: \.testEntityID) == [102, 104, 101, 103, 105])
+        #expect(shown[1, 0] == shown[2])
+        var stream = published.snapshots.makeAsyncIterator()
+        #expect(await stream.next() == shown)
+        for number in 1...3 {
+            try await stack.perform { transaction in
+                try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == 102))?.testNumber = Int64(
+                    number)
+            }
+        }
+        let newest = try #require(await stream.next())
+        #expect(newest.generation == shown.generation + 3, "steps between were passed over")
+        let difference = newest.difference(from: shown)
+        #expect(difference.knowsUpdates && difference.changes.count == 1)
+        #expect(difference.changes == [.update(shown[0].objectID, at: [0, 0], to: [0, 0])])
+        #expect(shown.applying(difference) == newest)
+    }
+
+    @Test func `a difference applied to the old list is the new one, on 10,000 seeded steps`() throws {
+        let stack = DataStack(model: try Fixture.model(), logger: QuietLogger())
+        try stack.addInMemoryStorage()
+        let published = try stack.publishList(
+            From<Sample>(), SectionBy("testBoolean"),
+            OrderBy(.ascending("testBoolean"), .ascending(\.testNumber), .ascending(\.testEntityID)))
+        let byString = try stack.publishList(
+            From<Sample>(), SectionBy(\.testString),
+            OrderBy(.ascending(\.testString), .descending(\.testNumber)))
+        var state: UInt64 = 2026
+        func next(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        var olds = [published.snapshot], others = [byString.snapshot], steps = 0
+        while steps < 10_000 {
+            let edits = (0..<(1 + next(4))).map { _ in (next(6), next(1000), next(8), next(2) == 0, next(4)) }
+            try stack.performAndWait { transaction in
+                for (kind, which, number, flag, letter) in edits {
+                    let all = try transaction.fetchObjectIDs(From<Sample>())
+                    if all.isEmpty || kind < 2 && all.count < 40 {
+                        let object = transaction.create(Into<Sample>())
+                        (object.testEntityID, object.testNumber) = (Int64(which), Int64(number))
+                        (object.testBoolean, object.testString) = (flag, "\(letter)")
+                        continue
+                    }
+                    guard let object = transaction.edit(all[which % all.count]) else { continue }
+                    switch kind {
+                    case 0, 1, 2: transaction.delete(object)
+                    case 3: object.testNumber = Int64(number)
+                    case 4: (object.testBoolean, object.testString) = (flag, "\(letter)")
+                    default: object.testDate = Date(timeIntervalSinceReferenceDate: Double(which))
+                    }
+                }
+            }
+            steps += edits.count
+            let new = published.snapshot, old = olds[next(olds.count)]
+            let difference = new.difference(from: old)
+            #expect(old.applying(difference) == new)
+            let other = byString.snapshot, before = others[next(others.count)]
+            #expect(before.applying(other.difference(from: before)) == other)
+            // As a fresh fetch has it.
+            if steps % 50 == 0 {
+                let fresh = try stack.fetchObjectIDs(
+                    From<Sample>(),
+                    OrderBy(.ascending("testBoolean"), .ascending(\.testNumber), .ascending(\.testEntityID)))
+                #expect(new.itemIDs == fresh)
+            }
+            olds = olds.suffix(20) + [new]
+            others = others.suffix(20) + [other]
+        }
+    }
+
+    @Test func `updates are known over 64 steps, and said to be unknown beyond`() throws {
+        let stack = try Fixture.stack("Config1")
+        let published = try stack.publishList(From<Sample>(), OrderBy(.ascending(\.testEntityID)))
+        let old = published.snapshot
+        var middle = old
+        for number in 0..<70 {
+            if number == 6 { middle = published.snapshot }
+            try stack.performAndWait { transaction in
+                let id = Int64(101 + number % 5)
+                try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == id))?.testNumber = Int64(
+                    number)
+            }
+        }
+        let new = published.snapshot
+        #expect(new.difference(from: middle).knowsUpdates)
+        #expect(new.difference(from: middle).changes.count == 5)
+        #expect(!new.difference(from: old).knowsUpdates)
+        #expect(old.applying(new.difference(from: old)) == new)
+        #expect(Set([old, new, middle]).count == 3)
+    }
+}
