@@ -42,7 +42,7 @@ public struct QueryValue: Sendable {
         case .date: Date(storedValue: stored)
         case .uuid: UUID(storedValue: stored)
         case .binaryData, .transformable: Data(storedValue: stored)
-        case .undefined, nil: nil
+        case .undefined, .composite, nil: nil
         }
     }
 }
