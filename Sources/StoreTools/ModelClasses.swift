@@ -71,12 +71,17 @@ package struct ModelClasses {
         switch property {
         case .attribute(let attribute): return line(attribute)
         case .relationship(let relationship):
-            if relationship.isTransient { return ("// \(relationship.name): a transient relationship", false) }
+            if relationship.isTransient {
+                return ("// \(relationship.name): a transient relationship", false)
+            }
             let target = Self.typeName(relationship.destinationName)
             let type =
-                relationship.isToMany ? relationship.isOrdered ? "[\(target)]" : "Set<\(target)>" : "\(target)?"
+                relationship.isToMany
+                ? relationship.isOrdered ? "[\(target)]" : "Set<\(target)>" : "\(target)?"
             var arguments = ["inverse: \(relationship.inverseName.map(Self.literal) ?? "nil")"]
-            if relationship.deleteRule != .nullify { arguments.append("deleteRule: .\(relationship.deleteRule)") }
+            if relationship.deleteRule != .nullify {
+                arguments.append("deleteRule: .\(relationship.deleteRule)")
+            }
             if !relationship.isOptional { arguments.append("isOptional: false") }
             if relationship.isToMany {
                 if relationship.minCount != (relationship.isOptional ? 0 : 1) {
@@ -134,7 +139,8 @@ package struct ModelClasses {
     }
 
     private static func literal(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n") + "\""
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+            + "\""
     }
 
     /// A name that Swift has a word for stands in backquotes.
@@ -151,9 +157,11 @@ package struct ModelClasses {
 
     private static let keywords: Set<String> = [
         "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit",
-        "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if",
+        "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
+        "if",
         "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "private",
         "precedencegroup", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
-        "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+        "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
+        "while",
     ]
 }

@@ -39,7 +39,8 @@ package struct ModelComparison {
         lines.append(Line(kind: kind, entity: entity, property: property, text: text))
     }
 
-    private static func origin(of entity: EntityDescription, in old: ManagedObjectModel) -> EntityDescription? {
+    private static func origin(of entity: EntityDescription, in old: ManagedObjectModel) -> EntityDescription?
+    {
         if let identifier = entity.declaration.renamingIdentifier, let found = old.entity(named: identifier) {
             return found
         }
@@ -72,7 +73,9 @@ package struct ModelComparison {
                 continue
             }
             kept.insert(origin.name)
-            if origin.name != property.name { add(.changed, new.name, property.name, "renamed from \(origin.name)") }
+            if origin.name != property.name {
+                add(.changed, new.name, property.name, "renamed from \(origin.name)")
+            }
             let (a, b) = (Self.description(origin), Self.description(property))
             if a != b { add(.changed, new.name, property.name, "\(a) -> \(b)") }
         }
@@ -89,7 +92,8 @@ package struct ModelComparison {
         let text = ModelListing.description(property)
         var parts = text.split(separator: ", ").filter { !$0.hasPrefix("was ") }.map(String.init)
         if case .attribute(let attribute) = property, !attribute.elements.isEmpty {
-            parts.append("(" + attribute.elements.map { "\($0.name): \($0.type.title)" }.joined(separator: ", ") + ")")
+            parts.append(
+                "(" + attribute.elements.map { "\($0.name): \($0.type.title)" }.joined(separator: ", ") + ")")
         }
         return parts.joined(separator: ", ")
     }

@@ -35,7 +35,8 @@ package struct ModelDiagram {
             }
             for case .relationship(let way) in entity.declaration.properties {
                 // One line for both sides.
-                let isFirst = way.inverseName.map { (entity.name, way.name) <= (way.destinationName, $0) } ?? true
+                let isFirst =
+                    way.inverseName.map { (entity.name, way.name) <= (way.destinationName, $0) } ?? true
                 guard isFirst, let other = byName[way.destinationName] else { continue }
                 var label = way.name + (way.isToMany ? "*" : "")
                 if let inverse = way.inverseName {
@@ -85,7 +86,8 @@ package struct ModelDiagram {
         let isAbstract = model.entity(named: box.name)?.isAbstract ?? false
         var text = "<g><rect class=\"box\" x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" "
         text += "height=\"\(box.height)\"/>"
-        text += "<rect class=\"head\" x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" height=\"\(row + 4)\"/>"
+        text +=
+            "<rect class=\"head\" x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" height=\"\(row + 4)\"/>"
         text += "<text class=\"name\(isAbstract ? " abstract" : "")\" x=\"\(box.x + 8)\" y=\"\(box.y + 15)\">"
         text += "\(MarkupText.escaped(box.name))</text>"
         for (place, line) in box.lines.enumerated() {
@@ -101,7 +103,8 @@ package struct ModelDiagram {
             return "<path class=\"\(kind)\" d=\"M\(x) \(y) h24 v24 h-24\"/>"
                 + "<text class=\"label\" x=\"\(x + 4)\" y=\"\(y - 4)\">\(MarkupText.escaped(label))</text>"
         }
-        let (ax, ay) = (a.x + a.width / 2, a.y + a.height / 2), (bx, by) = (b.x + b.width / 2, b.y + b.height / 2)
+        let (ax, ay) = (a.x + a.width / 2, a.y + a.height / 2),
+            (bx, by) = (b.x + b.width / 2, b.y + b.height / 2)
         let (mx, my) = ((ax + bx) / 2, (ay + by) / 2)
         return "<path class=\"\(kind)\" d=\"M\(ax) \(ay) L\(bx) \(by)\"/>"
             + (label.isEmpty

@@ -37,7 +37,8 @@ package struct ModelListing {
         for index in declaration.fetchIndexes {
             let parts = index.elements.map { $0.property + ($0.isDescending ? " descending" : "") }
             let isTree = index.elements.contains { $0.isRTree }
-            lines.append("    index \(index.name) (\(parts.joined(separator: ", ")))\(isTree ? " R*Tree" : "")")
+            lines.append(
+                "    index \(index.name) (\(parts.joined(separator: ", ")))\(isTree ? " R*Tree" : "")")
         }
         if let modifier = declaration.versionHashModifier { lines.append("    modifier \(modifier)") }
         return lines.joined(separator: "\n")
@@ -93,15 +94,21 @@ package struct ModelListing {
             }
             if relationship.isOptional { parts.append("optional") }
             if relationship.isTransient { parts.append("transient") }
-            if relationship.isToMany, relationship.minCount > 0 { parts.append("at least \(relationship.minCount)") }
-            if relationship.isToMany, relationship.maxCount > 0 { parts.append("at most \(relationship.maxCount)") }
+            if relationship.isToMany, relationship.minCount > 0 {
+                parts.append("at least \(relationship.minCount)")
+            }
+            if relationship.isToMany, relationship.maxCount > 0 {
+                parts.append("at most \(relationship.maxCount)")
+            }
             switch relationship.deleteRule {
             case .cascade: parts.append("cascade")
             case .deny: parts.append("deny")
             case .noAction: parts.append("no action")
             case .nullify: break
             }
-            if let name = relationship.renamingIdentifier, name != relationship.name { parts.append("was \(name)") }
+            if let name = relationship.renamingIdentifier, name != relationship.name {
+                parts.append("was \(name)")
+            }
             if let modifier = relationship.versionHashModifier { parts.append("modifier \(modifier)") }
             return parts.joined(separator: ", ")
         }

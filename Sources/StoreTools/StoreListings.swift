@@ -26,7 +26,8 @@ package enum StoreListings {
     }
 
     package static func csv(_ row: ShownRow, of entity: EntityDescription) -> String {
-        let values = Dictionary(row.values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let values = Dictionary(
+            row.values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         return csv(["\(row.key)", row.entity.name] + names(of: entity).map { values[$0]?.cell ?? "" })
     }
 
@@ -95,7 +96,10 @@ package enum StoreListings {
                 ("table", JSONText.string(contents.tableName(of: entity))),
                 ("superentity", entity.superentityName.map(JSONText.string) ?? "null"),
                 ("abstract", "\(entity.isAbstract)"), ("rows", "\(try contents.count(of: entity))"),
-                ("hash", summary.hashes[entity.name].map { JSONText.string($0.base64EncodedString()) } ?? "null"),
+                (
+                    "hash",
+                    summary.hashes[entity.name].map { JSONText.string($0.base64EncodedString()) } ?? "null"
+                ),
             ])
         }
         return JSONText.object([
@@ -115,7 +119,8 @@ package enum StoreListings {
 
     package static func text(_ table: StoreTable) -> String {
         var lines = ["\(table.name)  \(count(table.rowCount, "row", "rows"))"]
-        let name = table.columns.map(\.name.count).max() ?? 0, type = table.columns.map(\.type.count).max() ?? 0
+        let name = table.columns.map(\.name.count).max() ?? 0,
+            type = table.columns.map(\.type.count).max() ?? 0
         for column in table.columns {
             let line =
                 "    " + padded(column.name, name) + "  " + padded(column.type, type) + "  "
@@ -149,7 +154,8 @@ package enum StoreListings {
             var line = "    \(change.kind.rawValue) \(change.entity) \(change.key)"
             if !change.properties.isEmpty { line += "  \(change.properties.joined(separator: ", "))" }
             if !change.tombstone.isEmpty {
-                line += "  was " + change.tombstone.map { "\($0.name)=\($0.value.shown)" }.joined(separator: " ")
+                line +=
+                    "  was " + change.tombstone.map { "\($0.name)=\($0.value.shown)" }.joined(separator: " ")
             }
             return line
         }
@@ -161,13 +167,15 @@ package enum StoreListings {
         let changes = transaction.changes.map { change in
             JSONText.object([
                 ("change", JSONText.string(change.kind.rawValue)), ("entity", JSONText.string(change.entity)),
-                ("id", "\(change.key)"), ("properties", JSONText.array(change.properties.map(JSONText.string))),
+                ("id", "\(change.key)"),
+                ("properties", JSONText.array(change.properties.map(JSONText.string))),
                 ("tombstone", JSONText.object(change.tombstone.map { ($0.name, $0.value.json) })),
             ])
         }
         return JSONText.object([
             ("v", "1"), ("transaction", "\(transaction.number)"),
-            ("date", JSONText.string(ISODate.text(transaction.seconds))), ("author", text(transaction.author)),
+            ("date", JSONText.string(ISODate.text(transaction.seconds))),
+            ("author", text(transaction.author)),
             ("context", text(transaction.contextName)), ("bundle", text(transaction.bundle)),
             ("process", text(transaction.process)), ("changes", JSONText.array(changes)),
         ])

@@ -19,7 +19,8 @@ struct StoreDump: AsyncParsableCommand {
             """)
 
     @OptionGroup var store: StoreArgument
-    @Argument(help: ArgumentHelp("Entities to print, with those that inherit from them.", valueName: "entity"))
+    @Argument(
+        help: ArgumentHelp("Entities to print, with those that inherit from them.", valueName: "entity"))
     var entities: [String] = []
     @Option(help: ArgumentHelp("Print text, json or csv.", valueName: "format"))
     var format = ListingFormat.text

@@ -58,7 +58,9 @@ enum PointInTime {
         case "today": return today * 86_400
         case "yesterday": return (today - 1) * 86_400
         case let word:
-            guard let wanted = weekdays.firstIndex(where: { word.count >= 3 && $0.hasPrefix(word) }) else { break }
+            guard let wanted = weekdays.firstIndex(where: { word.count >= 3 && $0.hasPrefix(word) }) else {
+                break
+            }
             // 2001-01-01 was a Monday.
             let weekday = ((Int(today) + 1) % 7 + 7) % 7
             return (today - Double((weekday - wanted + 7) % 7)) * 86_400
@@ -67,7 +69,9 @@ enum PointInTime {
         if let day = text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) {
             return (try? style.parse("\(day.0)T00:00:00Z"))?.timeIntervalSinceReferenceDate
         }
-        let parsed = (try? style.parse(text)) ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+        let parsed =
+            (try? style.parse(text))
+            ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
         return parsed?.timeIntervalSinceReferenceDate
     }
 }

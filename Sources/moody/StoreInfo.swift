@@ -84,7 +84,9 @@ struct StoreVerify: AsyncParsableCommand {
         } else {
             for line in found.differences { out.line("\(store.path): \(line)") }
             let what = StoreListings.count(found.differences.count, "difference", "differences")
-            out.line("\(store.path): \(found.compared) compared, \(found.differences.isEmpty ? "no difference" : what)")
+            out.line(
+                "\(store.path): \(found.compared) compared, \(found.differences.isEmpty ? "no difference" : what)"
+            )
         }
         try out.flush()
         if !found.differences.isEmpty { throw ExitCode(1) }

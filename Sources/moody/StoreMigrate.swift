@@ -19,11 +19,14 @@ struct StoreMigrate: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The store.", valueName: "file"))
     var file: BytePath
-    @Argument(help: ArgumentHelp("The model to bring it to: a model, or a store that holds one.", valueName: "model"))
+    @Argument(
+        help: ArgumentHelp(
+            "The model to bring it to: a model, or a store that holds one.", valueName: "model"))
     var model: BytePath
     @Option(help: ArgumentHelp("Take this version of a folder of versions.", valueName: "name"))
     var version: String?
-    @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Change nothing; print what would be done.")
+    @Flag(
+        name: [.customShort("n"), .customLong("dry-run")], help: "Change nothing; print what would be done.")
     var isDry = false
     @Flag(help: "Print one JSON object per entity.")
     var json = false
@@ -59,7 +62,8 @@ struct StoreMigrate: AsyncParsableCommand {
             StandardOutput.shared.line(
                 JSONText.object([
                     ("v", "1"), ("kind", JSONText.string(mapping.kind.rawValue)),
-                    ("from", before.map(JSONText.string) ?? "null"), ("to", after.map(JSONText.string) ?? "null"),
+                    ("from", before.map(JSONText.string) ?? "null"),
+                    ("to", after.map(JSONText.string) ?? "null"),
                     ("properties", JSONText.object(properties.map { ($0, JSONText.string($1)) })),
                 ]))
             return

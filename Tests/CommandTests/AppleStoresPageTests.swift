@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test func `every command of the page about Apple's stores prints what the page says`() throws {
-        let bench = try Workbench(), stores = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores")
+        let bench = try Workbench(),
+            stores = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores")
         _ = try bench.shell("mkdir S && cp '\(stores.path)'/* S/ && chmod u+w S/*")
         func state() throws -> String {
             try bench.shell("cd S && find . -printf '%p %s %T@\\n' | sort && md5sum *").out
@@ -49,7 +50,8 @@ import Testing
             for name in ["nothing", "text", "empty", "folder", "pipe", "cut", "zeros", "plain", "cache"] {
                 let run = try bench.run(["store", verb, name])
                 #expect(run.status == 2 && run.out.isEmpty, "\(verb) \(name): \(run)")
-                let isNamed = run.err.hasPrefix("moody: \(name): ") || run.err.contains("no store at ./\(name)")
+                let isNamed =
+                    run.err.hasPrefix("moody: \(name): ") || run.err.contains("no store at ./\(name)")
                 #expect(isNamed && run.err.split(separator: "\n").count == 1, "\(verb) \(name): \(run.err)")
             }
         }

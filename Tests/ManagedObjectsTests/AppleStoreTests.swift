@@ -77,7 +77,8 @@ import Testing
             case (.int64(let stored), let read as Bool): #expect((stored != 0) == read, "\(what)")
             case (.int64(let stored), let read as Double): #expect(Double(stored) == read, "\(what)")
             case (.double(let stored), let read as Double): #expect(stored == read, "\(what)")
-            case (.double(let stored), let read as Decimal): #expect("\(stored)".hasPrefix("\(read)"), "\(what)")
+            case (.double(let stored), let read as Decimal):
+                #expect("\(stored)".hasPrefix("\(read)"), "\(what)")
             case (.int64(let stored), let read as Decimal): #expect(Decimal(stored) == read, "\(what)")
             case (.double(let stored), let read as Date):
                 #expect(stored == read.timeIntervalSinceReferenceDate, "\(what)")
@@ -87,8 +88,9 @@ import Testing
             case (.string(let stored), let read as URL): #expect(stored == read.absoluteString, "\(what)")
             case (.blob(let stored), let read as Data): #expect(stored == read, "\(what)")
             case (.blob(let stored), let read as UUID):
-                #expect(stored.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-                    == read.uuidString.lowercased().replacing("-", with: ""), "\(what)")
+                #expect(
+                    stored.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                        == read.uuidString.lowercased().replacing("-", with: ""), "\(what)")
             default: Issue.record("\(what) is \(String(describing: value)), in SQL \(column)")
             }
         case .relationship(let relationship) where !relationship.isToMany:
@@ -106,7 +108,8 @@ import Testing
         _ relationship: RelationshipDescription, of object: ManagedObject, _ queue: DatabaseQueue,
         _ model: ManagedObjectModel
     ) throws -> [Int64] {
-        let target = model.entities[relationship.destination], inverse = try #require(relationship.inverseName)
+        let target = model.entities[relationship.destination],
+            inverse = try #require(relationship.inverseName)
         let root = model.entities[target.rootIndex].name.uppercased()
         return try queue.read { database in
             let columns = try database.columns(in: "Z\(root)").map(\.name)
@@ -151,7 +154,9 @@ import Testing
         let plist = try PropertyListDecoder().decode(Published.self, from: #require(data))
         let hashes = plist.NSStoreModelVersionHashes
         #expect(!hashes.isEmpty && model.entityVersionHashes == hashes)
-        if let digest = plist.NSStoreModelVersionHashesDigest { #expect(VersionHash.digest(model.entityVersionHashes) == digest) }
+        if let digest = plist.NSStoreModelVersionHashesDigest {
+            #expect(VersionHash.digest(model.entityVersionHashes) == digest)
+        }
     }
 
     @Test func `a store that holds no model is read by what its tables tell`() throws {
@@ -190,7 +195,9 @@ import Testing
             if isReadable {
                 #expect(try PersistentStoreCoordinator(readingStoreAt: url).managedObjectModel.isInferred)
             } else {
-                #expect(throws: StoreError.self, "\(sql)") { try PersistentStoreCoordinator(readingStoreAt: url) }
+                #expect(throws: StoreError.self, "\(sql)") {
+                    try PersistentStoreCoordinator(readingStoreAt: url)
+                }
             }
         }
     }
@@ -224,7 +231,9 @@ extension AppleStoreTests {
         return (ManagedObjectContext(persistentStoreCoordinator: coordinator), url)
     }
 
-    @Test func `a store with triggers of derived attributes and a history is written as Apple writes it`() throws {
+    @Test func `a store with triggers of derived attributes and a history is written as Apple writes it`()
+        throws
+    {
         let folder = try ScratchFolder(), (context, url) = try writable("SampleModel2_V2.sqlite", folder)
         let before = try shell("sqlite3 '\(url.path)' 'SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1'")
         try context.performAndWait { context in
@@ -266,8 +275,9 @@ extension AppleStoreTests {
         let error = #expect(throws: StoreError.self) {
             try coordinator.addPersistentStore(ofType: .sqlite, at: url)
         }
-        #expect(error.map { "\($0)" } == "cannot be written to: its trigger Z_X calls NSCoreDataOther, "
-            + "which is Core Data's own")
+        #expect(
+            error.map { "\($0)" } == "cannot be written to: its trigger Z_X calls NSCoreDataOther, "
+                + "which is Core Data's own")
         #expect(try PersistentStoreCoordinator(readingStoreAt: url).persistentStores.count == 1)
     }
 
@@ -279,7 +289,8 @@ extension AppleStoreTests {
                 properties: [
                     .attribute(AttributeDescription("title", .string)),
                     .attribute(
-                        AttributeDescription("scan", .binaryData, isOptional: true, options: .externalStorage)),
+                        AttributeDescription("scan", .binaryData, isOptional: true, options: .externalStorage)
+                    ),
                 ])
         ])
         let coordinator = try folder.open("S.sqlite", model)

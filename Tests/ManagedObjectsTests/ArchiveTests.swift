@@ -41,7 +41,9 @@ import Testing
                 broken[place] = value
                 do { _ = try ManagedObjectModel(archived: broken) } catch { refused += 1 }
             }
-            if (try? ArchivedModel(Array(archive[..<place]))) != nil { Issue.record("\(place) bytes are enough") }
+            if (try? ArchivedModel(Array(archive[..<place]))) != nil {
+                Issue.record("\(place) bytes are enough")
+            }
         }
         #expect(refused > 0)
     }
@@ -94,8 +96,11 @@ import Testing
     }
 
     /// Without those that a migration by Apple rewrote, whose columns stand in another order.
-    @Test(arguments: ["SampleModel_V1.sqlite", "SampleModel2_V2.sqlite", "SampleModel3_V1.sqlite", "photosgraph.graphdb"])
-    func `a store made of a model that Apple wrote has the tables and indexes that Apple made`(name: String) throws
+    @Test(arguments: [
+        "SampleModel_V1.sqlite", "SampleModel2_V2.sqlite", "SampleModel3_V1.sqlite", "photosgraph.graphdb",
+    ])
+    func `a store made of a model that Apple wrote has the tables and indexes that Apple made`(name: String)
+        throws
     {
         let folder = try ScratchFolder(), apple = folder.url.appending(path: "apple")
         try FileManager.default.copyItem(at: stores.appending(path: name), to: apple)

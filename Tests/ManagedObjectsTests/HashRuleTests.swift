@@ -49,7 +49,9 @@ import Testing
         #expect(model.entity(named: "A")?.versionHash == hash)
     }
 
-    @Test func `relationships: an own inverse, an order to one, no least count, nothing of transient ones`() throws {
+    @Test func `relationships: an own inverse, an order to one, no least count, nothing of transient ones`()
+        throws
+    {
         let model = try model(
             """
             <entity name="A">
@@ -108,12 +110,15 @@ import Testing
                 properties: [
                     .attribute(
                         AttributeDescription(
-                            "scan", .binaryData, isOptional: true, options: isExternal ? .externalStorage : []))
+                            "scan", .binaryData, isOptional: true, options: isExternal ? .externalStorage : []
+                        ))
                 ])
         ])
     }
 
-    @Test func `a store of an earlier release opens and keeps its rows, a plain one is not taken for it`() throws {
+    @Test func `a store of an earlier release opens and keeps its rows, a plain one is not taken for it`()
+        throws
+    {
         let folder = try ScratchFolder(), model = try externals(isExternal: true)
         let plain = try externals(isExternal: false)
         // Earlier hashes did not tell the two apart.
@@ -150,7 +155,9 @@ import Testing
     private func rewriteHash(of url: URL, to hash: Data) throws {
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { database in
-            guard let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA") else { return }
+            guard let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA") else {
+                return
+            }
             var plist = try PropertyListDecoder().decode([String: PropertyListValue].self, from: data)
             plist["NSStoreModelVersionHashes"] = .dictionary(["Note": .data(hash)])
             let encoder = PropertyListEncoder()

@@ -17,7 +17,10 @@ import Testing
                     .attribute(
                         AttributeDescription(
                             composite: "author",
-                            [element("id"), element("year", .integer64), AttributeDescription(composite: "home", [element("city")])])
+                            [
+                                element("id"), element("year", .integer64),
+                                AttributeDescription(composite: "home", [element("city")]),
+                            ])
                     ),
                     .attribute(
                         AttributeDescription(

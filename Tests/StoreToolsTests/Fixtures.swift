@@ -2,7 +2,8 @@ import Foundation
 
 /// Stores that Apple's Core Data wrote, which the tests of ManagedObjects keep.
 enum Fixtures {
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "ManagedObjectsTests/Fixtures")
     static let stores = [
         "SampleModel_V1.sqlite", "SampleModel_V2.sqlite", "SampleModel2_V2.sqlite", "SampleModel3_V1.sqlite",

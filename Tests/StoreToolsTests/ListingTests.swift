@@ -37,7 +37,10 @@ import Testing
             (.keys([5, 4]), "[4,5]"), (.key(3), "3"), (.null, "null"), (.bool(true), "true"),
             (.double(2), "2"), (.double(0.1), "0.1"), (.double(.infinity), "\"inf\""),
             (.text("a\"\u{1}\\"), "\"a\\\"\\u0001\\\\\""), (.error("no"), "{\"error\":\"no\"}"),
-            (.group([("id", .int(1)), ("author", .group([("id", .null)]))]), "{\"id\":1,\"author\":{\"id\":null}}"),
+            (
+                .group([("id", .int(1)), ("author", .group([("id", .null)]))]),
+                "{\"id\":1,\"author\":{\"id\":null}}"
+            ),
         ]
         for (value, json) in values { #expect(value.json == json) }
     }
@@ -45,7 +48,9 @@ import Testing
     @Test func `the history names who changed what, as the tables have it`() throws {
         let contents = try StoreContents(Fixtures.store("SampleModel2_V2.sqlite"))
         let history = try #require(try contents.history(since: nil))
-        let lines = history.flatMap(\.changes).map { "\($0.kind == .insert ? 0 : $0.kind == .update ? 1 : 2)|\($0.entity)|\($0.key)" }
+        let lines = history.flatMap(\.changes).map {
+            "\($0.kind == .insert ? 0 : $0.kind == .update ? 1 : 2)|\($0.entity)|\($0.key)"
+        }
         let told = try sql(
             "SampleModel2_V2.sqlite",
             "SELECT ZCHANGETYPE, Z_NAME, ZENTITYPK FROM ACHANGE AS c JOIN Z_PRIMARYKEY AS p ON p.Z_ENT = c.ZENTITY "

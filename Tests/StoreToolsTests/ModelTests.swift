@@ -57,7 +57,9 @@ import Testing
     @Test func `a model is listed, and written as classes`() throws {
         let model = try ManagedObjectModel(ofStoreAt: Fixtures.store("SampleModel2_V2.sqlite"))
         let listing = ModelListing(model).text
-        #expect(listing.contains("    pages        -> many Page, inverse book, at least 1, at most 10000, cascade\n"))
+        #expect(
+            listing.contains(
+                "    pages        -> many Page, inverse book, at least 1, at most 10000, cascade\n"))
         #expect(listing.contains("abstract entity Writer  (class WriterV2)\n"))
         let classes = ModelClasses(model).text
         #expect(classes.contains("    @Derived(\"pages.@count\") var pagesCount: Int64?\n"))

@@ -211,8 +211,12 @@ extension DataStack {
     /// - Throws: ``StoreError``. A store of another version of the model is refused, never migrated unasked.
     @discardableResult
     public func addStorage(sqlite url: URL, isReadOnly: Bool = false) throws -> Bool {
-        try coordinator.addPersistentStore(
+        let isNew = try coordinator.addPersistentStore(
             ofType: .sqlite, at: url, isReadOnly: isReadOnly, keepsHistory: true)
+        logger.log(
+            level: .trace, message: "\(isNew ? "made" : "opened") \(url.path)", fileName: #fileID,
+            lineNumber: #line, functionName: #function)
+        return isNew
     }
 
     /// A store in memory, which ends with the stack. Throws as ``addStorageAndWait(_:)``.

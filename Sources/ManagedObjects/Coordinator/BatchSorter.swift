@@ -6,23 +6,28 @@ struct BatchRow: Sendable {
     var given: Set<Int>
 }
 
-/// Sorts the rows of a batch insert into new rows and updates of stored ones, by the context's merge policy.
-///
-/// | | no row has the unique values | a stored row, or an earlier row of the batch, has them |
-/// |---|---|---|
-/// | error, custom | inserted | inserted; the store refuses the batch |
-/// | store trump, rollback | inserted | left out |
-/// | object trump | inserted | the given values are set in that row |
-/// | overwrite | inserted | all values are set in that row |
+/// The fate of a row whose unique values a stored row, or an earlier row of the batch, already has.
+enum UniqueRowRule: Sendable {
+    /// It is inserted, and the store refuses the batch.
+    case refuse
+    /// It is left out.
+    case leaveOut
+    /// The given values are set in the row that is there.
+    case setGiven
+    /// All values are set in the row that is there.
+    case setAll
+}
+
+/// Sorts the rows of a batch insert into new rows and updates of stored ones.
 ///
 /// - Source: Apple, "Optimizing with batch inserts" (WWDC 2019): with a merge policy a batch insert updates
 ///   rows that a uniqueness constraint finds.
 struct BatchSorter {
     private let entity: EntityDescription
-    private let rule: MergePolicy.Rule
+    private let rule: UniqueRowRule
     private let model: ManagedObjectModel
 
-    init(_ entity: EntityDescription, _ rule: MergePolicy.Rule, in model: ManagedObjectModel) {
+    init(_ entity: EntityDescription, _ rule: UniqueRowRule, in model: ManagedObjectModel) {
         (self.entity, self.rule, self.model) = (entity, rule, model)
     }
 
@@ -39,10 +44,8 @@ struct BatchSorter {
         _ rows: [BatchRow], fetch: (FetchDescription) throws -> [ObjectRow]
     ) throws -> (inserts: [BatchRow], updates: [(ObjectRow, BatchRow)]) {
         let constraints = entity.constraintSlots
-        switch rule {
-        case .error, .custom: return (rows, [])
-        case .storeTrump, .objectTrump, .overwrite, .rollback: if constraints.isEmpty { return (rows, []) }
-        }
+        if rule == .refuse || constraints.isEmpty { return (rows, []) }
+        let isLeftOut = rule == .leaveOut
         var stored: [ObjectRow] = [], indices: [ManagedObjectID: Int] = [:]
         var rivals: [[[StoredValue]: Rival]] = []
         for slots in constraints {
@@ -82,18 +85,11 @@ struct BatchSorter {
                     throw notUnique(constraints.first ?? [], row.values)
                 }
                 var change = row
-                if case .overwrite = rule { change.given = Set(entity.columnSlots).subtracting(derived) }
+                if rule == .setAll { change.given = Set(entity.columnSlots).subtracting(derived) }
                 updates[index] = updates[index].map { merged($0, with: change) } ?? change
             }
         }
         return (inserts, updates.keys.sorted().compactMap { key in updates[key].map { (stored[key], $0) } })
-    }
-
-    private var isLeftOut: Bool {
-        switch rule {
-        case .storeTrump, .rollback: true
-        case .error, .custom, .objectTrump, .overwrite: false
-        }
     }
 
     /// Slots whose values the store works out itself.
@@ -109,7 +105,7 @@ struct BatchSorter {
     }
 
     private func merged(_ row: BatchRow, with other: BatchRow) -> BatchRow {
-        if case .overwrite = rule { return other }
+        if rule == .setAll { return other }
         var row = row
         for slot in other.given { row.values[slot] = other.values[slot] }
         row.given.formUnion(other.given)

@@ -2,18 +2,13 @@ import Foundation
 
 /// A change of many rows at once.
 enum Batch: Sendable {
-    case insert(EntityDescription, [BatchRow], MergePolicy.Rule)
+    case insert(EntityDescription, [BatchRow], UniqueRowRule)
     case update(FetchDescription, [Int: StoredValue])
     case delete(FetchDescription)
 
     /// Whether a unique value that a stored row has is no error.
     fileprivate var settlesUniqueValues: Bool {
-        switch self {
-        case .insert(_, _, .storeTrump), .insert(_, _, .objectTrump), .insert(_, _, .overwrite),
-            .insert(_, _, .rollback):
-            true
-        case .insert, .update, .delete: false
-        }
+        if case .insert(_, _, let rule) = self { rule != .refuse } else { false }
     }
 }
 

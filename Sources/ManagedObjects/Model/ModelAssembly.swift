@@ -117,7 +117,8 @@ struct ModelAssembly {
         families = Array(repeating: 0...0, count: declarations.count)
         let children = Dictionary(grouping: declarations.indices) { parents[$0] }
         func visit(_ parent: Int?, _ assembly: inout ModelAssembly) {
-            for child in (children[parent] ?? []).sorted(by: { declarations[$0].name < declarations[$1].name }) {
+            for child in (children[parent] ?? []).sorted(by: { declarations[$0].name < declarations[$1].name }
+            ) {
                 let first = assembly.order.count
                 assembly.order.append(child)
                 visit(child, &assembly)

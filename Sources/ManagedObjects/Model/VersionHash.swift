@@ -22,7 +22,9 @@ enum VersionHash {
             for ancestor in model.lineage(index) {
                 let declaration = model.declarations[ancestor]
                 for part in declaration.properties {
-                    if let hash = property(part, of: declaration.name) { properties.append((part.name, hash)) }
+                    if let hash = property(part, of: declaration.name) {
+                        properties.append((part.name, hash))
+                    }
                 }
                 if ancestor != index { inherited.formUnion(declaration.uniquenessConstraints) }
             }

@@ -71,7 +71,7 @@ extension ManagedObjectContext {
                 }
                 return row
             }
-            return try core.execute(.insert(entity, rows, core.mergePolicy.rule))
+            return try core.execute(.insert(entity, rows, core.mergePolicy.uniqueRowRule))
         }
     }
 
@@ -142,5 +142,17 @@ extension ContextCore {
         try mergeChanges(from: note)
         if let context, !note.isEmpty { tellFollowers(note, by: context) }
         return note
+    }
+}
+
+extension MergePolicy {
+    /// What the policy means for rows of a batch insert; a custom one has no object to be asked about.
+    fileprivate var uniqueRowRule: UniqueRowRule {
+        switch rule {
+        case .error, .custom: .refuse
+        case .storeTrump, .rollback: .leaveOut
+        case .objectTrump: .setGiven
+        case .overwrite: .setAll
+        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import DataStacks
 import Foundation
 import Glibc
+import Logging
 import ManagedObjects
 import MoodyIngest
 import MoodyModel
@@ -47,7 +48,8 @@ struct StoreOptions: ParsableArguments {
     private func opened(
         isReadOnly: Bool, makesStore: Bool, _ messages: Messages
     ) throws -> (stack: DataStack, isNew: Bool) {
-        let stack = DataStack(model: try .moody())
+        let stack = DataStack(
+            model: try .moody(), logger: SwiftLogLogger(Logger(label: "moody.stack")))
         let hasFolder = ["/", "./", "../"].contains { path.bytes.starts(with: $0.utf8) }
         let shown = hasFolder ? "\(path)" : "./\(path)"
         do throws(FileError) {

@@ -32,7 +32,9 @@ struct ArchivedModel {
         versionIdentifiers = (root["NSVersionIdentifiers"]?.elements ?? []).compactMap(\.text).sorted()
         for (name, members) in root["NSConfigurations"]?.named ?? [] {
             let names = (members.elements ?? []).compactMap { $0.text ?? $0["NSEntityName"]?.text }
-            if !names.isEmpty && name != "PF_DEFAULT_CONFIGURATION_NAME" { configurations[name] = names.sorted() }
+            if !names.isEmpty && name != "PF_DEFAULT_CONFIGURATION_NAME" {
+                configurations[name] = names.sorted()
+            }
         }
     }
 
@@ -149,7 +151,8 @@ struct ArchivedModel {
                 composite: name,
                 elements.compactMap { element in
                     element["NSPropertyName"]?.text.map { self.attribute(element, $0, depth: depth + 1) }
-                }, isOptional: isOptional, renamingIdentifier: renamed(value, name), userInfo: userInfo(value))
+                }, isOptional: isOptional, renamingIdentifier: renamed(value, name), userInfo: userInfo(value)
+            )
         } else {
             var options: AttributeOptions = []
             let flags = value["NSFlagsKey"]?.int ?? 0
@@ -231,8 +234,10 @@ extension ArchivedValue {
         let isLittle = self["NS.mantissa.bo"]?.int != 2
         var mantissa = Decimal(0)
         for place in stride(from: 14, through: 0, by: -2) {
-            let digit = isLittle
-                ? Int(bytes[place]) | Int(bytes[place + 1]) << 8 : Int(bytes[place]) << 8 | Int(bytes[place + 1])
+            let digit =
+                isLittle
+                ? Int(bytes[place]) | Int(bytes[place + 1]) << 8
+                : Int(bytes[place]) << 8 | Int(bytes[place + 1])
             mantissa = mantissa * 65_536 + Decimal(digit)
         }
         return Decimal(

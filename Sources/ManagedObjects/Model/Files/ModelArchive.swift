@@ -58,7 +58,8 @@ struct ModelArchive {
 
     private mutating func write(_ entity: EntityDescription) {
         let declaration = entity.declaration
-        var list: [(key: String, value: KeyedArchiveWriter.Value)] = [], ancestor = model.superentity(of: entity)
+        var list: [(key: String, value: KeyedArchiveWriter.Value)] = [],
+            ancestor = model.superentity(of: entity)
         while let current = ancestor {
             for property in current.declaration.properties where !isFetched(property) {
                 guard let number = properties[current.name]?[property.name] else { continue }
@@ -131,7 +132,8 @@ struct ModelArchive {
             dictionary: info.sorted { $0.key < $1.key }.map { ($0.key, writer.add($0.value)) })
     }
 
-    private mutating func write(_ property: PropertyDescription, of entity: EntityDescription, at number: Int) {
+    private mutating func write(_ property: PropertyDescription, of entity: EntityDescription, at number: Int)
+    {
         switch property {
         case .attribute(let attribute): write(attribute, of: entity, at: number)
         case .relationship(let relationship):
@@ -149,7 +151,10 @@ struct ModelArchive {
                 ("NSDeleteRule", .int(Int64(relationship.deleteRule.rawValue))),
                 ("NSMinCount", .int(Int64(relationship.minCount))),
                 ("NSMaxCount", .int(Int64(relationship.maxCount))),
-                ("_P", .int(flags(isOptional: relationship.isOptional, isTransient: relationship.isTransient))),
+                (
+                    "_P",
+                    .int(flags(isOptional: relationship.isOptional, isTransient: relationship.isTransient))
+                ),
             ]
             if relationship.isOptional { values.append(("NSIsOptional", .bool(true))) }
             if relationship.isTransient { values.append(("NSIsTransient", .bool(true))) }
@@ -187,17 +192,24 @@ struct ModelArchive {
         241 + (isOptional ? 2 : 0) + (isReadOnly ? 4 : 0) + (isTransient ? 8 : 0)
     }
 
-    private mutating func write(_ attribute: AttributeDescription, of entity: EntityDescription?, at number: Int) {
+    private mutating func write(
+        _ attribute: AttributeDescription, of entity: EntityDescription?, at number: Int
+    ) {
         let isDerived = attribute.derivationExpression != nil, options = attribute.options
         var values = common(
             attribute.name, attribute.renamingIdentifier, attribute.versionHashModifier, attribute.userInfo,
             entity)
-        let marks = (options.contains(.externalStorage) ? 4 : 0) + (options.contains(.preservedAfterDeletion) ? 16 : 0)
+        let marks =
+            (options.contains(.externalStorage) ? 4 : 0)
+            + (options.contains(.preservedAfterDeletion) ? 16 : 0)
         values += [
             ("NSAttributeType", .int(Int64(attribute.type.rawValue))), ("NSFlagsKey", .int(Int64(marks))),
             ("NSDefaultValue", defaultValue(attribute)),
             ("NSValueTransformerName", writer.add(attribute.valueTransformerName)),
-            ("NSAttributeValueClassName", writer.add(attribute.valueClassName ?? attribute.type.valueClassName)),
+            (
+                "NSAttributeValueClassName",
+                writer.add(attribute.valueClassName ?? attribute.type.valueClassName)
+            ),
             (
                 "_P",
                 .int(
@@ -233,10 +245,12 @@ struct ModelArchive {
         switch (attribute.type, attribute.defaultValue) {
         case (.boolean, .int(let value)): .bool(value != 0)
         case (.date, .double(let seconds)): writer.add([("NS.time", .real(seconds))], ["NSDate", "NSObject"])
-        case (.date, .int(let seconds)): writer.add([("NS.time", .real(Double(seconds)))], ["NSDate", "NSObject"])
+        case (.date, .int(let seconds)):
+            writer.add([("NS.time", .real(Double(seconds)))], ["NSDate", "NSObject"])
         case (.uuid, .blob(let data)): writer.add([("NS.uuidbytes", .data(data))], ["NSUUID", "NSObject"])
         case (.uri, .text(let text)):
-            writer.add([("NS.base", .reference(0)), ("NS.relative", writer.add(text))], ["NSURL", "NSObject"])
+            writer.add(
+                [("NS.base", .reference(0)), ("NS.relative", writer.add(text))], ["NSURL", "NSObject"])
         case (.decimal, .blob): .real(Double(attribute.defaultValue.decimalText ?? "") ?? 0)
         case (_, .int(let value)): .int(value)
         case (_, .double(let value)): .real(value)

@@ -51,7 +51,9 @@ struct ModelReader {
             entities.map { ($0.name, $0.superentityName) }, uniquingKeysWith: { first, _ in first })
         func root(_ name: String) -> String {
             var (name, steps) = (name, 0)
-            while let parent = parents[name] ?? nil, steps < entities.count { (name, steps) = (parent, steps + 1) }
+            while let parent = parents[name] ?? nil, steps < entities.count {
+                (name, steps) = (parent, steps + 1)
+            }
             return name
         }
         let roots = Set(members.map(root))

@@ -52,7 +52,9 @@ struct ChangedProperties {
     mutating func bits(of update: SavePlan.Update) -> Data {
         let slots = update.slots.filter { !update.entity.slots[$0].isHidden }
         // An element of a composite changes the composite.
-        let names = slots.map { update.entity.slots[$0].name.split(separator: ".").first.map(String.init) ?? "" }
+        let names = slots.map {
+            update.entity.slots[$0].name.split(separator: ".").first.map(String.init) ?? ""
+        }
         return columns(of: update.entity).bits(of: Set(names).union(members[update.id.current] ?? []))
     }
 

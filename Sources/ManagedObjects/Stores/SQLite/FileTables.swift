@@ -23,7 +23,8 @@ struct FileTables: Sendable {
             WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql LIKE 'CREATE TABLE%' ORDER BY m.name, p.cid
             """, in: database)
         while try statement.next() {
-            guard case .text(let table) = statement.value(0), case .text(let column) = statement.value(1) else {
+            guard case .text(let table) = statement.value(0), case .text(let column) = statement.value(1)
+            else {
                 continue
             }
             let type = if case .text(let type) = statement.value(2) { type.uppercased() } else { "" }

@@ -68,7 +68,9 @@ struct InferredModel {
     }
 
     /// The entity that a column's keys lead to: the one it is called after, if all of them are there.
-    private func destination(_ column: String, _ table: FileTables.Table, in database: Database) throws -> String? {
+    private func destination(_ column: String, _ table: FileTables.Table, in database: Database) throws
+        -> String?
+    {
         let name = column.dropFirst()
         let numbered = table.columns.compactMap { other -> String? in
             let parts = other.name.dropFirst().split(separator: "_", maxSplits: 1)

@@ -87,8 +87,9 @@ struct SQLSchema: Sendable {
         for (index, table) in self.tables.enumerated() {
             guard let table else { continue }
             let entity = model.entities[index]
-            guard let found = tables[table.name.text]
-                ?? entity.declaration.renamingIdentifier.flatMap({ tables[columnName($0).text] })
+            guard
+                let found = tables[table.name.text]
+                    ?? entity.declaration.renamingIdentifier.flatMap({ tables[columnName($0).text] })
             else { throw StoreError.unreadable("there is no table \(table.name.text) for \(entity.name)") }
             let fitted = table.fitted(to: found)
             if let (column, property) = fitted.firstMissing, !model.isRecovered {

@@ -27,9 +27,10 @@ enum SQLiteHistory {
     /// - Parameter model: nil for tables that are about to be filled with another store's.
     static func create(_ model: ManagedObjectModel?, in database: Database) throws {
         if try exists(in: database) { return }
-        let preserved = model.flatMap { model in
-            model.entities.map { HistoryColumns($0, in: model).preserved.count }.max()
-        } ?? 0
+        let preserved =
+            model.flatMap { model in
+                model.entities.map { HistoryColumns($0, in: model).preserved.count }.max()
+            } ?? 0
         let tombstones = (0..<preserved).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
         try database.execute(
             sql: """

@@ -69,7 +69,8 @@ extension StoreContents {
             found.append(
                 ShownTransaction(
                     number: rows.int(0), seconds: Double(storedValue: rows.value(1)), author: text(2),
-                    contextName: text(3), bundle: text(4), process: text(5), changes: changes[rows.int(0)] ?? []))
+                    contextName: text(3), bundle: text(4), process: text(5),
+                    changes: changes[rows.int(0)] ?? []))
         }
         return found
     }

@@ -44,7 +44,8 @@ extension StoreContents {
             summary.versionIdentifiers = metadata.versionIdentifiers
             (summary.hashes, summary.metadata) = (metadata.versionHashes, metadata.texts)
             if try SQLiteHistory.exists(in: database) {
-                summary.transactionCount = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM ATRANSACTION")
+                summary.transactionCount = try Int.fetchOne(
+                    database, sql: "SELECT COUNT(*) FROM ATRANSACTION")
                 summary.changeCount = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM ACHANGE") ?? 0
             }
             summary.pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
@@ -62,7 +63,9 @@ extension StoreContents {
             let parent = model.superentity(of: entity)
             for slot in (parent?.slots.count ?? 0)..<entity.slots.count {
                 let property = entity.slots[slot]
-                guard let column = store.schema.table(of: entity).column(of: slot, in: entity) else { continue }
+                guard let column = store.schema.table(of: entity).column(of: slot, in: entity) else {
+                    continue
+                }
                 let name = property.isHidden ? hiddenName(property) : "\(entity.name).\(property.name)"
                 properties["\(tableName(of: entity)).\(column.name.text)", default: []].append(name)
             }
@@ -164,7 +167,8 @@ extension StoreContents {
                 if strangers > 0 {
                     found.append("\(table.text): \(strangers) rows of no entity of the model")
                 }
-                let last = try count("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(store.schema.number(of: root))")
+                let last = try count(
+                    "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(store.schema.number(of: root))")
                 let greatest = try count("SELECT MAX(Z_PK) FROM \(table)")
                 if greatest > last {
                     found.append("\(table.text): the key \(greatest) is beyond Z_MAX, which is \(last)")
@@ -198,7 +202,9 @@ extension StoreContents {
     /// - Throws: ``StoreError``; a file of that name is not replaced.
     package func copy(to url: URL) throws {
         let url = url.storeLocation, manager = FileManager.default
-        if manager.fileExists(atPath: url.path) { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
+        if manager.fileExists(atPath: url.path) {
+            throw StoreError.file(url.lastPathComponent, errno: EEXIST)
+        }
         let target = ExternalFiles(storeAt: url)
         let names = store.files.names().sorted()
         do {

@@ -64,11 +64,15 @@ package final class StoreContents: Sendable {
 
     /// `Z_ENT`
     package func number(of entity: EntityDescription) -> Int { store.schema.number(of: entity) }
-    package func tableName(of entity: EntityDescription) -> String { store.schema.table(of: entity).name.text }
+    package func tableName(of entity: EntityDescription) -> String {
+        store.schema.table(of: entity).name.text
+    }
 
     /// The column of an attribute, or of a relationship to one; nil where the store has none.
     package func columnName(of property: String, in entity: EntityDescription) -> String? {
-        entity.slot(of: property).flatMap { store.schema.table(of: entity).column(of: $0, in: entity)?.name.text }
+        entity.slot(of: property).flatMap {
+            store.schema.table(of: entity).column(of: $0, in: entity)?.name.text
+        }
     }
 
     /// The entity a relationship leads to.
@@ -238,7 +242,9 @@ private struct ShownRowReader {
         case nil: return .data(Data())
         case 1: return ShownValue(.blob(Data(data.dropFirst())), attribute.type)
         case 2:
-            guard let name = ExternalFiles.name(in: data) else { return .error("the name of a file is broken") }
+            guard let name = ExternalFiles.name(in: data) else {
+                return .error("the name of a file is broken")
+            }
             do { return ShownValue(.blob(try store.files.read(name)), attribute.type) } catch {
                 return .error("\(error)")
             }

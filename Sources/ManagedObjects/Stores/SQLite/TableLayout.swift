@@ -191,9 +191,10 @@ extension TableLayout {
         var result = self
         result.missing = Set(columns.indices.filter { !isFitted[$0] }.map { columns[$0].name })
         for index in fitted.indices {
-            fitted[index].entityColumnName = fitted[index].entityColumnName.flatMap { free[$0.text] }.map {
-                SQLName($0.name)
-            } ?? Self.entityColumn(fitted[index], free)
+            fitted[index].entityColumnName =
+                fitted[index].entityColumnName.flatMap { free[$0.text] }.map {
+                    SQLName($0.name)
+                } ?? Self.entityColumn(fitted[index], free)
             fitted[index].orderColumnName = fitted[index].orderColumnName.flatMap {
                 free[$0.text.uppercased()]
             }.map { SQLName($0.name) }

@@ -105,7 +105,8 @@ struct BinaryPropertyList {
                 }
             case 1: return try integer(offset + 1, 1 << low)
             case 2:
-                let range = try take(offset + 1, 1 << low), bits = number(range.lowerBound, min(range.count, 8))
+                let range = try take(offset + 1, 1 << low),
+                    bits = number(range.lowerBound, min(range.count, 8))
                 switch range.count {
                 case 4: return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
                 case 8: return .real(Double(bitPattern: bits))

@@ -37,7 +37,9 @@ enum Deflate {
         init(_ lengths: [UInt8]) {
             for length in lengths { counts[Int(length)] += 1 }
             counts[0] = 0
-            symbols = lengths.indices.filter { lengths[$0] > 0 }.sorted { (lengths[$0], $0) < (lengths[$1], $1) }
+            symbols = lengths.indices.filter { lengths[$0] > 0 }.sorted {
+                (lengths[$0], $0) < (lengths[$1], $1)
+            }
         }
     }
 
@@ -98,7 +100,8 @@ enum Deflate {
             throw Deflate.broken
         }
 
-        mutating func coded(_ result: inout [UInt8], _ lengths: Code, _ distances: Code) throws(ArchiveError) {
+        mutating func coded(_ result: inout [UInt8], _ lengths: Code, _ distances: Code) throws(ArchiveError)
+        {
             while true {
                 let symbol = try symbol(lengths)
                 if symbol < 256 {
@@ -107,7 +110,8 @@ enum Deflate {
                     return
                 } else {
                     guard symbol - 257 < Deflate.lengthBases.count else { throw Deflate.broken }
-                    let length = Deflate.lengthBases[symbol - 257] + (try bits(Deflate.lengthBits[symbol - 257]))
+                    let length =
+                        Deflate.lengthBases[symbol - 257] + (try bits(Deflate.lengthBits[symbol - 257]))
                     let code = try self.symbol(distances)
                     guard code < Deflate.distanceBases.count else { throw Deflate.broken }
                     let distance = Deflate.distanceBases[code] + (try bits(Deflate.distanceBits(code)))
@@ -135,7 +139,8 @@ enum Deflate {
                 }
                 guard symbol > 16 || !lengths.isEmpty else { throw Deflate.broken }
                 let repeated = symbol == 16 ? lengths[lengths.count - 1] : 0
-                let times = symbol == 16 ? 3 + (try bits(2)) : symbol == 17 ? 3 + (try bits(3)) : 11 + (try bits(7))
+                let times =
+                    symbol == 16 ? 3 + (try bits(2)) : symbol == 17 ? 3 + (try bits(3)) : 11 + (try bits(7))
                 lengths += [UInt8](repeating: repeated, count: times)
             }
             guard lengths.count == lengthCount + distanceCount, lengths[256] > 0 else { throw Deflate.broken }
@@ -170,7 +175,8 @@ extension Deflate {
         while place < bytes.count {
             var length = 0, distance = 0
             if place + 3 <= bytes.count {
-                let key = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
+                let key =
+                    UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
                 if let start = last[key], place - start <= 32_768 {
                     distance = place - start
                     while length < 258, place + length < bytes.count,
