@@ -204,7 +204,7 @@ import Testing
             calls.add(true)
         }
         while results.values.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-        for _ in 0..<200 where calls.values.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<6_000 where calls.values.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         #expect(!calls.values.isEmpty)
         try stack.close()
     }
@@ -213,15 +213,19 @@ import Testing
         try versions.makeStore(url, version: 1, books: 3000)
         let before = try Data(contentsOf: url), url = url
         let stack = try DataStack(versions.history(["V1", "V2", "V3", "V4"]), logger: QuietLogger())
-        let begun = Collected<Bool>()
+        let begun = Collected<Bool>(), goOn = DispatchSemaphore(value: 0)
         let task = Task {
             try await stack.addStorage(SQLiteStore(fileURL: url)) { _ in
-                begun.add(true)
-                usleep(10_000)
+                // The migration waits for the cancellation, however late that comes on a busy machine.
+                if begun.values.isEmpty {
+                    begun.add(true)
+                    _ = goOn.wait(timeout: .now() + 60)
+                }
             }
         }
         while begun.values.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
+        goOn.signal()
         await #expect(throws: StackError.cancelled) { try await task.value }
         #expect(try Data(contentsOf: url) == before)
         #expect(try scratch.names == ["Books.sqlite"])
