@@ -9,9 +9,9 @@ struct StoreDump: AsyncParsableCommand {
         abstract: "Print the rows of a store, all or those of some entities.",
         discussion: """
             Dates are in ISO 8601, UUIDs as text, bytes in Base64; a relationship to one is the key of the \
-            other row, one to many a list of keys. A value that cannot be read, as one whose file is lost, is \
-            an error of its own, and the rest goes on. As text, archives among bytes are shown as what they \
-            say. CSV is of one entity.
+            other row, one to many a list of keys. A value that cannot be read, as one whose file is lost, \
+            is an error of its own, and the rest goes on. As text, archives among bytes are shown as what \
+            they say. CSV is of one entity.
 
             Examples:
               moody store dump Moody.moody Country
@@ -37,7 +37,7 @@ struct StoreDump: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let contents = try store.contents(), format = json ? .json : format, out = StandardOutput.shared
+        let contents = try store.shown(), format = json ? .json : format, out = StandardOutput.shared
         for entity in try wanted(contents) {
             if format == .csv, entity.name == entities.first { out.line(StoreListings.csvHead(entity)) }
             var left = limit ?? .max
@@ -64,7 +64,7 @@ struct StoreDump: AsyncParsableCommand {
     private struct Enough: Error {}
 
     /// The entities that were named, each followed by those that inherit from it.
-    private func wanted(_ contents: StoreContents) throws -> [EntityDescription] {
+    private func wanted(_ contents: any ShownStore) throws -> [EntityDescription] {
         if entities.isEmpty { return contents.entities }
         func below(_ name: String) -> [EntityDescription] {
             contents.entities.filter { $0.name == name }

@@ -8,7 +8,7 @@ struct StoreInfo: AsyncParsableCommand {
         commandName: "info",
         abstract: "Print what a store is: its entities, their rows, its history, who wrote it.",
         discussion: """
-            Works for any SQLite store of Core Data or SwiftData, and changes nothing in its folder.
+            Works for any SQLite or XML store of Core Data or SwiftData, and changes nothing in its folder.
 
             Examples:
               moody store info Moody.moody
@@ -20,7 +20,7 @@ struct StoreInfo: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let contents = try store.contents()
+        let contents = try store.shown()
         do {
             let text = try json ? StoreListings.infoJSON(contents) : StoreListings.info(contents)
             StandardOutput.shared.line(text)
@@ -59,8 +59,8 @@ struct StoreVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Compare a store with the model that it holds: version hashes, tables, columns.",
         discussion: """
-            Status 1 when something differs. What a model says of an entity is hashed, and the hash is in the \
-            store: where the two differ, programs of Core Data refuse to open it.
+            Status 1 when something differs. What a model says of an entity is hashed, and the hash is in \
+            the store: where the two differ, programs of Core Data refuse to open it.
 
             Examples:
               moody store verify Moody.moody
@@ -85,7 +85,8 @@ struct StoreVerify: AsyncParsableCommand {
             for line in found.differences { out.line("\(store.path): \(line)") }
             let what = StoreListings.count(found.differences.count, "difference", "differences")
             out.line(
-                "\(store.path): \(found.compared) compared, \(found.differences.isEmpty ? "no difference" : what)"
+                "\(store.path): \(found.compared) compared, "
+                    + (found.differences.isEmpty ? "no difference" : what)
             )
         }
         try out.flush()

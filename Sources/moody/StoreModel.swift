@@ -50,8 +50,9 @@ struct StoreDiff: AsyncParsableCommand {
         commandName: "diff",
         abstract: "Print what changed from one version of a model to another.",
         discussion: """
-            Each is a store, a compiled model, or a model of Xcode. A line begins with + for what came, - for \
-            what went, ~ for what changed. With one folder of versions, --from and --to name two of them.
+            Each is a store, a compiled model, or a model of Xcode. A line begins with + for what came, - \
+            for what went, ~ for what changed. With one folder of versions, --from and --to name two of \
+            them.
 
             Examples:
               moody store diff Moody.moody Moody.moody

@@ -118,7 +118,7 @@ public final class PersistentStoreCoordinator: Sendable {
         }
     }
 
-    /// Opens a SQLite store by the model that it holds, without having one: see
+    /// Opens a SQLite or XML store by the model that it holds or tells of, without having one: see
     /// ``ManagedObjectModel/init(ofStoreAt:)``. The store is only read, and nothing in its folder is written.
     ///
     ///     let coordinator = try PersistentStoreCoordinator(readingStoreAt: url)
@@ -129,6 +129,10 @@ public final class PersistentStoreCoordinator: Sendable {
         let url = url.storeLocation
         let model = try ManagedObjectModel(ofStoreAt: url)
         self.init(managedObjectModel: model)
+        if XMLStoreContents.isXML(url) {
+            try addPersistentStore(ofType: .xml, at: url, isReadOnly: true)
+            return
+        }
         let store = try SQLiteStore(model, entities: model.entities, at: url, readOnly: true, isOfStore: true)
         add(store, url: url, configuration: nil)
     }

@@ -158,8 +158,8 @@ public struct EntityDeclaration: Sendable {
     public var fetchedProperties: [FetchedPropertyDescription] = []
     /// Beside those of indexed attributes.
     public var fetchIndexes: [FetchIndexDescription] = []
-    /// Properties of a model that was read from an archive and that objects do not have here: a store's history
-    /// counts them.
+    /// Properties of a model that was read from an archive and that objects do not have here: a store's
+    /// history counts them.
     var unmodelledNames: [String] = []
     /// Given the slots of all properties.
     var binding: (@Sendable ([PropertyDescription]) -> ClassBinding)?

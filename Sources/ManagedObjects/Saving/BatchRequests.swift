@@ -5,14 +5,14 @@ import Foundation
 ///     let note = try context.execute(
 ///         BatchInsertRequest(Country.self, objects: [["code": 250, "name": "France"], ...]))
 ///
-/// Batch requests write to the stores at once, in one transaction, and ignore the context's unsaved changes. They
-/// call no methods of the objects' classes and check no rule of the model but uniqueness. The context merges
-/// the written rows, as other contexts can with ``ManagedObjectContext/mergeChanges(from:)``.
+/// Batch requests write to the stores at once, in one transaction, and ignore the context's unsaved changes.
+/// They call no methods of the objects' classes and check no rule of the model but uniqueness. The context
+/// merges the written rows, as other contexts can with ``ManagedObjectContext/mergeChanges(from:)``.
 ///
 /// The context's ``ManagedObjectContext/mergePolicy`` decides about rows whose unique values a stored row, or
-/// an earlier row of the same request, already has. ``MergePolicy/error`` and custom policies refuse the whole
-/// request; ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` leave the new row out;
-/// ``MergePolicy/mergeByPropertyObjectTrump`` sets the given values in the stored row, and
+/// an earlier row of the same request, already has. ``MergePolicy/error`` and custom policies refuse the
+/// whole request; ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` leave the new row
+/// out; ``MergePolicy/mergeByPropertyObjectTrump`` sets the given values in the stored row, and
 /// ``MergePolicy/overwrite`` all of them.
 public struct BatchInsertRequest<Object: ManagedObject>: Sendable {
     let entityName: String?

@@ -16,7 +16,8 @@ public struct MergePolicy: Sendable {
 
     let rule: Rule
 
-    /// The save fails with ``StoreError/conflict(_:)`` or ``StoreError/notUnique(entity:properties:values:)``.
+    /// The save fails with ``StoreError/conflict(_:)`` or
+    /// ``StoreError/notUnique(entity:properties:values:)``.
     public static let error = MergePolicy(rule: .error)
 
     /// What others changed stays as they changed it; other properties are as they are here. A row that others

@@ -37,8 +37,8 @@ public func readPhoto(_ file: Int32) throws(FileError) -> [UInt8] {
     return head + (try readAll(file))
 }
 
-/// Decides how many bytes of a photo to take from a stream: as many as ``readPhoto(_:)-(BytePath)`` takes from
-/// a file, so that the same photo has the same content hash wherever it comes from.
+/// Decides how many bytes of a photo to take from a stream: as many as ``readPhoto(_:)-(BytePath)`` takes
+/// from a file, so that the same photo has the same content hash wherever it comes from.
 struct PhotoReading {
     /// Bytes in the file.
     let size: Int

@@ -24,13 +24,17 @@ final class StoreFile: Sendable {
         let stamp = try stamp()
         known.withLock { $0 = stamp }
         guard let stamp, stamp.size > 0 else { return nil }
-        let data: Data
-        do { data = try Data(contentsOf: url) } catch {
-            throw StoreError.file(url.lastPathComponent, errno: EACCES)
-        }
+        let data = try data()
         do { return try format.document(from: data, model: model) } catch let error as StoreError {
             throw error
         } catch { throw StoreError.unreadable("\(error)") }
+    }
+
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func data() throws -> Data {
+        do { return try Data(contentsOf: url) } catch {
+            throw StoreError.file(url.lastPathComponent, errno: EACCES)
+        }
     }
 
     /// What somebody else made of the file since; nil when nobody did.

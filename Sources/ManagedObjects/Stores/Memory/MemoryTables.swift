@@ -130,8 +130,8 @@ struct MemoryTables {
         }
     }
 
-    /// The keys of the rows with one of these values, among them rows of entities that were not asked for; nil
-    /// when there are few rows, or when values are equal in other ways than as keys of a table.
+    /// The keys of the rows with one of these values, among them rows of entities that were not asked for;
+    /// nil when there are few rows, or when values are equal in other ways than as keys of a table.
     ///
     /// - Complexity: O(rows) for the first fetch by an attribute, then O(values and rows found).
     mutating func rows(_ entity: EntityDescription, _ slot: Int, valueIn values: [StoredValue])

@@ -9,8 +9,8 @@ import Synchronization
 /// opens the store. The *change counter* is the greatest number that a transaction ever had. What an update
 /// set and what is left of a deleted object: see ``HistoryColumns``.
 ///
-/// - Source: the tables, indexes and numbers of an Apple-written store (CoreDataPlus, SampleModel2_V2), and of
-///   58 others.
+/// - Source: the tables, indexes and numbers of an Apple-written store (CoreDataPlus, SampleModel2_V2), and
+///   of 58 others.
 enum SQLiteHistory {
     /// `Z_ENT` of the log's own tables.
     private static let change = 16_001, transaction = 16_002, string = 16_003

@@ -66,8 +66,8 @@ extension SQLiteStore {
         return pool
     }
 
-    /// Refuses a store whose triggers call functions that this library does not have: a write would fail halfway,
-    /// or leave out what the trigger is to do.
+    /// Refuses a store whose triggers call functions that this library does not have: a write would fail
+    /// halfway, or leave out what the trigger is to do.
     ///
     /// - Throws: ``StoreError/unwritable(_:)``.
     static func checkTriggers(in database: Database) throws {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The property list in a store's `Z_METADATA`.
-struct StoreMetadata {
+struct StoreMetadata: Sendable {
     private var plist: [String: PropertyListValue]
 
     /// That of a new store.
