@@ -8,21 +8,20 @@ import StoreTools
 struct StoreConvert: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Writes everything in a store to a new one, in another of Core Data's formats.",
+        abstract: "Copy a store to a new file, in the same or another of Core Data's formats.",
         discussion: """
-            What a file is, its name's ending says: .xml is an XML store and .binary a binary one, anything \
-            else SQLite. The other commands work with SQLite alone; the others are for programs that read \
-            them, and to look at. From SQLite to SQLite rows keep their keys: a copy that is whole in one \
-            file, also of a store that a program has open. A file that is there is never written over.
+            The extension of the target names its format: .xml, .binary, or SQLite for any other. From \
+            SQLite to SQLite, rows keep their keys, and the copy is complete even while a program has the \
+            store open. Never overwrites a file.
 
             Examples:
               moody store convert Moody.moody Moods.xml
               moody store convert Moody.moody Moods.binary
             """)
 
-    @Argument(help: ArgumentHelp("The store to read.", valueName: "source"))
+    @Argument(help: ArgumentHelp("Store to read.", valueName: "source"))
     var source: BytePath
-    @Argument(help: ArgumentHelp("The store to make.", valueName: "target"))
+    @Argument(help: ArgumentHelp("Store to create.", valueName: "target"))
     var target: BytePath
     @OptionGroup var message: MessageOptions
 

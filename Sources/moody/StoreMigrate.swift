@@ -7,12 +7,12 @@ import StoreTools
 struct StoreMigrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring a store to another version of its model; with -n only say what would be done.",
+        abstract: "Migrate a store to another version of its model.",
         discussion: """
-            What becomes of each entity is inferred, as Core Data's lightweight migration does it, or read \
-            from a mapping model of Xcode's editor (--mapping). One that calls methods of Objective-C is \
-            refused. The store is written beside its place and put there when it is whole; the old one is \
-            kept as FILE.~1~.
+            Infers the mapping of each entity, as Core Data's lightweight migration does, or reads it from a \
+            mapping model of Xcode (--mapping); a mapping model that calls Objective-C methods is refused. \
+            Writes the new store beside the old one and replaces it only when complete; keeps the old store \
+            as FILE.~1~.
 
             Examples:
               moody store migrate -n Moody.moody Moody.moody
@@ -20,20 +20,21 @@ struct StoreMigrate: AsyncParsableCommand {
               moody store migrate --mapping V1toV2.xcmappingmodel People.sqlite People.xcdatamodeld
             """)
 
-    @Argument(help: ArgumentHelp("The store.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Store to migrate.", valueName: "file"))
     var file: BytePath
     @Argument(
         help: ArgumentHelp(
-            "The model to bring it to: a model, or a store that holds one.", valueName: "model"))
+            "Model to migrate to: a model file, or a store that holds one.", valueName: "model"))
     var model: BytePath
-    @Option(help: ArgumentHelp("Take this version of a folder of versions.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use this version of a folder of versions.", valueName: "name"))
     var version: String?
     @Option(
-        help: ArgumentHelp("Go by this mapping model of Xcode's editor (.xcmappingmodel).", valueName: "file")
+        help: ArgumentHelp("Use this mapping model of Xcode (.xcmappingmodel).", valueName: "file")
     )
     var mapping: BytePath?
     @Flag(
-        name: [.customShort("n"), .customLong("dry-run")], help: "Change nothing; print what would be done.")
+        name: [.customShort("n"), .customLong("dry-run")],
+        help: "Print what would be done, without changing anything.")
     var isDry = false
     @Flag(help: "Print one JSON object per entity.")
     var json = false

@@ -9,7 +9,7 @@ import StoreTools
 struct StoreArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The store: a SQLite file of Core Data or SwiftData. Default: as for the other commands.",
+            "A store of Core Data or SwiftData (default: $MOODY_STORE, else Moody.moody).",
             valueName: "file"))
     var file: BytePath?
 

@@ -9,7 +9,8 @@ import MoodyModel
 
 /// Where the moods are.
 struct StoreOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The store. Default: $MOODY_STORE, else Moody.moody here.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Path of the store (default: $MOODY_STORE, else Moody.moody).", valueName: "file"))
     var store: BytePath?
 
     /// As the user would write it.
