@@ -12,6 +12,9 @@ struct IngestPlan {
         var hasMood = false
         /// The bytes of which the store has a palette, as it is asked for now, at this path.
         var paletteHash: ContentHash?
+        /// The bytes of which the mood at this path was made, whatever is asked for now: a file that has them
+        /// keeps its own mood.
+        var ownHash: ContentHash?
         /// The bytes of which the mood at this path was deleted.
         var deletedHash: ContentHash?
         /// A deleted mood of the same bytes is to come back.
@@ -88,7 +91,10 @@ struct IngestPlan {
         case .kept, .failed, .notPicture, .missing:
             // A file whose times changed but not its bytes needs no new palette.
             let hash = recompute || !known.isAsAsked ? nil : known.paletteHash
-            add(Item(found: file, state: known.state, hasMood: known.hasMood, paletteHash: hash))
+            add(
+                Item(
+                    found: file, state: known.state, hasMood: known.hasMood, paletteHash: hash,
+                    ownHash: known.hasMood ? known.paletteHash : nil))
         }
     }
 

@@ -144,8 +144,8 @@ extension IngestRun {
         switch source.result {
         case .kept:
             let hash = source.contentHash.flatMap { ContentHash($0) }
-            let isDeleted = hash != nil && hash == item.deletedHash
-            if !isDeleted, let old = contents.claim(hash, for: item.found.path, source.file) {
+            let isOwn = hash != nil && (hash == item.deletedHash || hash == item.ownHash)
+            if !isOwn, let old = contents.claim(hash, for: item.found.path, source.file) {
                 let steps = moving(old, to: item, source.file)
                 // Its palette is not as asked now: it is written anew where the photo is.
                 let write = old.state == .removed ? [] : [IngestStep.write(source, isNew: false)]

@@ -68,7 +68,7 @@ final class PhotoReader: Sendable {
         if let key = ContentHash(hash) {
             let isDeleted = key == item.deletedHash
             if key == item.paletteHash || (isDeleted && !item.restores) { return .sameContents(found.file) }
-            if !isDeleted, let contents, contents.look(for: key) != .none {
+            if !isDeleted, key != item.ownHash, let contents, contents.look(for: key) != .none {
                 return .known(key, found.file)
             }
         }

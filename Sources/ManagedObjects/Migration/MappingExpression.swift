@@ -7,7 +7,7 @@ indirect enum MappingExpression: Sendable {
     case constant(StoredValue)
     /// `$source.maker.name`
     case path([String])
-    /// What became of the objects that a relationship of the source leads to.
+    /// The new targets of a relationship of the source.
     case targets(String)
     case arithmetic(Arithmetic, MappingExpression, MappingExpression)
     case lowercase(MappingExpression)

@@ -83,7 +83,7 @@ private struct MappingModelReader {
         (self.file, self.source, self.destination, self.policies) = (file, source, destination, policies)
     }
 
-    /// What an entity mapping of the samples has. Another attribute would be a rule that is passed over.
+    /// The attributes of entity mappings in the samples. Another attribute would be a rule that is ignored.
     private static let known: Set<String> = [
         "migrationpolicyclassname", "sourcename", "destinationname", "mappingtypename", "mappingnumber",
         "autogenerateexpression", "name",
@@ -120,7 +120,7 @@ private struct MappingModelReader {
             return nil
         }
         var properties: [String: PropertyMapping] = [:]
-        // What the mapping does not name gets nothing of the object before.
+        // Attributes that the mapping does not name get their default.
         for case .attribute(let attribute) in entity.slots where !attribute.isTransient {
             properties[attribute.name] = .defaultValue
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a property list can hold. Read by Foundation's decoder: `PropertyListSerialization` for Linux traps
+/// A value of a property list. Read by Foundation's decoder: `PropertyListSerialization` for Linux traps
 /// on some broken lists.
 enum PropertyListValue: Sendable, Codable, Equatable {
     case text(String)

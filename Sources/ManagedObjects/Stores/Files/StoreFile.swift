@@ -11,7 +11,7 @@ final class StoreFile: Sendable {
     let format: any StoreFormat
     private let known = Mutex<Stamp?>(nil)
 
-    /// What a file is told by: another file, or the same written again, differs.
+    /// The identity of a file's contents: it changes when the file is replaced or written.
     private struct Stamp: Equatable {
         let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int
     }
@@ -37,7 +37,7 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// What somebody else made of the file since; nil when nobody did.
+    /// Returns the contents that another program wrote since; nil if the file is unchanged.
     func readIfChanged(_ model: ManagedObjectModel) throws -> StoreDocument? {
         let now = try stamp()
         if known.withLock({ $0 == now }) { return nil }

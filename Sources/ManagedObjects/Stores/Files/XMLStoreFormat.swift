@@ -8,14 +8,22 @@ public import Foundation
 ///
 /// - Source: four XML documents that Apple's tools wrote (mapping models of CoreStore and CoreDataPlus).
 public struct XMLStoreFormat: StoreFormat {
+    /// `XML`.
     public var name: String { "XML" }
 
+    /// Creates the format.
     public init() {}
 
+    /// Reads a whole store.
+    ///
+    /// - Throws: ``StoreError``.
     public func document(from data: Data, model: ManagedObjectModel) throws -> StoreDocument {
         try XMLStoreContents(data).document(model)
     }
 
+    /// Writes a whole store.
+    ///
+    /// - Throws: ``StoreError``.
     public func data(of document: StoreDocument, model: ManagedObjectModel) throws -> Data {
         var lines: [String] = []
         func element(_ indent: Int, _ name: String, _ text: String) {

@@ -25,7 +25,7 @@ struct MemoryTables {
         var values: [StoredValue]
     }
 
-    /// Who declares a property, and its slot.
+    /// A property: the entity that declares it, and its slot.
     struct Property: Hashable { let entity: Int, slot: Int }
 
     private struct Constraint: Hashable { let entity: Int, slots: [Int] }

@@ -10,7 +10,7 @@ package struct ShownChange: Sendable {
     package let key: Int64
     /// The properties that an update set; empty where the history does not say.
     package let properties: [String]
-    /// What is left of a deleted object: the attributes that are preserved after deletion.
+    /// The remains of a deleted object: attributes that are preserved after deletion.
     package let tombstone: [(name: String, value: ShownValue)]
 }
 

@@ -1,7 +1,7 @@
 package import Foundation
 import GRDB
 
-/// What a store says of itself.
+/// A summary of a store.
 package struct StoreSummary: Sendable {
     package var identifier = ""
     /// `NSPersistenceFrameworkVersion`: which release of Core Data wrote it.
@@ -29,7 +29,7 @@ package struct StoreTable: Sendable {
     package let columns: [(name: String, type: String, properties: [String])]
 }
 
-/// What was compared of a store, and what differs.
+/// The result of comparing a store with its model.
 package struct StoreVerification: Sendable {
     package var compared = 0
     package var differences: [String] = []

@@ -69,7 +69,7 @@ struct StoreMetadata: Sendable {
     /// Whether a key is Core Data's.
     static func isReserved(_ key: String) -> Bool { key.hasPrefix("NS") || key.hasPrefix("_NS") }
 
-    /// What a program keeps in the store beside the rows.
+    /// The texts that a program keeps in the store.
     subscript(key: String) -> String? {
         get { plist[key]?.text }
         set { plist[key] = newValue.map { .text($0) } }
