@@ -2,7 +2,7 @@ import Foundation
 import MoodyModel
 import Palettes
 
-/// What a run will do, worked out from what was found and what the store knows, before any file is opened.
+/// The plan of a run, computed from the files found and the stored photos, before any file is opened.
 struct IngestPlan {
     /// A file to open.
     struct Item: Sendable {
@@ -31,7 +31,7 @@ struct IngestPlan {
     private(set) var missing: Set<Int> = []
     /// Like `missing`, of photos that an earlier run found to be missing.
     private(set) var missingBefore: Set<Int> = []
-    /// What is known of files without opening them, but for the unchanged ones.
+    /// Verdicts on files that need not be opened, except for unchanged ones.
     private(set) var verdicts: [(file: FoundFile, verdict: FileVerdict)] = []
     private(set) var unchanged = 0
     /// Files that are still being written, it seems: left for a later look.

@@ -4,7 +4,7 @@ import Images
 import ManagedObjects
 import MoodyModel
 
-/// What the store is to be told of one file, and what is to be said of it once that is committed.
+/// The changes that a file makes in the store, and the verdict that is counted after the commit.
 private struct FileWork {
     var steps: [IngestStep]
     var verdict: FileVerdict
@@ -28,7 +28,7 @@ private struct FileWork {
 }
 
 extension IngestRun {
-    /// One transaction.
+    /// Writes one transaction.
     ///
     /// - Parameter losing: whether to mark, or prune, the next of the missing photos that have not turned up
     ///   elsewhere.

@@ -34,7 +34,7 @@ package struct ModelDiagram {
                 parts.append(line(box, parent, "parent", ""))
             }
             for case .relationship(let way) in entity.declaration.properties {
-                // One line for both sides.
+                // A single line for both sides.
                 let isFirst =
                     way.inverseName.map { (entity.name, way.name) <= (way.destinationName, $0) } ?? true
                 guard isFirst, let other = byName[way.destinationName] else { continue }

@@ -1,7 +1,7 @@
 import Foundation
 package import ManagedObjects
 
-/// What a store has in it, as text and as JSON.
+/// The contents of a store, as text and as JSON.
 package enum StoreListings {
     // MARK: Rows
 

@@ -68,7 +68,7 @@ struct Delete: AsyncParsableCommand {
         if !isWhole { throw ExitCode(1) }
     }
 
-    /// Of those that are named, or of all, those that match.
+    /// Returns the matching moods, among the named ones or all.
     private func matching(_ filter: MoodFilter, _ named: [ManagedObjectID], in stack: DataStack) throws
         -> [ManagedObjectID]
     {

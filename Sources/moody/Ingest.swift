@@ -85,7 +85,7 @@ struct Ingest: AsyncParsableCommand {
         var stack: DataStack?
         defer { try? stack?.coordinator.close() }
         if isDryRun && !isThere {
-            // What would be done without a store is what would be done with an empty one.
+            // Without a store, the plan is that of an empty one.
             stack = try .inMemory()
         } else if !makesMeanwhile {
             stack = try store.open(isReadOnly: dryRun, makesStore: true, messages)

@@ -1,7 +1,7 @@
 /// A row of a list: an object, and the values that decide its position.
 struct ListRow {
     var id: ManagedObjectID
-    /// One value per sort term.
+    /// A value per sort term.
     let values: [StoredValue]
     /// Empty without sections.
     let section: String

@@ -68,8 +68,8 @@ struct SaveDraft {
             if case .join(let number) = relationship.storage {
                 owners.insert(owner.objectID)
                 let join = core.model.joins[number]
-                // One side records the pair; a pair of a relationship that is its own inverse is kept both
-                // ways.
+                // Only one side records the pair; a pair of a relationship that is its own inverse is kept
+                // both ways.
                 let isFirst =
                     key.slot == join.first.slot
                     && owner.entity.isKind(of: core.model.entities[join.first.entity])

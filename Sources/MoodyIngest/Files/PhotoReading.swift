@@ -64,7 +64,7 @@ struct PhotoReading {
     }
 }
 
-/// What a kind of picture is told by.
+/// The number of bytes that identify a kind of picture.
 private let headSize = 65_536
 
 /// Larger photos are looked at for their end before the rest is read.

@@ -42,7 +42,7 @@ package struct RecordImport {
     private let onWrongLine: OnWrongLine
     private let isStopped: () -> Bool
     private var request: PaletteRequest?
-    /// Of the first record, to compare the others with.
+    /// The request of the first record, which all others must match.
     private var requestText: String?
     package static let batchSize = 256
 

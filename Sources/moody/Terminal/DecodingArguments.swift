@@ -1,7 +1,7 @@
 import ArgumentParser
 import Images
 
-/// What is taken for a photo, and how far its decoder may go.
+/// Options of decoding: truncated photos, and the limits of decoders.
 struct DecodingArguments: ParsableArguments {
     @Flag(help: "Accept truncated photos: use the part that is there, with a note.")
     var acceptTruncated = false

@@ -35,7 +35,7 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// What the terminal shows, if colours are wanted; where they are wanted always, 24 bits but for a
+    /// The color depth of the output; with `--color always`, 24 bits except for a
     /// terminal that has fewer.
     var depth: ColorDepth {
         let environment = ProcessInfo.processInfo.environment
@@ -74,6 +74,6 @@ struct MessageOptions: ParsableArguments {
     }
 }
 
-/// What makes no sense on a command line: exit status 64, with the usage. Under a name of its own, since
+/// An invalid command line: exit status 64, with the usage. Under a name of its own, since
 /// ManagedObjects has a `ValidationError` too.
 typealias UsageError = ArgumentParser.ValidationError

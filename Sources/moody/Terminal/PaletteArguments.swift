@@ -2,7 +2,7 @@ public import ArgumentParser
 public import MoodyIngest
 public import Palettes
 
-/// What is asked of a palette.
+/// Options of palettes.
 struct PaletteArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

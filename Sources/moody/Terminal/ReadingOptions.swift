@@ -105,14 +105,14 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// What the store was made with, unless said otherwise; an empty pattern is none.
+    /// The patterns to skip: the store's, unless the command line has some; an empty pattern is none.
     ///
     /// - Throws: ``StoreError``.
     private func excludes(of stack: DataStack?) throws -> [String] {
         exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
     }
 
-    /// What the store was made with, unless said otherwise; 0: none.
+    /// The size of previews: the store's, unless the command line has one; 0 for none.
     ///
     /// - Throws: ``StoreError``.
     private func previewSide(of stack: DataStack?) throws -> Int {
@@ -146,7 +146,7 @@ struct ReadingOptions: ParsableArguments {
         return list
     }
 
-    /// What was asked for and does nothing for photos that have not changed.
+    /// Returns the options that have no effect on unchanged photos.
     ///
     /// To be asked before the store remembers anew.
     ///
@@ -183,7 +183,7 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// What is asked of an ingest. What is asked of palettes is as the store was made with, unless said
+    /// Returns the options of an ingest run. Palette options are the store's, unless the command line says
     /// otherwise.
     ///
     /// - Parameter stack: nil while the store is still to be made.
@@ -204,7 +204,7 @@ struct ReadingOptions: ParsableArguments {
         let leavesOut = !kept.ignore.isEmpty || kept.background != nil
         let isMarked = try stack.map { try LeftOutMark.isSet(in: $0) } ?? true
         options.recompute = recompute || (leavesOut && !isMarked)
-        // What failed by the usual rules may pass by these.
+        // Photos that failed by the usual limits may pass with these.
         options.retry = retry || palette.decoding.isUnusual
         options.skipped = store.ownPaths
         return options

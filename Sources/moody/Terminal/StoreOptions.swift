@@ -18,7 +18,7 @@ struct StoreOptions: ParsableArguments {
         store ?? RawArguments.environment("MOODY_STORE") ?? BytePath("Moody.moody")
     }
 
-    /// What is never to be taken for photos nor written over: the store and what lies beside it.
+    /// The store's own files, which are neither photos nor overwritten.
     var ownPaths: Set<BytePath> {
         // A store beside a link is the store that the link leads to, with all that lies beside that.
         let path = path.followingLinks
