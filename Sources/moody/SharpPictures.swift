@@ -9,7 +9,7 @@ struct SharpPictures {
     /// Pixels on the long side that the store's thumbnails have.
     static let stored = 320
 
-    /// One photo, and what its contents were.
+    /// A photo, and the hash of its contents.
     struct Source: Sendable {
         let path: BytePath
         /// XXH3-128 in hexadecimal; nil for a photo that cannot be told from another.
@@ -18,7 +18,7 @@ struct SharpPictures {
         var wantsLarge = false
     }
 
-    /// What is made of one photo.
+    /// The picture made of a photo.
     struct Made: Sendable {
         let sharp: [UInt8]
         /// Nil where none was wanted, or the photo is no larger than the other.

@@ -9,7 +9,7 @@ struct ReadingOptions: ParsableArguments {
     @Option(
         name: PaletteArguments.sizeNames,
         help: ArgumentHelp(
-            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
+            "Number of colors per photo: 1...32, or auto (default: the store's, else 5).",
             valueName: "count"))
     var colors: PaletteSize?
 
@@ -18,66 +18,68 @@ struct ReadingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Keep a larger picture too, so many pixels on its long side: 64...8192, or 0 for none. Default: \
-            as the store was made with, else 0.
+            Keep a larger preview of each photo, this many pixels on its long side: 64...8192, or 0 for \
+            none (default: the store's, else 0).
             """, valueName: "pixels"))
     var preview: Int?
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
-        help: ArgumentHelp("Photos worked on at once. Default: one a core.", valueName: "count"))
+        help: ArgumentHelp(
+            "Number of photos to process in parallel (default: number of cores).", valueName: "count"))
     var jobs: Int?
 
     @Option(
-        help: ArgumentHelp("Look at these files only; as in a .gitignore, in any case.", valueName: "glob"))
+        help: ArgumentHelp(
+            "Read only files that match this glob (.gitignore syntax, case-insensitive).", valueName: "glob"))
     var include: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Leave these out, now and in later runs, until others are given.", valueName: "glob"))
+            "Skip files that match this glob, now and in later runs ('' takes it back).", valueName: "glob"))
     var exclude: [String] = []
 
-    @Flag(help: "Look at hidden files and folders too.")
+    @Flag(help: "Read hidden files and folders, too.")
     var hidden = false
 
-    @Flag(name: [.customShort("L"), .long], help: "Follow links.")
+    @Flag(name: [.customShort("L"), .long], help: "Follow symbolic links.")
     var followLinks = false
 
-    @Flag(help: "Make all palettes anew.")
+    @Flag(help: "Recompute every palette, even of unchanged photos.")
     var recompute = false
 
-    @Flag(help: "Look again at what failed.")
+    @Flag(help: "Read photos again that failed in an earlier run.")
     var retry = false
 
-    @Flag(help: "Compare contents too where size and time are what they were.")
+    @Flag(help: "Compare the contents of files whose size and time are unchanged.")
     var verify = false
 
-    @Flag(help: "Take photos that are gone out of the store.")
+    @Flag(help: "Remove photos whose files no longer exist from the store.")
     var prune = false
 
-    @Flag(help: "Bring back photos whose moods were deleted.")
+    @Flag(help: "Restore moods that were deleted with moody delete.")
     var restore = false
 
     @Option(
         help: ArgumentHelp(
-            "Write a page of all moods when done: a file, or a folder (moody export html).",
+            "Write a page of all moods when done: a file or a folder (see moody export html).",
             valueName: "file|dir"))
     var html: BytePath?
 
     @Option(
         help: ArgumentHelp(
-            "Write the change report as JSON Lines, which grow with each save; - is standard output.",
+            "Write changes as JSON Lines, with each save; - is standard output.",
             valueName: "file"))
     var report: BytePath?
 
     @Option(
         help: ArgumentHelp(
-            "Report the changes of the list put together by \(MoodSection.names) (moody list --section).",
+            "Group the reported changes by \(MoodSection.names).",
             valueName: "key"), completion: .list(MoodSection.allCases.map(\.rawValue)),
         transform: MoodSection.parsed)
     var section: MoodSection?
 
-    @Flag(help: "Replace files that moody did not write, with --html and --report.")
+    @Flag(help: "Let --html and --report replace files that moody did not write.")
     var overwrite = false
 
     func validate() throws {
@@ -103,14 +105,14 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// What the store was made with, unless said otherwise; an empty pattern is none.
+    /// The patterns to skip: the store's, unless the command line has some; an empty pattern is none.
     ///
     /// - Throws: ``StoreError``.
     private func excludes(of stack: DataStack?) throws -> [String] {
         exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
     }
 
-    /// What the store was made with, unless said otherwise; 0: none.
+    /// The size of previews: the store's, unless the command line has one; 0 for none.
     ///
     /// - Throws: ``StoreError``.
     private func previewSide(of stack: DataStack?) throws -> Int {
@@ -144,7 +146,7 @@ struct ReadingOptions: ParsableArguments {
         return list
     }
 
-    /// What was asked for and does nothing for photos that have not changed.
+    /// Returns the options that have no effect on unchanged photos.
     ///
     /// To be asked before the store remembers anew.
     ///
@@ -181,7 +183,7 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// What is asked of an ingest. What is asked of palettes is as the store was made with, unless said
+    /// Returns the options of an ingest run. Palette options are the store's, unless the command line says
     /// otherwise.
     ///
     /// - Parameter stack: nil while the store is still to be made.
@@ -202,7 +204,7 @@ struct ReadingOptions: ParsableArguments {
         let leavesOut = !kept.ignore.isEmpty || kept.background != nil
         let isMarked = try stack.map { try LeftOutMark.isSet(in: $0) } ?? true
         options.recompute = recompute || (leavesOut && !isMarked)
-        // What failed by the usual rules may pass by these.
+        // Photos that failed by the usual limits may pass with these.
         options.retry = retry || palette.decoding.isUnusual
         options.skipped = store.ownPaths
         return options
