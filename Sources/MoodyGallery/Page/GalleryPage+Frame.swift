@@ -17,12 +17,12 @@ extension GalleryPage {
         """
 
     static let style = PackageResources.page_css
-    /// What a search finds, which knows no page.
-    static let searchScript = PackageResources.colors_js + PackageResources.search_js
+    /// What a search finds, and palettes as files: all that knows no page.
+    static let searchScript = PackageResources.colors_js + PackageResources.search_js + PackageResources.files_js
     private static let pageScripts = [
         PackageResources.photos_js, PackageResources.strips_js, PackageResources.rows_js,
         PackageResources.scrubber_js, PackageResources.query_js, PackageResources.view_js,
-        PackageResources.files_js, PackageResources.begin_js,
+        PackageResources.share_js, PackageResources.begin_js,
     ]
     /// One text: one hash in the policy.
     static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()
@@ -87,10 +87,10 @@ extension GalleryPage {
         <p class="all"><button name="css">Copy all as CSS</button><button name="like">Photos like \
         this</button>\
         <label class="format">Copy as<select name="format"></select></label></p>
-        <p class="all">Save <button name="save" value="ase">ASE</button><button name="save" \
-        value="gpl">GPL</button>\
-        <button name="save" value="css">CSS</button><button name="save" value="json">JSON</button>\
-        <button name="save" value="svg">SVG</button></p><dl></dl></div>
+        <p class="all saves">Save </p>
+        <p class="all cards">Card <button name="card" value="portrait">Portrait</button><button \
+        name="card" value="wide">Wide</button><button name="card" value="copy">Copy</button></p>\
+        <dl></dl></div>
         </dialog>
         <output id="said"></output>
         <script type="application/json" id="data">\(.data(PageData.json(rows, pictures)))</script>

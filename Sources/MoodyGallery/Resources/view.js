@@ -17,7 +17,7 @@ const fill = photo => {
   const large = largeOf(photo);
   if (large) { // The small one is there until the large one is.
     place.classList.add('whole');
-    const whole = html('img', {alt: photo.name, src: large, draggable: false});
+    const whole = html('img', {alt: photo.name, src: large, draggable: true});
     whole.addEventListener('load', () => { if (open === photo) picture.replaceWith(whole); });
   }
   $('h2 bdi', view).textContent = photo.name;
@@ -26,7 +26,7 @@ const fill = photo => {
     isUndated ? '' : photo.time].filter(Boolean).join(', ') || 'No date';
   $('ol', view).replaceChildren(...photo.swatches.map((swatch, at) => {
     const text = written(swatch);
-    const row = html('li', {}, html('button', {className: 'big', name: 'copy', value: at, ariaLabel: `Copy ${text}`, tabIndex: -1}, chip(swatch.hex)),
+    const row = html('li', {}, html('button', {className: 'big', name: 'copy', value: at, ariaLabel: `Copy ${text}`, tabIndex: -1, draggable: true}, chip(swatch.hex)),
       html('p', {}, html('b', {textContent: swatch.name || swatch.hex}), html('time', {textContent: percent(swatch.share)})),
       html('p', {}, html('button', {name: 'copy', value: at, textContent: text, title: `Copy ${text}`}),
         html('button', {name: 'find', value: at, textContent: 'Find', title: `Photos with ${swatch.hex}`})));
@@ -39,7 +39,7 @@ const fill = photo => {
     return row;
   }));
   fillPairs(photo);
-  $('.all', view).hidden = !photo.swatches.length;
+  for (const part of $$('.all', view)) part.hidden = !photo.swatches.length;
   $('.nothing', view).hidden = photo.swatches.length > 0;
   const told = [['Place', photo.place], ['Camera', photo.camera], ['Size', photo.size], ['File', photo.path], ...photo.notes.map(note => ['Note', note])];
   $('dl', view).replaceChildren(...told.filter(([, text]) => text).flatMap(([term, text]) =>
@@ -180,12 +180,13 @@ view.addEventListener('click', event => {
   else if (button.name === 'copy') copy(written(swatch));
   else if (button.name === 'find') closeWith(swatch.hex);
   else if (button.name === 'like') closeWith(`like:${open.id}`);
-  else if (button.name === 'css') copy(css(open), `${open.swatches.length} colours`);
+  else if (button.name === 'css') copy(css(open), `${open.swatches.length} colors`);
   else if (button.name === 'ground') {
     view.dataset.ground = button.value;
     kept.set('ground', button.value);
     for (const other of $$('[name=ground]', view)) other.ariaPressed = other === button;
   } else if (button.name === 'save') save(open, button.value);
+  else if (button.name === 'card') giveCard(open, button.value);
 });
 view.addEventListener('dblclick', event => { if (event.target.closest('.photo')) setAlone(!view.classList.contains('alone')); });
 // What is asked for in the large view is shown behind it.
