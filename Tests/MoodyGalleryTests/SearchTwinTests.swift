@@ -185,6 +185,8 @@ import Testing
                         .array([.string(word), ColorWords.suggestion(for: word).map { .string($0) } ?? .null])
                     })
             ),
+            ("percents", .array((0...10_000).map { .string(percent(Double($0) / 10_000)) })),
+            ("months", .array((1...12).map { .string(Day(year: 2020, month: $0).monthName) })),
             ("colors", .array(pairs(4_000))),
         ])
     }

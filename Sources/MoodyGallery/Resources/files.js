@@ -1,6 +1,9 @@
 
 // ---- One palette as a file: the same bytes as Sources/Palettes/Swatches writes, which SwatchTwinTests compares. Knows no page.
 
+const monthName = number => monthNames[number - 1][0].toUpperCase() + monthNames[number - 1].slice(1);
+// As people say it: "41 %", and what is there but rounds to nothing as "< 1 %".
+const percent = share => share >= 0.005 ? `${Math.round(share * 100)} %` : share > 0 ? '< 1 %' : '0 %';
 const oneLine = text => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, ' ');
 const inComment = text => text.replaceAll('*', '* ');
 const tenths = share => `${Math.floor(Math.round(share * 1000) / 10)}.${Math.round(share * 1000) % 10} %`;

@@ -4,6 +4,7 @@ let open = null, pushed = false;
 const inList = photo => listed.indexOf(photo);
 const largeOf = photo => photo.pictures & 4 ? `large/${photo.id}.jpg` : photo.pictures & 2 ? `sharp/${photo.id}.jpg` : null;
 const fill = photo => {
+  showPicked(null);
   const place = $('.photo', view), picture = image(photo, '100vw');
   place.className = 'photo';
   light_(-1);
@@ -130,6 +131,7 @@ const showPhoto = photo => {
     document.documentElement.classList.add('still');
   }
   view.scrollTop = 0;
+  for (const button of $$('[name=board]', view)) button.ariaPressed = state.board.includes(photo.id);
 };
 const step = by => {
   const next = listed[inList(open) + by];
@@ -140,6 +142,10 @@ const step = by => {
 const follow = () => {
   const wanted = readAddress(), changed = ['q', 'order', 'within', 'share'].some(key => wanted[key] !== state[key]);
   const {photo} = wanted;
+  if (wanted.board.join() !== state.board.join()) {
+    state.board = wanted.board;
+    drawBoard();
+  }
   if (changed) {
     Object.assign(state, wanted, {photo: state.photo});
     input.value = state.q;
@@ -150,6 +156,7 @@ const follow = () => {
 };
 view.addEventListener('close', () => {
   view.classList.remove('alone');
+  setPicking(false);
   document.body.append(said);
   document.documentElement.classList.remove('still');
   const photo = open, wasThere = readAddress().photo !== null;
@@ -175,6 +182,8 @@ view.addEventListener('click', event => {
   const swatch = open.swatches[button.value];
   if (button.name === 'close') view.close();
   else if (button.name === 'alone') setAlone(true);
+  else if (button.name === 'pick') togglePicking();
+  else if (button.name === 'board') toggleBoard(open);
   else if (button.name === 'previous') step(-1);
   else if (button.name === 'next') step(1);
   else if (button.name === 'copy') copy(written(swatch));
@@ -206,12 +215,14 @@ document.addEventListener('keydown', event => {
   else if (event.key === 'ArrowRight' && !isInStrip) step(1);
   else if (event.key === 'f' || event.key === 'F') setAlone(!view.classList.contains('alone'));
   else if (event.key === 'z' || event.key === 'Z') zoom();
+  else if (event.key === 'p' || event.key === 'P') togglePicking();
   else if (event.key !== 'Escape' || !leaveOne()) return;
   event.preventDefault();
 });
-// Escape leaves the zoom, then the photo alone, then the view.
+// Escape leaves the eyedropper, the zoom, then the photo alone, then the view.
 const leaveOne = () => {
-  if ($('.zoomed', view)) zoom();
+  if (isPicking) setPicking(false);
+  else if ($('.zoomed', view)) zoom();
   else if (view.classList.contains('alone')) setAlone(false);
   else return false;
   return true;
