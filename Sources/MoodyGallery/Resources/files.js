@@ -99,21 +99,22 @@ const pixelWidths = (swatches, total) => {
     return width;
   });
 };
+const svgNames = 'http://www.w3.org/2000/svg';
 const svgFile = ({name, swatches}) => {
   const [margin, wide, high] = [32, 960, 240], total = high + 3 * margin + margin, letters = [...new Intl.Segmenter().segment(name)].map(({segment}) => segment);
   const clipped = letters.length > 90 ? letters.slice(0, 89).join('') + '…' : name, top = 2 * margin + 8, widths = pixelWidths(swatches, wide);
   let x = margin;
   const bands = swatches.map((swatch, at) => {
     const width = widths[at], ink = contrast(swatch.hex, '#000000') >= contrast(swatch.hex, '#ffffff') ? '#000000' : '#ffffff';
-    const text = `<rect x="${x}" y="${top}" width="${width}" height="${high}" fill="${swatch.hex}"><title>${swatch.hex} ${swatch.name}, ${tenths(swatch.share)}</title></rect>\n`
-      + (width >= 96 ? `<text x="${x + 12}" y="${top + high - 16}" fill="${ink}">${swatch.hex}</text>\n` : '');
+    const text = `\x3crect x="${x}" y="${top}" width="${width}" height="${high}" fill="${swatch.hex}">\x3ctitle>${swatch.hex} ${swatch.name}, ${tenths(swatch.share)}\x3c/title>\x3c/rect>\n`
+      + (width >= 96 ? `\x3ctext x="${x + 12}" y="${top + high - 16}" fill="${ink}">${swatch.hex}\x3c/text>\n` : '');
     x += width;
     return text;
   });
   return '\x3c!-- palettes by moody -->\n'
-    + `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide + 2 * margin} ${total}" width="${wide + 2 * margin}" height="${total}" `
-    + 'font-family="system-ui, sans-serif" font-size="20">\n<rect width="100%" height="100%" fill="#ffffff"/>\n'
-    + `<g>\n<title>${xml(name)}</title>\n<text x="${margin}" y="${margin + 24}" fill="#1a1a1a">${xml(clipped)}</text>\n${bands.join('')}</g>\n</svg>\n`;
+    + `\x3csvg xmlns="${svgNames}" viewBox="0 0 ${wide + 2 * margin} ${total}" width="${wide + 2 * margin}" height="${total}" `
+    + 'font-family="system-ui, sans-serif" font-size="20">\n\x3crect width="100%" height="100%" fill="#ffffff"/>\n'
+    + `\x3cg>\n\x3ctitle>${xml(name)}\x3c/title>\n\x3ctext x="${margin}" y="${margin + 24}" fill="#1a1a1a">${xml(clipped)}\x3c/text>\n${bands.join('')}\x3c/g>\n\x3c/svg>\n`;
 };
 const hexFile = ({swatches}) => swatches.map(({hex}) => hex + '\n').join('');
 const json = ({name, swatches}) => JSON.stringify({v: 1, name, colors: swatches.map(({hex, share, name}) => ({hex, share, name}))}, null, 1) + '\n';
