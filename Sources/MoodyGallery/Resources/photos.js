@@ -31,8 +31,16 @@ const facts = {
   pictures: Uint8Array.from(data.rows, row => row[12]), accent: Int16Array.from(data.rows, row => row[13]),
 };
 const notes = new Map(data.rows.map((row, index) => [index, row[10]]).filter(([, texts]) => texts.length));
+// Of a path a search reads what stands below the folder that all are in, as the command does.
+const commonFolder = paths => {
+  let common = paths[0] ?? '';
+  for (const path of paths) while (!path.startsWith(common)) common = common.slice(0, -1);
+  return common.slice(0, common.lastIndexOf('/') + 1);
+};
+const folder = commonFolder(facts.path);
 const all = collect(gather(data.rows.map(row => row[5]), perSwatch),
-  mood => [facts.name[mood], facts.path[mood], facts.place[mood], facts.camera[mood]], mood => facts.day[mood]);
+  mood => [facts.name[mood], facts.path[mood].slice(folder.length), facts.place[mood], facts.camera[mood]],
+  mood => facts.section[mood] === data.undated ? '' : facts.day[mood]);
 const {swatches} = all;
 const nameAt = Uint32Array.from(data.rows.flatMap(row => row[5].filter((_, at) => at % perSwatch === 2)));
 const wide = new Map(data.rows.flatMap(row => row[5].filter((_, at) => at % perSwatch === 3)).map((p3, at) => [at, p3]).filter(([, p3]) => p3));
