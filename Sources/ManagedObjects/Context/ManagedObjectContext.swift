@@ -2,7 +2,7 @@
 ///
 /// The context is an actor whose executor is that queue. Its objects are not `Sendable` and belong to the
 /// actor, so an object that would leave the queue does not compile. What may leave are values,
-/// ``ObjectReference`` and rows made by ``changes(of:as:)``.
+/// ``ObjectReference`` and rows made by `changes(of:as:)`.
 ///
 ///     let count = try await context.perform { context in
 ///         Mood.insert(into: context, palette: palette, facts: facts)
@@ -131,6 +131,7 @@ extension ManagedObjectContext {
     /// Names the store that a new object is to be saved to, where several take its entity. Without it the
     /// first that can be written is taken.
     ///
+    /// - Parameter object: the object.
     /// - Parameter storeIdentifier: the UUID of a store, as ``PersistentStoreCoordinator/persistentStores``
     ///   has it.
     /// - Throws: ``StoreError/noStoreFor(entity:)`` when the store does not take the entity,
@@ -190,6 +191,7 @@ extension ManagedObjectContext {
     /// Takes the object's values from the store again: at the next access, or at once when it has changes to
     /// be put back on top.
     ///
+    /// - Parameter object: the object.
     /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them
     ///   what they did to the other ends of the object's relationships.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
