@@ -26,17 +26,16 @@ public actor ManagedObjectContext {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// An empty context on a queue of its own.
-    ///
-    /// - Parameters:
-    ///   - concurrencyType: the queue on which the context is used.
-    ///   - label: the queue's name, for debuggers.
-    ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is
-    ///     stopped
-    ///     with a sentence, in release builds too.
     // Swift 6.3's optimizer takes this into other modules, where it asks for the isolated `deinit` and ends
     // with "circular reference".
-    /// Creates a context on top of a coordinator.
+    /// Creates an empty context on top of a coordinator, with a queue of its own or the main queue.
+    ///
+    /// - Parameters:
+    ///   - persistentStoreCoordinator: the coordinator that fetches and saves.
+    ///   - concurrencyType: the queue on which the context is used.
+    ///   - label: the queue's name, for debuggers.
+    ///   - isReadOnly: whether the context only follows what others save: changing something in it stops the
+    ///     program with a sentence, in release builds too.
     @_optimize(none)
     public init(
         persistentStoreCoordinator: PersistentStoreCoordinator,
