@@ -20,6 +20,11 @@ func library(_ name: String, trait: String) -> Target.Dependency {
     .target(name: name, condition: .when(traits: [trait]))
 }
 
+/// Builds the documentation: scripts/docs. Nobody else fetches it.
+let plugins: [Package.Dependency] =
+    Context.environment["MOODY_DOCS"] == nil
+    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 let package = Package(
     name: "Moody",
     products: [
@@ -43,7 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // 7.10 is the first GRDB that links with the system's SQLite on Linux.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    ],
+    ] + plugins,
     targets: [
         // Floor 0: the doors to C. Each names the Debian package that SwiftPM suggests when it is missing.
         .systemLibrary(name: "Cjpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
