@@ -32,8 +32,7 @@ struct Export: AsyncParsableCommand {
 
             Examples:
               moody export html
-              moody export html --output Palettes/
-              moody export card 12 --output card.png
+              moody export card 1 --output card.png
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
