@@ -14,8 +14,8 @@ extension Image {
         let capacity = rgb.count + rgb.count / 100 + height + 65_536
         var outcome = cimage_png_encoded()
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-            // SAFETY: reads height * width * 3 bytes, which were just put there; writes at most `capacity` and
-            // says how many.
+            // SAFETY: reads the height * width * 3 bytes that were just put there; writes at most `capacity`
+            // bytes, and says how many.
             outcome = unsafe rgb.withUnsafeBufferPointer { rgb in
                 unsafe cimage_png_encode(
                     rgb.baseAddress, CInt(width), CInt(height), buffer.baseAddress, capacity)

@@ -23,7 +23,8 @@ import Testing
             at += 12 + size
         raw, last, rows = zlib.decompress(packed), bytearray(3 * width), []
         for y in range(height):
-            kind, line = raw[y * (3 * width + 1)], bytearray(raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)])
+            start, end = y * (3 * width + 1), (y + 1) * (3 * width + 1)
+            kind, line = raw[start], bytearray(raw[start + 1:end])
             for i in range(3 * width):
                 a, b, c = (line[i - 3] if i > 2 else 0), last[i], (last[i - 3] if i > 2 else 0)
                 p = a + b - c

@@ -281,7 +281,8 @@ import Testing
         #expect(process.terminationStatus == 0)
         let wanted =
             "\(Self.cases.count) cases, \((Self.queries + Odd.all.queries).count) queries, "
-            + "\(Odd.all.names.count) names, \((Self.misspelled + Self.noColors).count) suggestions, 4000 colors\n"
+            + "\(Odd.all.names.count) names, "
+            + "\((Self.misspelled + Self.noColors).count) suggestions, 4000 colors\n"
         #expect(text == wanted, "\(text)")
     }
 

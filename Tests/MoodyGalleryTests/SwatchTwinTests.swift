@@ -83,13 +83,15 @@ import Testing
     private static let examiner = """
         ;{
         let count = 0;
-        for (const {name, swatches, files: wanted} of JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'))) {
+        const cases = JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'));
+        for (const {name, swatches, files: wanted} of cases) {
           for (const [kind, base64] of Object.entries(wanted)) {
             const mine = Buffer.from(fileOf({name, swatches}, kind)), its = Buffer.from(base64, 'base64');
             count++;
             if (mine.equals(its)) continue;
             const at = mine.findIndex((byte, place) => byte !== its[place]);
-            console.log(`${kind} of ${JSON.stringify(name)} at ${at}: ${mine.subarray(at - 20, at + 40)} is not \
+            console.log(`${kind} of ${JSON.stringify(name)} at ${at}: \
+            ${mine.subarray(at - 20, at + 40)} is not \
         ${its.subarray(at - 20, at + 40)}`);
           }
         }
