@@ -71,6 +71,8 @@ struct IngestRun {
     ) throws {
         let stack = try openStore()
         try againstOthers { try PaletteHashes.repair(in: stack) }
+        // A server that was killed leaves marks that nobody can take back any more.
+        _ = try againstOthers { try stack.purgeMarks(before: Date() - DataStack.markLifetime) }
         try tell(plan)
         if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
         try againstOthers { try roots.keep(in: stack.coordinator) }

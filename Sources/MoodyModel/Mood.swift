@@ -106,6 +106,11 @@ public final class Mood: ManagedObject {
         return true
     }
 
+    /// Takes the mood out of all lists until it is unmarked or deleted; nil puts it back.
+    public func mark(forDeletion date: Date?) {
+        if markedForDeletionDate != date { markedForDeletionDate = date }
+    }
+
     /// What is shown of the mood's photo is not what it was: lists of moods report that as an update.
     func photoDidChange() { day = day }
 }
