@@ -134,7 +134,9 @@ let package = Package(
             dependencies: [
                 "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
                 "MoodyModel", logging,
-            ] + http, swiftSettings: house),
+            ] + http,
+            resources: [.embedInCode("Resources")],
+            swiftSettings: house),
 
         // Floor 5: the command.
         .executableTarget(

@@ -59,7 +59,7 @@ final class Marks: Sendable {
     /// Deletes; again, the same answer.
     func mark(_ number: Int64) async throws -> Answer {
         try await queue.run { [self] in
-            guard let id = try id(of: number) else { return missing(number) }
+            guard let id = stack.moodID(number) else { return missing(number) }
             guard let since = try stack.markMoods([id], at: Date())[0] else { return missing(number) }
             return .marked(until: since + lifetime)
         }
@@ -68,7 +68,7 @@ final class Marks: Sendable {
     /// Takes a deletion back; of a mood that is not deleted, nothing.
     func restore(_ number: Int64) async throws -> Answer {
         try await queue.run { [self] in
-            guard let id = try id(of: number), try stack.unmarkMoods([id])[0] else { return missing(number) }
+            guard let id = stack.moodID(number), try stack.unmarkMoods([id])[0] else { return missing(number) }
             return .restored(id)
         }
     }
@@ -77,17 +77,7 @@ final class Marks: Sendable {
         purged.withLock { $0.contains(number) } ? .tooLate : .unknown
     }
 
-    private func id(of number: Int64) throws -> ManagedObjectID? { try stack.moodID(number) }
-
     /// Whether a mood with this number was here and is gone for good.
     func isPurged(_ number: Int64) -> Bool { purged.withLock { $0.contains(number) } }
 }
 
-extension DataStack {
-    /// The mood with a number, marked or not.
-    func moodID(_ number: Int64) throws -> ManagedObjectID? {
-        try reader.performAndWait { context in
-            try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.row == MoodKey(number))).first
-        }
-    }
-}

@@ -6,42 +6,7 @@ import Palettes
 
 /// How photos are read and what is done with them: what `ingest` and `watch` have in common.
 struct ReadingOptions: ParsableArguments {
-    @Option(
-        name: PaletteArguments.sizeNames,
-        help: ArgumentHelp(
-            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
-            valueName: "count"))
-    var colors: PaletteSize?
-
-    @OptionGroup var palette: PaletteArguments
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Keep a larger picture too, so many pixels on its long side: 64...8192, or 0 for none. Default: \
-            as the store was made with, else 0.
-            """, valueName: "pixels"))
-    var preview: Int?
-
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: ArgumentHelp("Photos worked on at once. Default: one a core.", valueName: "count"))
-    var jobs: Int?
-
-    @Option(
-        help: ArgumentHelp("Look at these files only; as in a .gitignore, in any case.", valueName: "glob"))
-    var include: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Leave these out, now and in later runs, until others are given.", valueName: "glob"))
-    var exclude: [String] = []
-
-    @Flag(help: "Look at hidden files and folders too.")
-    var hidden = false
-
-    @Flag(name: [.customShort("L"), .long], help: "Follow links.")
-    var followLinks = false
+    @OptionGroup var photos: PhotoOptions
 
     @Flag(help: "Make all palettes anew.")
     var recompute = false
@@ -80,15 +45,6 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Replace files that moody did not write, with --html and --report.")
     var overwrite = false
 
-    func validate() throws {
-        if let jobs, !(1...1024).contains(jobs) {
-            throw UsageError("--jobs must be 1...1024, not \(jobs).")
-        }
-        if let preview, preview != 0, !(64...8192).contains(preview) {
-            throw UsageError("--preview must be 64...8192 or 0, not \(preview).")
-        }
-    }
-
     /// Whether the page and the report may be written: said before the work, not after it.
     ///
     /// - Throws: ``OutputError``.
@@ -103,26 +59,11 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// What the store was made with, unless said otherwise; an empty pattern is none.
-    ///
-    /// - Throws: ``StoreError``.
-    private func excludes(of stack: DataStack?) throws -> [String] {
-        exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
-    }
-
-    /// What the store was made with, unless said otherwise; 0: none.
-    ///
-    /// - Throws: ``StoreError``.
-    private func previewSide(of stack: DataStack?) throws -> Int {
-        try preview ?? StoreSettings.previewSide(of: stack)
-    }
-
     /// Remembers what is asked of the store's photos for later runs.
     ///
     /// - Throws: ``StoreError``.
     func keep(_ palette: PaletteOptions, in stack: DataStack) throws {
-        try StoreSettings.keep(
-            palette, excludes: try excludes(of: stack), previewSide: try previewSide(of: stack), in: stack)
+        try photos.keep(palette, in: stack)
     }
 
     /// Lines that name photos by their paths below the folder that was named, or that all those that were lie
@@ -151,9 +92,9 @@ struct ReadingOptions: ParsableArguments {
     /// - Throws: ``StoreError``.
     func unapplied(to stack: DataStack?) throws -> [String] {
         if recompute { return [] }
-        let isNewPreview = try preview.map { try $0 != StoreSettings.previewSide(of: stack) } ?? false
+        let isNewPreview = try photos.preview.map { try $0 != StoreSettings.previewSide(of: stack) } ?? false
         return [
-            (isNewPreview, "--preview"), (palette.exact, "--exact"), (palette.crop != nil, "--crop"),
+            (isNewPreview, "--preview"), (photos.palette.exact, "--exact"), (photos.palette.crop != nil, "--crop"),
         ].filter(\.0).map(\.1)
     }
 
@@ -187,24 +128,10 @@ struct ReadingOptions: ParsableArguments {
     /// - Parameter stack: nil while the store is still to be made.
     /// - Throws: ``StoreError``.
     func options(_ stack: DataStack?, _ store: StoreOptions) throws -> IngestOptions {
-        var options = IngestOptions()
-        let kept = try StoreSettings.palette(of: stack)
-        options.settings = palette.settings(colors, kept)
-        let side = try previewSide(of: stack)
-        options.settings.previewSide = side > 0 ? side : nil
-        options.filter.include = include.map { Glob(RawArguments.bytes($0)) }
-        options.filter.exclude = try excludes(of: stack).map { Glob(RawArguments.bytes($0)) }
-        options.filter.includesHidden = hidden
-        options.filter.followsLinks = followLinks
-        if let jobs { options.jobs = jobs }
+        var options = try photos.options(stack, store)
         (options.prune, options.restore, options.verify) = (prune, restore, verify)
-        // The first version's moods do not remember what was left out of them.
-        let leavesOut = !kept.ignore.isEmpty || kept.background != nil
-        let isMarked = try stack.map { try LeftOutMark.isSet(in: $0) } ?? true
-        options.recompute = recompute || (leavesOut && !isMarked)
-        // What failed by the usual rules may pass by these.
-        options.retry = retry || palette.decoding.isUnusual
-        options.skipped = store.ownPaths
+        options.recompute = options.recompute || recompute
+        options.retry = options.retry || retry
         return options
     }
 }
