@@ -185,6 +185,13 @@ let package = Package(
             dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
             resources: [.copy("Fixtures")], swiftSettings: house),
         .testTarget(
+            name: "MoodyServerTests",
+            dependencies: [
+                "DataStacks", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest", "MoodyModel",
+                "MoodyServer",
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest"],
             resources: [.copy("Fixtures")],
             swiftSettings: house),

@@ -47,6 +47,7 @@ final class FolderDesk: Sendable {
     private let folders: [BytePath]
     private let stack: DataStack
     private let options: @Sendable () throws -> IngestOptions
+    private let isBusy: @Sendable (BytePath) -> Bool
     private let tell: @Sendable (News) -> Void
     private let problem: @Sendable (String, String) -> Void
     private let state = Mutex<State>(State())
@@ -57,14 +58,16 @@ final class FolderDesk: Sendable {
     private static let mostProblems = 100
 
     /// - Parameters:
+    ///   - isBusy: whether a file is being taken in otherwise.
     ///   - tell: called on the desk's thread.
     ///   - problem: told of each problem with its whole path: for the log.
     init(
         _ folders: [BytePath], _ stack: DataStack, options: @escaping @Sendable () throws -> IngestOptions,
+        isBusy: @escaping @Sendable (BytePath) -> Bool,
         problem: @escaping @Sendable (String, String) -> Void, tell: @escaping @Sendable (News) -> Void
     ) {
         (self.folders, self.stack, self.options) = (folders, stack, options)
-        (self.problem, self.tell) = (problem, tell)
+        (self.problem, self.tell, self.isBusy) = (problem, tell, isBusy)
     }
 
     var progress: Progress? { state.withLock { $0.progress } }
@@ -104,6 +107,7 @@ final class FolderDesk: Sendable {
             let now = try options()
             (current.settings, current.filter) = (now.settings, now.filter)
         }
+        watch.isBusy = isBusy
         watch.onNote = { [tell] in tell(.note($0)) }
         watch.onRun = { [self] report in
             finish()

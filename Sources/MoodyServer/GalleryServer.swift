@@ -88,9 +88,11 @@ package final class GalleryServer: Sendable {
     ) throws {
         (self.stack, self.options, self.callbacks) = (stack, options, callbacks)
         stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
+        let pictures = PictureDesk(stack, limits: options.limits)
+        self.pictures = pictures
         lists = try Lists(
-            stack, options.privacy, limits: options.listLimits, most: options.limits.lists)
-        pictures = PictureDesk(stack, limits: options.limits)
+            stack, options.privacy, limits: options.listLimits, most: options.limits.lists,
+            onChange: { pictures.forget($0) })
         var intake: Intake?, why = "this gallery only shows"
         if !options.isReadOnly {
             do {
@@ -111,7 +113,10 @@ package final class GalleryServer: Sendable {
         desk =
             options.isReadOnly || folders.isEmpty
             ? nil
-            : FolderDesk(folders, stack, options: ingest, problem: callbacks.onProblem) { news in
+            : FolderDesk(
+                folders, stack, options: ingest,
+                isBusy: { [intake] in intake?.isReading($0) == true }, problem: callbacks.onProblem
+            ) { news in
                 switch news {
                 case .progress(let progress):
                     let event = EventText.event("progress", progress.fields)

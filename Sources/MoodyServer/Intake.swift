@@ -65,6 +65,7 @@ final class Intake: Sendable {
     private let incoming: BytePath
     private let limits: ServerLimits
     private let under = Mutex(0)
+    private let reading = Mutex<Set<BytePath>>([])
     /// Writes, and reads one photo at a time: that bounds the memory.
     private let queue = DispatchQueue(label: "moody.intake")
     private let writes = DispatchQueue(label: "moody.intake.writes")
@@ -99,6 +100,9 @@ final class Intake: Sendable {
         let status = try FileStatus(at: folder, followingLinks: mode != 0o700)
         if status.kind != .folder { throw FileError(code: ENOTDIR) }
     }
+
+    /// Whether a file is being taken in just now: a watch leaves it alone.
+    func isReading(_ path: BytePath) -> Bool { reading.withLock { $0.contains(path) } }
 
     /// Begins a photo; ``end()`` follows whatever becomes of it.
     ///
@@ -173,6 +177,7 @@ final class Intake: Sendable {
             return Taken(record: known.record, isNew: false)
         }
         let path = try place(file.path, name, format)
+        defer { reading.withLock { _ = $0.remove(path) } }
         var options = try options()
         (options.restore, options.retry, options.jobs) = (true, true, 1)
         let reason = Mutex<String?>(nil)
@@ -197,15 +202,20 @@ final class Intake: Sendable {
     private func place(_ file: BytePath, _ name: UploadName, _ format: ImageFormat) throws -> BytePath {
         for copy in 1...10_000 {
             let path = folder.appending(Array(name.name(of: format, copy: copy).utf8))
+            // Before anybody can see it.
+            reading.withLock { _ = $0.insert(path) }
             let code = unsafe file.withCString { old in
                 unsafe path.withCString { new in unsafe link(old, new) == 0 ? 0 : errno }
             }
+            if code != 0 { reading.withLock { _ = $0.remove(path) } }
             switch code {
             case 0: return path
             case EEXIST: continue
             // A file system without second names: the place is taken first, then filled.
             case EPERM, EOPNOTSUPP, EMLINK:
+                reading.withLock { _ = $0.insert(path) }
                 do throws(FileError) { close(try makeFile(path, mode: 0o600)) } catch {
+                    reading.withLock { _ = $0.remove(path) }
                     if error.code == EEXIST { continue }
                     throw error
                 }

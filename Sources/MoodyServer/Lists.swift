@@ -25,6 +25,7 @@ final class Lists: Sendable {
     private let stack: DataStack
     private let privacy: PagePrivacy
     private let limits: LiveList.Limits, most: Int
+    private let onChange: @Sendable ([Int64]) -> Void
     private let state = Mutex<State>(State())
     /// Lists are read one after the other, by a thread that may wait.
     private let queue = DispatchQueue(label: "moody.lists")
@@ -34,8 +35,13 @@ final class Lists: Sendable {
         var unusedSince: [Key: ContinuousClock.Instant] = [:]
     }
 
+    /// - Parameter onChange: told of the moods that changed or went.
     /// - Throws: ``StoreError``, when the page's list cannot be read.
-    init(_ stack: DataStack, _ privacy: PagePrivacy, limits: LiveList.Limits, most: Int) throws {
+    init(
+        _ stack: DataStack, _ privacy: PagePrivacy, limits: LiveList.Limits, most: Int,
+        onChange: @escaping @Sendable ([Int64]) -> Void
+    ) throws {
+        self.onChange = onChange
         (self.stack, self.privacy, self.limits, self.most) = (stack, privacy, limits, most)
         let page = try open(.page, MoodList.page)
         state.withLock { $0.entries[.page] = page }
@@ -67,6 +73,7 @@ final class Lists: Sendable {
     private func open(_ key: Key, _ list: MoodList) throws -> Entry {
         let broadcast = Broadcast(), name = Mutex("")
         let live = try LiveList(of: list, in: stack, privacy, limits: limits) { [weak self] news in
+            if key == .page, case .frame(let frame) = news { self?.onChange(frame.touched) }
             broadcast.send(news, of: name.withLock { $0 })
             if case .broken = news { self?.renew(key, list) }
         }

@@ -1,3 +1,4 @@
+import ManagedObjects
 import MoodyModel
 import Synchronization
 
@@ -22,6 +23,11 @@ package final class LiveFrame: Sendable {
             text += ",\"row\":"
             text += String(decoding: row.json, as: UTF8.self)
         }
+    }
+
+    /// The moods that were there before, by their numbers.
+    package var touched: [Int64] {
+        changes.compactMap { $0.from == nil ? nil : $0.objectID?.key }
     }
 
     /// Like ``rows``, with `"mood"` as `moody list --follow --json` has it. Encoded when first asked for.
