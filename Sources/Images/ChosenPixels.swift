@@ -31,7 +31,7 @@ struct ChosenPixels {
         var columns: [Int] = []
         for (square, place) in places.enumerated() where place.row == row {
             let across = square * side + place.column
-            // Of an odd number the column in the middle is its own mirror.
+            // The middle column of an odd number is its own mirror.
             let left = (width - 1) / 2 - across, right = width / 2 + across
             if left >= 0 { columns.append(left) }
             if right < width, right != left { columns.append(right) }

@@ -1,4 +1,4 @@
-/// What is wanted of a photo, and how far its decoder may go for it.
+/// Options of decoding a photo, and the limits of its decoder.
 ///
 /// Each limit is checked before the memory or the time it guards is spent.
 public struct DecodingOptions: Sendable, Equatable {

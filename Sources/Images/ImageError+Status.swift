@@ -1,7 +1,7 @@
 internal import CImage
 
 extension ImageError {
-    /// What a library's verdict comes to where nothing of the picture is kept.
+    /// Returns the error for a library's status when no part of the picture is kept.
     ///
     /// - Parameters:
     ///   - status: `ok` too, when what came is no whole picture all the same.

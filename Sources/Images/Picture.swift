@@ -30,7 +30,7 @@ public struct Picture: Sendable {
     public let wide: WideSample?
     /// Date, place, camera.
     public let metadata: PhotoMetadata
-    /// What was odd but no reason to refuse the photo, one line each.
+    /// Notes about oddities that are no reason to refuse the photo, one line each.
     public let notes: [String]
 
     /// Reads a photo from the whole file's bytes.

@@ -9,7 +9,7 @@ struct PixelCanvas {
     /// Empty until the first row: while a library decodes a picture whole it needs the room for itself.
     private var image: [UInt8] = []
     private var sums: PixelSums
-    /// One past the lowest row that has come.
+    /// The index after the lowest row received.
     private(set) var rowsSeen = 0
     private var sample: [UInt8] = []
     private var chosen: ChosenPixels

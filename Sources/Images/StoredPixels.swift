@@ -1,8 +1,8 @@
 /// Pixels as a decoder hands them over: not yet colour-managed, not yet upright.
 struct StoredPixels {
-    /// Of the file.
+    /// The size of the file's picture.
     var fullWidth: Int, fullHeight: Int
-    /// Of `image`.
+    /// The size of `image`.
     var width: Int, height: Int
     /// `height * width * 4` bytes.
     var image: [UInt8]

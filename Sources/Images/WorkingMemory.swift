@@ -1,6 +1,6 @@
 internal import CImage
 
-/// What a program that reads photo after photo tells the C library's allocator.
+/// Settings of the C library's allocator for a program that reads photo after photo.
 public enum WorkingMemory {
     /// Keeps freed memory for the next photo: up to 64 MB, in blocks of up to 16 MB.
     ///

@@ -35,7 +35,7 @@ extension CivilDate {
 }
 
 extension DigitReader {
-    /// What stands behind the day.
+    /// The text after the day.
     fileprivate func time(of date: CivilDate) -> CivilDate? {
         var reader = self
         _ = reader.skip(" at ") || reader.skip(oneOf: "-_. :T")
@@ -62,7 +62,7 @@ extension DigitReader {
             let separator = reader.next.flatMap { next in
                 separators.utf8.contains(next) ? String(decoding: [next], as: UTF8.self) : nil
             }
-            // One digit alone is an hour only when something stands behind it.
+            // A single digit is an hour only if something follows it.
             if digits < first.upperBound, separator == nil { continue }
             guard reader.skip(separator ?? ""), let b = reader.number(digits: 2),
                 reader.skip(separator ?? ""), let c = reader.number(digits: 2)

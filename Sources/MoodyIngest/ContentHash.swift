@@ -11,7 +11,7 @@ struct ContentHash: Hashable, Sendable {
         (high, low) = (word(bytes.prefix(8)), word(bytes.dropFirst(8)))
     }
 
-    /// The same of what the store has.
+    /// Creates a hash from the store's two words.
     init(words: (high: UInt64, low: UInt64)) { (high, low) = words }
 
     /// As the store has it.

@@ -32,7 +32,7 @@ public struct Crop: Sendable, Equatable, CustomStringConvertible {
 
     public var description: String { "\(width)x\(height)+\(x)+\(y)" }
 
-    /// What of it lies in a photo of that size; nil for nothing.
+    /// Returns the part inside a photo of this size; nil if there is none.
     func inside(width: Int, height: Int) -> Crop? {
         Crop(
             width: min(x + self.width, width) - x, height: min(y + self.height, height) - y, x: x, y: y)

@@ -9,7 +9,7 @@ public struct ExtractedPalette: Sendable {
 
     /// Reads a photo and finds its colours.
     ///
-    /// Of a crop the shrunk picture is cut in proportion, read less shrunk where that would leave fewer
+    /// For a crop, the reduced picture is cut in proportion, and read less reduced if that would leave fewer
     /// pixels than a whole photo has. Its sampled pixels are left out: they come without their places, so
     /// nobody can tell which of them lie in the crop.
     public init(bytes: [UInt8], settings: PaletteSettings) throws(PaletteError) {
@@ -47,7 +47,7 @@ public struct ExtractedPalette: Sendable {
     /// The photo as ``PaletteSettings/decoding`` asks for it; with a sample of its pixels where its means
     /// alone lack most of what varies: a fine pattern.
     ///
-    /// What is looked at again varies little in its means, as few photos do.
+    /// Photos that are read again vary little in their means, as few photos do.
     private static func read(
         _ bytes: [UInt8], _ settings: PaletteSettings
     ) throws(ImageError) -> (Picture, sample: PixelSample?) {
@@ -63,7 +63,7 @@ public struct ExtractedPalette: Sendable {
         return (picture, sample.isFinePattern(besides: means) ? sample : nil)
     }
 
-    /// Of red, green and blue together: 24 levels each.
+    /// The variance of a photo with little detail, of red, green, and blue together: 24 levels each.
     private static let littleVariance = 3.0 * 24 * 24
 
     private static func palette(
@@ -103,7 +103,7 @@ public struct ExtractedPalette: Sendable {
         return try Picture(bytes: bytes, options: options)
     }
 
-    /// What was odd, a line each.
+    /// Notes about oddities, one line each.
     public var notes: [String] { picture.notes + palette.notes }
 }
 

@@ -1,4 +1,4 @@
-/// What a run did with one file, or with a stored photo whose file is gone. Every file has one, which is
+/// The result of a run for a file, or for a stored photo whose file is gone. Every file has one, which is
 /// counted once, after the commit.
 enum FileVerdict: Sendable, Equatable {
     case new, changed, moved, unchanged

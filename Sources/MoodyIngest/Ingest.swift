@@ -28,8 +28,8 @@ public struct Ingest {
         (store, self.options, self.callbacks) = (.there(stack), options, callbacks)
     }
 
-    /// Of a store that is not there yet: it is made while the first photos are being read. A dry run makes
-    /// none.
+    /// Creates an ingest into a store that does not exist yet: it is made while the first photos are read. A
+    /// dry run makes none.
     ///
     /// - Parameter make: makes an empty store. Called once, on the caller's thread; what it throws ends the
     /// run.
@@ -70,6 +70,6 @@ public struct Ingest {
 /// Where moods go.
 enum IngestStore {
     case there(DataStack)
-    /// One that knows no photo, and is made when it is needed first.
+    /// An empty store, made when it is first needed.
     case new(() throws -> DataStack)
 }

@@ -1,7 +1,7 @@
 public import DataStacks
 import Foundation
 
-/// What is asked of a run.
+/// Options of an ingest run.
 public struct IngestOptions: Sendable {
     public var settings = PaletteSettings()
     public var filter = FileFilter()
@@ -32,10 +32,10 @@ public struct IngestOptions: Sendable {
     }
 }
 
-/// Whom a run tells of what it does. All are called on the caller's thread but `isStopped`, which any may
-/// ask.
+/// Callbacks of an ingest run, called on the caller's thread, except `isStopped`, which any thread may
+/// call.
 public struct IngestCallbacks {
-    /// What could not be done: a path as the user would write it, and why.
+    /// Called for each failure: a path as the user would write it, and the reason.
     public var onProblem: (String, String) -> Void = { _, _ in }
     /// How many of how many files are through, and how many of them were photos; first of all when none is.
     public var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
@@ -74,12 +74,12 @@ public enum PassedOver: Sendable {
     case leftOut
 }
 
-/// What a run works on.
+/// The inputs of a run.
 struct IngestInputs {
     var found: FoundFiles
     /// Paths of which one that is no folder counts as a photo, whatever is there.
     var named: Set<BytePath> = []
-    /// What the store knows, when it has been read already.
+    /// The stored photos, if they have been read already.
     var stored: Result<StoredPhotos, any Error>?
     /// The files that `recompute`, `retry`, `verify` and `restore` are meant for; nil for all.
     var askedAnew: Set<BytePath>?

@@ -2,7 +2,7 @@ import Foundation
 import MoodyModel
 import Palettes
 
-/// What a run will do, worked out from what was found and what the store knows, before any file is opened.
+/// The plan of a run, computed from the files found and the stored photos, before any file is opened.
 struct IngestPlan {
     /// A file to open.
     struct Item: Sendable {
@@ -12,6 +12,9 @@ struct IngestPlan {
         var hasMood = false
         /// The bytes of which the store has a palette, as it is asked for now, at this path.
         var paletteHash: ContentHash?
+        /// The bytes of which the mood at this path was made, whatever is asked for now: a file that has them
+        /// keeps its own mood.
+        var ownHash: ContentHash?
         /// The bytes of which the mood at this path was deleted.
         var deletedHash: ContentHash?
         /// A deleted mood of the same bytes is to come back.
@@ -28,7 +31,7 @@ struct IngestPlan {
     private(set) var missing: Set<Int> = []
     /// Like `missing`, of photos that an earlier run found to be missing.
     private(set) var missingBefore: Set<Int> = []
-    /// What is known of files without opening them, but for the unchanged ones.
+    /// Verdicts on files that need not be opened, except for unchanged ones.
     private(set) var verdicts: [(file: FoundFile, verdict: FileVerdict)] = []
     private(set) var unchanged = 0
     /// Files that are still being written, it seems: left for a later look.
@@ -88,7 +91,10 @@ struct IngestPlan {
         case .kept, .failed, .notPicture, .missing:
             // A file whose times changed but not its bytes needs no new palette.
             let hash = recompute || !known.isAsAsked ? nil : known.paletteHash
-            add(Item(found: file, state: known.state, hasMood: known.hasMood, paletteHash: hash))
+            add(
+                Item(
+                    found: file, state: known.state, hasMood: known.hasMood, paletteHash: hash,
+                    ownHash: known.hasMood ? known.paletteHash : nil))
         }
     }
 

@@ -1,4 +1,4 @@
-/// What a run would do with a file.
+/// A planned change of a file.
 public enum PlannedChange: String, Sendable {
     case new, changed, moved, back, missing, prune, unchanged
     case leftOut = "left out"

@@ -52,7 +52,7 @@ extension IngestRun {
             if hash == item.paletteHash { return item.state == .kept ? .unchanged : .back }
             let isDeleted = hash == item.deletedHash
             if isDeleted && !item.restores { return .leftOut }
-            if !isDeleted, mayBeElsewhere,
+            if !isDeleted, hash != item.ownHash, mayBeElsewhere,
                 let old = contents.claim(hash, for: item.found.path, item.found.file)
             {
                 return old.state == .removed ? .leftOut : .moved

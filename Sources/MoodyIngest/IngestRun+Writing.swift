@@ -4,7 +4,7 @@ import Images
 import ManagedObjects
 import MoodyModel
 
-/// What the store is to be told of one file, and what is to be said of it once that is committed.
+/// The changes that a file makes in the store, and the verdict that is counted after the commit.
 private struct FileWork {
     var steps: [IngestStep]
     var verdict: FileVerdict
@@ -28,7 +28,7 @@ private struct FileWork {
 }
 
 extension IngestRun {
-    /// One transaction.
+    /// Writes one transaction.
     ///
     /// - Parameter losing: whether to mark, or prune, the next of the missing photos that have not turned up
     ///   elsewhere.
@@ -144,8 +144,8 @@ extension IngestRun {
         switch source.result {
         case .kept:
             let hash = source.contentHash.flatMap { ContentHash($0) }
-            let isDeleted = hash != nil && hash == item.deletedHash
-            if !isDeleted, let old = contents.claim(hash, for: item.found.path, source.file) {
+            let isOwn = hash != nil && (hash == item.deletedHash || hash == item.ownHash)
+            if !isOwn, let old = contents.claim(hash, for: item.found.path, source.file) {
                 let steps = moving(old, to: item, source.file)
                 // Its palette is not as asked now: it is written anew where the photo is.
                 let write = old.state == .removed ? [] : [IngestStep.write(source, isNew: false)]

@@ -5,7 +5,7 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// One run of an ingest: what it works on, and what has come of it so far.
+/// A run of an ingest: its inputs, and its results so far.
 struct IngestRun {
     let options: IngestOptions
     let callbacks: IngestCallbacks
@@ -65,7 +65,7 @@ struct IngestRun {
         }
     }
 
-    /// What is to be done in the store before the first photo is.
+    /// Prepares the store before the first photo.
     private mutating func begin(
         _ plan: IngestPlan, _ contents: KnownContents, _ roots: SearchRoots
     ) throws {
@@ -173,7 +173,7 @@ struct IngestRun {
                     if isFull { try flush(&self) }
                 })
         } catch {
-            // What was finished is kept, if the store can still be written to.
+            // Finished photos are saved if the store can still be written.
             try? flush(&self)
             throw error
         }
@@ -197,7 +197,7 @@ struct IngestRun {
     }
 }
 
-/// What became of one file.
+/// The outcome of a file.
 struct PhotoOutcome: Sendable {
     let item: IngestPlan.Item
     let result: PhotoReader.Outcome

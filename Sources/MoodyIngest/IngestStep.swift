@@ -3,17 +3,17 @@ import Foundation
 import ManagedObjects
 import MoodyModel
 
-/// One change to the store, inside a transaction.
+/// A change of the store, inside a transaction.
 enum IngestStep: Sendable {
     /// - Parameter isNew: whether the store had nothing at the file's path when the run was planned.
     case write(PhotoSource, isNew: Bool)
     /// The bytes of another photo, whose palette it has.
     case copy(PhotoCopy)
-    /// The same bytes at another path.
+    /// A moved photo: the same bytes at another path.
     case move(from: PhotoPlace, to: PhotoPlace, PhotoFile, FileDate)
     /// The file is gone, and another photo's file is in its place.
     case replace(PhotoPlace)
-    /// The same bytes at the same path; the file system says something else of them.
+    /// A touched photo: the same bytes at the same path, with another time or inode.
     case touch(PhotoPlace, PhotoFile, FileDate)
     /// The file is gone.
     case lose(PhotoPlace, prune: Bool)
@@ -96,13 +96,13 @@ struct PhotoCopy: Sendable {
     let place: PhotoPlace
     let file: PhotoFile
     let contentHash: Data
-    /// What it is dated by when the photo says nothing of its own.
+    /// The date of the file, for a photo that has none.
     let date: FileDate
     let request: PaletteRequest
     /// Whether a photo whose mood was deleted gets one again.
     let restores: Bool
 
-    /// What is to be stored of it; nil when there is no such photo any more.
+    /// Returns the contents to store; nil if the photo no longer exists.
     func source(in transaction: Transaction, seen: Date) throws -> PhotoSource? {
         let photos = try transaction.fetchAll(FetchRequest<Photo>(\Photo.contentHash == contentHash))
         let mood = photos.compactMap(\.mood).first { $0.request == request && !Self.isSpecial($0) }

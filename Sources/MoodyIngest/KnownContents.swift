@@ -23,7 +23,7 @@ final class KnownContents: Sendable {
         var missing: Set<Int>
         /// Missing since an earlier run, and not claimed yet.
         var missingBefore: Set<Int>
-        /// Those that are a file elsewhere by now.
+        /// Photos that were found at another path.
         var claimed: Set<Int> = []
         /// Contents that this run has a palette of, in the store.
         var kept: Set<ContentHash> = []
@@ -53,8 +53,8 @@ final class KnownContents: Sendable {
     /// Whether a file of so many bytes may be one of these photos.
     func mayHold(size: Int64) -> Bool { sizes.contains(size) }
 
-    /// What a file with these contents may do without: asked before the picture is read. Another file may
-    /// claim it first.
+    /// Returns what the store can provide for a file with these contents, before the picture is read. Another
+    /// file may claim it first.
     func look(for hash: ContentHash) -> Answer {
         let (indexes, isKept) = state.withLock { state in
             ((places[hash] ?? []).filter { !state.claimed.contains($0) }, state.kept.contains(hash))
@@ -68,7 +68,7 @@ final class KnownContents: Sendable {
 
     /// A photo with these contents that is not where it was, once; nil when every such photo is.
     ///
-    /// Of several: the same file by its number, then what this run misses, then what earlier runs missed;
+    /// Prefers the same file by its inode, then photos that this run misses, then those missing before;
     /// a photo with a mood before a deleted one, and a palette as asked before others.
     ///
     /// - Parameters:

@@ -1,7 +1,7 @@
 public import Images
 public import Palettes
 
-/// What is asked of every photo of a run.
+/// The settings for every photo of a run.
 public struct PaletteSettings: Sendable, Equatable {
     public var palette = PaletteOptions()
     /// Every pixel, instead of enough of them.
@@ -9,7 +9,7 @@ public struct PaletteSettings: Sendable, Equatable {
     /// Pixels on the long side of the picture kept beside the thumbnail; nil for none.
     public var previewSide: Int?
     /// The part of the photo whose colours count; nil for all of it. Thumbnails and previews show the whole.
-    /// Of this run only: a store does not remember it, as photos differ in size.
+    /// Applies to this run only: a store does not remember it, as photos differ in size.
     public var crop: Crop?
     /// How far a decoder may go, and whether a photo that is cut short is taken for what is there. What is
     /// wanted of the decoder, such as the size, is set here and not looked at. Of this run only.

@@ -12,7 +12,7 @@ final class PhotoReader: Sendable {
     private let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
     private let makesThumbnails: Bool
     private let recent = Mutex<Recent>(Recent())
-    /// Those that no worker uses at the moment.
+    /// Workspaces that no worker is using.
     private let workspaces = Mutex<[PaletteWorkspace]>([])
 
     /// Palettes of this run by content hash: a copy of a photo need not be computed again.
@@ -21,7 +21,7 @@ final class PhotoReader: Sendable {
         var order: [Data] = []
     }
 
-    /// What two copies of a photo have in common.
+    /// The facts that copies of a photo share.
     struct PictureFacts: Sendable {
         let width: Int, height: Int
         let metadata: PhotoMetadata
@@ -39,7 +39,7 @@ final class PhotoReader: Sendable {
         self.makesThumbnails = makesThumbnails
     }
 
-    /// What became of one file.
+    /// The outcome of reading a file.
     enum Outcome: Sendable {
         /// There is something to store, and maybe something to say.
         case read(PhotoSource)
@@ -68,7 +68,7 @@ final class PhotoReader: Sendable {
         if let key = ContentHash(hash) {
             let isDeleted = key == item.deletedHash
             if key == item.paletteHash || (isDeleted && !item.restores) { return .sameContents(found.file) }
-            if !isDeleted, let contents, contents.look(for: key) != .none {
+            if !isDeleted, key != item.ownHash, let contents, contents.look(for: key) != .none {
                 return .known(key, found.file)
             }
         }

@@ -42,8 +42,8 @@ package func pipeline<Output: Sendable>(
     }
 }
 
-/// Like ``pipeline(count:width:window:isStopped:work:meanwhile:sink:)`` for inputs that come one after the other,
-/// from a stream whose end nobody knows.
+/// Like ``pipeline(count:width:window:isStopped:work:meanwhile:sink:)`` for inputs that come one after the
+/// other, from a stream whose end nobody knows.
 ///
 /// - Parameters:
 ///   - next: the next input; nil at the end. Called by one thread at a time, and at most `window` inputs

@@ -7,7 +7,7 @@ struct SearchRoots: Sendable {
 
     let all: Set<BytePath>
 
-    /// Of a store that is not there yet.
+    /// Creates the roots of a store that does not exist yet.
     init(searched: [BytePath]) { all = Set(searched) }
 
     /// - Parameter searched: the folders of this run, without links.

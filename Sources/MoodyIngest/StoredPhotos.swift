@@ -4,7 +4,7 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// What the store knows of the files, read without making an object of any.
+/// The stored photos, read without creating objects.
 struct StoredPhotos {
     struct Known {
         let folder: BytePath
@@ -29,7 +29,7 @@ struct StoredPhotos {
     private(set) var photos: [Known] = []
     private var ranges: [BytePath: Range<Int>] = [:]
 
-    /// Of a store that knows none.
+    /// Creates an empty list.
     init() {}
 
     /// - Parameter request: what is asked of palettes.
@@ -39,7 +39,7 @@ struct StoredPhotos {
             try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty ? Self.leftOut(in: context) : [:]
         var others: Filter<Photo>?
         if try request.leftOut.isEmpty && leftOut.isEmpty && Self.areAllAsAsked(request, in: context) {
-            // One look at the moods has spared one at the mood of each photo.
+            // Reading all moods at once replaces a look at the mood of each photo.
             let kept: Filter<Photo> = \Photo.state == PhotoState.kept && \Photo.mood != nil
             others = !kept
             photos = try context.performAndWait { try Self.kept(kept, in: $0) }
@@ -80,7 +80,7 @@ struct StoredPhotos {
         return try context.performAndWait { try $0.count(others) } == 0
     }
 
-    /// One copy of a folder's path for all that is in it.
+    /// A single copy of a folder's path for all its photos.
     private struct Folders {
         private var paths: [[UInt8]: BytePath] = [:]
         private var last = BytePath([])
@@ -144,8 +144,8 @@ struct StoredPhotos {
         return photos
     }
 
-    /// What palettes were asked to leave out, by the photo's path: of those that were asked to. A look at
-    /// each mood.
+    /// Returns the colors that palettes leave out, by photo path, if any. Reads
+    /// every mood.
     private static func leftOut(in context: ManagedObjectContext) throws -> [BytePath: LeftOutColors] {
         let ids = try context.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         var all: [BytePath: LeftOutColors] = [:]

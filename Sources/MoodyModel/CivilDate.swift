@@ -13,7 +13,7 @@ public struct CivilDate: Sendable, Equatable {
         (self.hour, self.minute, self.second, self.nanosecond) = (hour, minute, second, nanosecond)
     }
 
-    /// What a clock `offset` minutes east of Greenwich showed at an instant.
+    /// Creates the date that a clock `offset` minutes east of Greenwich showed at an instant.
     public init(_ instant: Date, offset: Int = 0) {
         // No store of ours has others; a flipped bit may, and no number of days is that large.
         let time = instant.timeIntervalSince1970

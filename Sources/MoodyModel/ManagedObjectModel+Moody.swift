@@ -1,7 +1,7 @@
 public import ManagedObjects
 
 extension ManagedObjectModel {
-    /// What Moody keeps: version 1.
+    /// Creates Moody's model: version 1.
     public static func moody() throws(ModelError) -> ManagedObjectModel {
         try ManagedObjectModel(
             Photo.self, Mood.self, Thumbnail.self, Swatch.self, Country.self, Continent.self)

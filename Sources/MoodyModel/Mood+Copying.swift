@@ -36,7 +36,7 @@ extension Mood {
         return source
     }
 
-    /// What the mood of another file with the same bytes is made of. Without the larger picture.
+    /// Returns the contents for the mood of another file with the same bytes, without the preview.
     ///
     /// - Parameter date: that file's, for a photo that says none of its own.
     public func source(dated date: FileDate) -> MoodSource {

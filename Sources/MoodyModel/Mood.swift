@@ -21,7 +21,7 @@ public final class Mood: ManagedObject {
     @Attribute public private(set) var k: Int16
     /// The version of the algorithm that found the colours.
     @Attribute public private(set) var algorithm: Int16
-    /// What was odd, a line each.
+    /// Notes about oddities, one line each.
     @Attribute public private(set) var notes: String?
     /// Pixels of the photo, upright.
     @Attribute public private(set) var width: Int32
@@ -111,7 +111,7 @@ public final class Mood: ManagedObject {
         if markedForDeletionDate != date { markedForDeletionDate = date }
     }
 
-    /// What is shown of the mood's photo is not what it was: lists of moods report that as an update.
+    /// Marks the mood as updated because its photo changed, so that lists of moods report it.
     func photoDidChange() { day = day }
 }
 

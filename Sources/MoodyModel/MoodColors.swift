@@ -5,7 +5,7 @@ public struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equ
     private let colors: [RGB]
     /// By the colour's place; most moods have none.
     let wide: [Int: DisplayP3]
-    /// What the palette was asked not to count.
+    /// The colors that the palette leaves out.
     public let leftOut: LeftOutColors
 
     public init(

@@ -1,6 +1,6 @@
 public import Palettes
 
-/// What is asked of a palette, as far as a mood remembers it.
+/// The settings of a palette, as far as a mood remembers them.
 public struct PaletteRequest: Sendable, Hashable {
     public var mode: PaletteMode
     /// 1...32, or 0 for as many as the picture has.
@@ -34,7 +34,7 @@ public struct LeftOutColors: Sendable, Hashable {
 }
 
 extension Mood {
-    /// What was asked of the palette.
+    /// The settings of the palette.
     public var request: PaletteRequest {
         PaletteRequest(mode: mode.paletteMode, count: k, leftOut: colors.leftOut)
     }

@@ -3,7 +3,7 @@ public import Foundation
 public import ManagedObjects
 public import Palettes
 
-/// What became of one file: what a photo is made of, or brought up to date with.
+/// The contents of a photo, read from a file.
 public struct PhotoSource: Sendable {
     public var place: PhotoPlace
     public var file: PhotoFile
@@ -27,7 +27,7 @@ public struct PhotoSource: Sendable {
     }
 }
 
-/// What a mood is made of.
+/// The contents of a mood.
 public struct MoodSource: Sendable {
     public var palette: Palette
     public var request: PaletteRequest

@@ -67,7 +67,7 @@ public final class Photo: ManagedObject {
     func setMood(_ mood: Mood?) { self.mood = mood }
 }
 
-/// What Moody knows of a file.
+/// The state of a photo.
 public enum PhotoState: Int16, AttributeEnumeration {
     /// It has a palette.
     case kept = 0
@@ -111,7 +111,7 @@ public struct PhotoPlace: Hashable, Sendable {
     }
 }
 
-/// What the file system says of a file.
+/// The identity of a file: size, times, and inode.
 public struct PhotoFile: Hashable, Sendable {
     /// Bytes.
     public var size: Int64

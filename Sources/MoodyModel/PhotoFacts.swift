@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedObjects
 
-/// What a mood keeps of a photo besides its colours.
+/// The facts of a photo that a mood keeps besides its colors.
 public struct PhotoFacts: Sendable, Equatable {
     /// The instant the photo was taken. Without a known zone: as if taken in Greenwich.
     public var date: Date
@@ -15,7 +15,7 @@ public struct PhotoFacts: Sendable, Equatable {
     /// Degrees north and east.
     public var latitude: Double?, longitude: Double?
     public var camera: String?
-    /// What was odd, a line each.
+    /// Notes about oddities, one line each.
     public var notes: [String]
 
     /// - Parameter taken: when, as a clock beside the photographer showed it.

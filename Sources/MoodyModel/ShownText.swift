@@ -1,6 +1,6 @@
 /// Text for people of bytes that may be none.
 public enum ShownText {
-    /// What is not UTF-8, control characters and those that turn the direction of writing are escaped, so
+    /// Escapes invalid UTF-8, control characters, and characters that change the writing direction, so
     /// that a name can neither steer a terminal nor pass for another.
     public static func of(_ bytes: some Collection<UInt8>) -> String {
         var text = "", decoder = UTF8(), input = Array(bytes).makeIterator(), consumed = 0

@@ -2,7 +2,7 @@ import DataStacks
 public import ManagedObjects
 import Palettes
 
-/// One colour of a mood, as a search looks for it. Derived from `Mood.colors`, which is what counts:
+/// A color of a mood in the search index. Derived from `Mood.colors`, the source of truth:
 /// ``SwatchIndex`` makes them anew.
 public final class Swatch: ManagedObject {
     /// Oklab of the colour as it is stored, 8 bits a channel.
@@ -16,7 +16,7 @@ public final class Swatch: ManagedObject {
     @Attribute public private(set) var hueBin: Int16
     @Relationship(inverse: \Mood.swatches, isOptional: false) public private(set) var mood: Mood?
 
-    /// Of a cell those with large shares: what is worth much to a search stands together. The rest of the row
+    /// Orders swatches by cell and share: the best matches of a search are adjacent. The rest of the row
     /// stands in the index too, so that a search reads pages that lie together and not the table's.
     public override class var fetchIndexes: [FetchIndexDescription] {
         [

@@ -1,7 +1,7 @@
 package import Foundation
 import ManagedObjects
 
-/// What bytes in a store say, where they are a keyed archive or JSON.
+/// Text for bytes in a store that are a keyed archive or JSON.
 package enum ArchivedText {
     /// Nil for bytes of another kind.
     package static func text(of data: Data) -> String? {

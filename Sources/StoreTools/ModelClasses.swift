@@ -90,7 +90,8 @@ package struct ModelClasses {
                 if relationship.maxCount != 0 { arguments.append("maxCount: \(relationship.maxCount)") }
             }
             return (
-                "@Relationship(\(arguments.joined(separator: ", "))) var \(Self.name(relationship.name)): \(type)",
+                "@Relationship(\(arguments.joined(separator: ", "))) var "
+                    + "\(Self.name(relationship.name)): \(type)",
                 false
             )
         }

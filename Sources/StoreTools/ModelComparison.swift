@@ -1,7 +1,7 @@
 import Foundation
 package import ManagedObjects
 
-/// What changed from one version of a model to another.
+/// The differences between two versions of a model.
 package struct ModelComparison {
     package struct Line: Sendable {
         package enum Kind: String, Sendable { case added = "+", removed = "-", changed = "~" }
@@ -83,7 +83,7 @@ package struct ModelComparison {
         where !kept.contains(property.name) {
             add(.removed, new.name, property.name, ModelListing.description(property))
         }
-        // What inherits, or its hash, changed elsewhere.
+        // An inherited property changed elsewhere.
         _ = count
     }
 

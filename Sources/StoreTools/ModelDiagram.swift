@@ -34,7 +34,7 @@ package struct ModelDiagram {
                 parts.append(line(box, parent, "parent", ""))
             }
             for case .relationship(let way) in entity.declaration.properties {
-                // One line for both sides.
+                // A single line for both sides.
                 let isFirst =
                     way.inverseName.map { (entity.name, way.name) <= (way.destinationName, $0) } ?? true
                 guard isFirst, let other = byName[way.destinationName] else { continue }
@@ -87,7 +87,8 @@ package struct ModelDiagram {
         var text = "<g><rect class=\"box\" x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" "
         text += "height=\"\(box.height)\"/>"
         text +=
-            "<rect class=\"head\" x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" height=\"\(row + 4)\"/>"
+            "<rect class=\"head\" x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" "
+            + "height=\"\(row + 4)\"/>"
         text += "<text class=\"name\(isAbstract ? " abstract" : "")\" x=\"\(box.x + 8)\" y=\"\(box.y + 15)\">"
         text += "\(MarkupText.escaped(box.name))</text>"
         for (place, line) in box.lines.enumerated() {

@@ -65,7 +65,7 @@ package struct ModelListing {
         return lines
     }
 
-    /// What a property is, in one line: `String, optional, default "a"`.
+    /// Returns a property in one line: `String, optional, default "a"`.
     package static func description(_ property: PropertyDescription) -> String {
         switch property {
         case .attribute(let attribute):

@@ -11,9 +11,11 @@ package enum ModelSource {
             return try ManagedObjectModel(contentsOf: url, version: version)
         default: break
         }
-        let head = (try? FileHandle(forReadingFrom: url).read(upToCount: 64)) ?? Data()
+        let head = (try? FileHandle(forReadingFrom: url).read(upToCount: 256)) ?? Data()
         let text = String(decoding: head, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        if text.hasPrefix("<?xml") || text.hasPrefix("<model") {
+        if (text.hasPrefix("<?xml") || text.hasPrefix("<model")) && !text.contains("<!DOCTYPE database")
+            && !text.contains("<database")
+        {
             return try ManagedObjectModel(contentsOf: url, version: version)
         }
         return try ManagedObjectModel(ofStoreAt: url)

@@ -1,7 +1,7 @@
 import Foundation
 package import ManagedObjects
 
-/// What a store has in it, as text and as JSON.
+/// The contents of a store, as text and as JSON.
 package enum StoreListings {
     // MARK: Rows
 
@@ -52,19 +52,19 @@ package enum StoreListings {
 
     // MARK: The store
 
-    package static func info(_ contents: StoreContents) throws -> String {
+    package static func info(_ contents: some ShownStore) throws -> String {
         let summary = try contents.summary()
         var lines = ["store       \(summary.identifier)"]
         if let version = summary.frameworkVersion { lines.append("written by  Core Data \(version)") }
         if !summary.versionIdentifiers.isEmpty {
             lines.append("version     \(summary.versionIdentifiers.joined(separator: ", "))")
         }
-        let model = contents.model
+        let model = contents.model, isXML = contents is XMLShownStore
         lines.append(
             "model       "
                 + (summary.hasModel
                     ? "in the store, \(count(model.entities.count, "entity", "entities"))"
-                    : "none in the store; names are those of its columns"))
+                    : "none in the store; names are those of its \(isXML ? "elements" : "columns")"))
         lines.append("size        \(summary.pageSize * summary.pageCount) bytes")
         if let transactions = summary.transactionCount {
             lines.append(
@@ -88,12 +88,13 @@ package enum StoreListings {
         return lines.joined(separator: "\n")
     }
 
-    package static func infoJSON(_ contents: StoreContents) throws -> String {
+    package static func infoJSON(_ contents: some ShownStore) throws -> String {
         let summary = try contents.summary()
         let entities = try contents.entities.map { entity in
             JSONText.object([
-                ("name", JSONText.string(entity.name)), ("number", "\(contents.number(of: entity))"),
-                ("table", JSONText.string(contents.tableName(of: entity))),
+                ("name", JSONText.string(entity.name)),
+                ("number", contents.table(of: entity).map { "\($0.number)" } ?? "null"),
+                ("table", contents.table(of: entity).map { JSONText.string($0.name) } ?? "null"),
                 ("superentity", entity.superentityName.map(JSONText.string) ?? "null"),
                 ("abstract", "\(entity.isAbstract)"), ("rows", "\(try contents.count(of: entity))"),
                 (

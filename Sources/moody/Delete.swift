@@ -8,26 +8,26 @@ import MoodyModel
 
 struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Takes moods out of the store; photos are never touched.",
+        abstract: "Delete moods from the store. Photos are never touched.",
         discussion: """
-            What was deleted is remembered: the next ingest leaves these photos out. To have them back: \
-            moody ingest --restore PATH. --where is that of moody list; beside names it leaves fewer of \
-            them. Before it deletes several, a terminal is asked; where there is none it needs --yes.
+            Later runs of moody ingest skip the photos of deleted moods; moody ingest --restore PATH brings \
+            them back. --where works as in moody list; together with names it selects moods that match \
+            both. Asks before deleting several moods; without a terminal, --yes is required.
 
             Examples:
               moody delete 1
               moody delete --dry-run --where 'date < "2024-01-01"'
             """)
 
-    @Argument(help: ArgumentHelp("Numbers and photos, as for moody show.", valueName: "id|path"))
+    @Argument(help: ArgumentHelp("Numbers or photos (see moody show).", valueName: "id|path"))
     var moods: [BytePath] = []
 
     @OptionGroup var filtering: FilteringOptions
 
-    @Flag(help: "Delete several by --where without being asked.")
+    @Flag(help: "Delete the moods that match --where without asking.")
     var yes = false
 
-    @Flag(name: [.customShort("n"), .long], help: "Say what would be deleted; delete nothing.")
+    @Flag(name: [.customShort("n"), .long], help: "Print what would be deleted, without deleting anything.")
     var dryRun = false
 
     @OptionGroup var store: StoreOptions
@@ -68,7 +68,7 @@ struct Delete: AsyncParsableCommand {
         if !isWhole { throw ExitCode(1) }
     }
 
-    /// Of those that are named, or of all, those that match.
+    /// Returns the matching moods, among the named ones or all.
     private func matching(_ filter: MoodFilter, _ named: [ManagedObjectID], in stack: DataStack) throws
         -> [ManagedObjectID]
     {

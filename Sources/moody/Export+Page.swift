@@ -9,7 +9,7 @@ extension Export {
 
     /// More would be read for nothing: they do not fit.
     private static let sharpInOneFile = 300
-    /// Of pictures in one file: a third more in base64, so that the file stays below 20 MB.
+    /// The limit for pictures in one file: base64 adds a third, so the file stays below 20 MB.
     private static let mostInOneFile = 14_000_000
 
     /// - Returns: false when a picture of the page is lost, which is said.

@@ -7,18 +7,18 @@ import Palettes
 
 struct Extract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the palettes of photos, without a store.",
+        abstract: "Print the palettes of photos, without a store.",
         discussion: """
-            A colour a line: hex, share, name. With several photos each palette stands below its photo's \
-            path. Folders are searched through; what is no picture in them is passed over. - is a photo on \
-            standard input.
+            Prints one line per color: hex, share, name. With several photos, each palette follows the path \
+            of its photo. Searches folders and their subfolders, skipping files that are no pictures. - \
+            reads a photo from standard input.
 
-            json and jsonl are an object a photo, csv a line a colour, hex a colour a line with a blank \
-            line between photos, css a rule a photo with a property a colour: for one photo on :root, else \
-            .photo-1, .photo-2. The others are swatch files, with a group a photo, as of moody export.
+            Formats: json and jsonl (one object per photo), csv (one line per color), hex (one color per \
+            line, a blank line between photos), css (one rule per photo: :root for a single photo, else \
+            .photo-1, .photo-2), and the swatch files of moody export, with one group per photo.
 
-            record is a JSON object per photo with all that a store keeps of it, for moody import; --tar \
-            reads the photos from a tar stream and ends with a line {"v":1,"end":true}.
+            record (one JSON object per photo with everything that a store keeps) is for moody import. \
+            --tar reads the photos from a tar stream and ends with the line {"v":1,"end":true}.
 
             Examples:
               moody extract Photos/harbour.jpg
@@ -31,7 +31,7 @@ struct Extract: AsyncParsableCommand {
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
     }
 
-    @Argument(help: ArgumentHelp("Photos, and folders of photos; - is standard input.", valueName: "path"))
+    @Argument(help: ArgumentHelp("Photos and folders of photos; - is standard input.", valueName: "path"))
     var paths: [BytePath] = []
 
     @Option(
@@ -43,23 +43,23 @@ struct Extract: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Read more paths from a file, a line each; - is standard input.", valueName: "file"))
+            "Read more paths from a file, one per line; - is standard input.", valueName: "file"))
     var filesFrom: BytePath?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Where to; - is standard output.", valueName: "file"))
+        help: ArgumentHelp("Write to this file; - is standard output.", valueName: "file"))
     var destination: BytePath?
 
     @Flag(help: "Replace a file that moody did not write.")
     var overwrite = false
 
-    @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")
+    @Flag(name: .customShort("0"), help: "Paths in --files-from end with NUL instead of a newline.")
     var nul = false
 
     @Option(
         name: PaletteArguments.sizeNames,
-        help: ArgumentHelp("Colours a photo: 1...32, or auto. Default: 5.", valueName: "count"))
+        help: ArgumentHelp("Number of colors per photo: 1...32, or auto (default: 5).", valueName: "count"))
     var colors: PaletteSize?
 
     @Option(
@@ -71,7 +71,7 @@ struct Extract: AsyncParsableCommand {
     @Flag(help: "With --format record: put a small JPEG of each photo into its record, in base64.")
     var thumbnails = false
 
-    @Flag(help: "With --tar: print a line for each member, also for files that are no pictures.")
+    @Flag(help: "With --tar: print one line per member, even for files that are no pictures.")
     var everyMember = false
 
     @Option(

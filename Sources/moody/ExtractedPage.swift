@@ -13,14 +13,14 @@ struct ExtractedPage {
     /// Palettes so far.
     private(set) var count = 0
     private var hexes = HexLists()
-    /// Of a file of swatches, which is written as a whole.
+    /// The palettes of a swatch file, which is written as a whole.
     private var palettes: [NamedPalette] = []
 
     init(format: Extract.Format, depth: ColorDepth) { (self.format, self.depth) = (format, depth) }
 
     var isJSON: Bool { format == .json || format == .jsonl }
 
-    /// What stands before the first.
+    /// The text before the first palette.
     var head: String {
         switch format {
         case .css: PaletteText.cssHead
@@ -48,10 +48,10 @@ struct ExtractedPage {
         return ""
     }
 
-    /// What stands behind the last.
+    /// The text after the last palette.
     var tail: [UInt8] { format.swatches?.bytes(of: palettes) ?? [] }
 
-    /// What stands for a photo that has none.
+    /// The text for a photo without a palette.
     func text(_ path: PhotoPath, _ error: any Error) -> String {
         if !isJSON { return "" }
         return JSON.object([("v", 1)] + path.json + [("error", .string("\(error)"))]).text + "\n"

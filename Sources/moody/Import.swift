@@ -9,12 +9,12 @@ import Palettes
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Imports palettes that other machines found, as if this one had read the photos.",
+        abstract: "Import palettes that other machines found.",
         discussion: """
-            Reads the lines of moody extract --format record and moody export record, in any order and any \
-            number of files. A new store made of the records of some photos equals the store that one moody \
-            ingest of these photos makes. Of several records of one photo the one of the latest file counts. \
-            Photos whose moods were deleted stay deleted.
+            Reads the output of moody extract --format record or moody export record: any number of files, \
+            in any order. The resulting store equals the one that moody ingest makes of the same photos. If \
+            a photo has several records, the one with the latest file time counts. Photos whose moods were \
+            deleted stay deleted.
 
             Examples:
               moody import records.jsonl
@@ -26,7 +26,7 @@ struct Import: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Replace the start of each path: s3://bucket/photos=/mnt/photos. May be given several times.",
+            "Replace a path prefix: s3://bucket/photos=/mnt/photos (repeatable).",
             valueName: "prefix=folder"))
     var root: [String] = []
 

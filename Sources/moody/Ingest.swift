@@ -11,33 +11,32 @@ import Synchronization
 
 struct Ingest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads photos and keeps a mood for each.",
+        abstract: "Read photos and store a palette for each.",
         discussion: """
-            Folders are searched through. Files that have not changed since the last run are not opened; \
-            those that changed are read again; one that was moved keeps its mood. Prints what changed in \
-            the list of moods, a line each: + new, ~ changed, > moved in the list, - gone. Photos that \
-            failed are not opened again until they change: --retry, --accept-truncated and --max look at \
-            them anew.
+            Searches folders and their subfolders. Skips files that have not changed since the last run, \
+            reads changed files again, and recognizes moved files by their contents. Prints one line per \
+            change in the list of moods: + added, ~ changed, > moved in the list, - removed. A photo that \
+            failed is read again when it changes, or with --retry, --accept-truncated, or --max.
 
             Examples:
               moody ingest Photos
               moody ingest --preview 1600 -k 8 Photos
             """)
 
-    @Argument(help: ArgumentHelp("Photos, and folders of photos.", valueName: "path"))
+    @Argument(help: ArgumentHelp("Photos and folders of photos.", valueName: "path"))
     var paths: [BytePath] = []
 
     @Option(
         help: ArgumentHelp(
-            "Read more paths from a file, a line each; - is standard input.", valueName: "file"))
+            "Read more paths from a file, one per line; - is standard input.", valueName: "file"))
     var filesFrom: BytePath?
 
-    @Flag(name: .customShort("0"), help: "NUL ends the paths of --files-from, not a new line.")
+    @Flag(name: .customShort("0"), help: "Paths in --files-from end with NUL instead of a newline.")
     var nul = false
 
     @OptionGroup var reading: ReadingOptions
 
-    @Flag(name: [.customShort("n"), .long], help: "Say what would be done; write nothing.")
+    @Flag(name: [.customShort("n"), .long], help: "Print what would be done, without writing anything.")
     var dryRun = false
 
     @OptionGroup var store: StoreOptions
@@ -86,7 +85,7 @@ struct Ingest: AsyncParsableCommand {
         var stack: DataStack?
         defer { try? stack?.coordinator.close() }
         if isDryRun && !isThere {
-            // What would be done without a store is what would be done with an empty one.
+            // Without a store, the plan is that of an empty one.
             stack = try .inMemory()
         } else if !makesMeanwhile {
             stack = try store.open(isReadOnly: dryRun, makesStore: true, messages)

@@ -6,11 +6,11 @@ import MoodyModel
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the moods, a line each: number, day, colours, photo.",
+        abstract: "List the moods, one per line: number, day, colors, photo.",
         discussion: """
-            Photos are named by their paths below the folder that all of them lie in. --where asks for \(
+            Paths are relative to the common folder of all photos. --where compares \(
                 MoodFilter.keys.joined(separator: ", ")), with ==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, \
-            BEGINSWITH, ENDSWITH, LIKE and MATCHES, joined by && and ||. \(MoodFilter.explanation)
+            BEGINSWITH, ENDSWITH, LIKE, and MATCHES, joined by && and ||. \(MoodFilter.explanation)
 
             Examples:
               moody list --sort path --limit 10 --json
@@ -19,20 +19,20 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var sorting: SortingOptions
 
-    @Option(help: ArgumentHelp("Print at most this many.", valueName: "count"))
+    @Option(help: ArgumentHelp("Print at most this many moods.", valueName: "count"))
     var limit: Int?
 
     @OptionGroup var filtering: FilteringOptions
 
     @Option(
-        help: ArgumentHelp("Put together by \(MoodSection.names).", valueName: "key"),
+        help: ArgumentHelp("Group by \(MoodSection.names).", valueName: "key"),
         completion: .list(MoodSection.allCases.map(\.rawValue)), transform: MoodSection.parsed)
     var section: MoodSection?
 
-    @Flag(help: "Stay, and print what changes, whoever changes it. Ctrl-C ends it, with status 0.")
+    @Flag(help: "Keep running and print each change of the list, until Ctrl-C (status 0).")
     var follow = false
 
-    @Flag(help: "Only moods whose photos are gone.")
+    @Flag(help: "Print only moods whose photos no longer exist.")
     var missing = false
 
     @Flag(help: "Print only photos with the same bytes as another photo, copies next to each other.")
@@ -40,7 +40,7 @@ struct List: AsyncParsableCommand {
 
     @Flag(
         name: .customShort("0"),
-        help: "Only the photos' paths, byte for byte, each ended by NUL: for xargs -0 and --files-from.")
+        help: "Print only the paths, byte for byte, separated by NUL (for xargs -0).")
     var nul = false
 
     @OptionGroup var store: StoreOptions

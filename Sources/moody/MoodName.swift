@@ -5,7 +5,7 @@ import ManagedObjects
 import MoodyIngest
 import MoodyModel
 
-/// What a user calls a mood.
+/// A user's name for a mood.
 enum MoodName {
     /// The moods with these numbers, or of the photos at these paths, in their order; nil where there is
     /// none.

@@ -8,10 +8,13 @@ import ManagedObjects
 struct Moody: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "moody",
-        abstract: "Turns folders of photos into colour palettes and keeps them.",
+        abstract: "Turn folders of photos into color palettes.",
         discussion: """
-            Exit status: 0 done; 1 done, but some inputs failed; 2 the store or the output could not be \
-            used; 64 the command line makes no sense; 130 and 143 ended by Ctrl-C or SIGTERM.
+            Reads photos, finds their dominant colors, and keeps a palette for each photo (a mood) in a \
+            store, a SQLite file.
+
+            Exit status: 0 success; 1 some files failed; 2 the store or an output cannot be used; 64 invalid \
+            command line; 130 or 143 interrupted by Ctrl-C or SIGTERM.
 
             Examples:
               moody ingest Photos

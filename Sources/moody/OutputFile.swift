@@ -94,7 +94,7 @@ final class OutputFile: Sendable {
                 _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
                 return file
             }
-            // What open(2) says while nobody reads.
+            // The error of open(2) while no process reads.
             if errno != ENXIO { return file }
             if isStopped() { throw Interrupted() }
             usleep(20_000)
@@ -225,7 +225,7 @@ final class OutputFile: Sendable {
 }
 
 extension BytePath {
-    /// What a link at this path leads to, also one that leads nowhere yet; the path itself when there is
+    /// Returns the target of a link at this path, even if it does not exist yet; the path itself if there is
     /// none.
     ///
     /// Not the canonical path: folders on the way are left as they are.

@@ -3,7 +3,7 @@ import Glibc
 import MoodyGallery
 import MoodyIngest
 
-// What is put into the folder: beside its place, whole.
+// Writing the folder: beside its place, then as a whole.
 extension PageFolder {
     /// Writes the page and puts it in its place.
     ///
@@ -13,7 +13,7 @@ extension PageFolder {
     func write(_ list: MoodList, of stack: DataStack, _ page: PageContent, _ messages: Messages) throws -> (
         count: Int, lost: [String]
     ) {
-        // What was there before a page took its place may lie beside it too, if that was cut short: it stays.
+        // An interrupted replacement may leave the old contents beside the page: they stay.
         Replacement.sweep(beside: place) { path in
             if !path.bytes.suffix(4).elementsEqual(".old".utf8) { remove(path) }
         }

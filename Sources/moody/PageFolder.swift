@@ -84,7 +84,7 @@ struct PageFolder {
         Array($0.utf8)
     }
 
-    /// What is in a folder of ours: paths below it, our folders before what is in them.
+    /// The contents of a page folder: relative paths, folders before their contents.
     func names(in folder: BytePath) -> [[UInt8]] {
         (try? folder.entries())?.flatMap { name in
             let below = folder.appending(name)
@@ -98,7 +98,7 @@ struct PageFolder {
     }
 }
 
-/// What a page shows of its rows.
+/// The rows that a page shows.
 struct PageContent {
     var title = "Palettes"
     var privacy = PagePrivacy()

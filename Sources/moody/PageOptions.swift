@@ -1,7 +1,7 @@
 import ArgumentParser
 import MoodyGallery
 
-/// What a page tells.
+/// Options of the contents of a page.
 struct PageOptions: ParsableArguments {
     @Flag(help: "html: show where each file lies. Without it a page has the names of files alone.")
     var withPaths = false

@@ -3,7 +3,7 @@ import MoodyIngest
 import Palettes
 import Synchronization
 
-/// What moody never writes over, whatever it is told: photos, and stores with what belongs to them.
+/// Files that moody never overwrites, whatever the options: photos, and stores with their files.
 enum ProtectedFile {
     private static let own = Mutex<Set<BytePath>>([])
 

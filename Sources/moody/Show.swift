@@ -8,18 +8,17 @@ import MoodyModel
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints all that is known of moods.",
+        abstract: "Show everything about single moods.",
         discussion: """
-            A mood is named by the number that moody list prints, or by the path of its photo; a photo \
-            whose name is a number is ./12. On a terminal the palette is shown in as many colors as it has, \
-            and the photo where it takes pictures (kitty's, or sixel).
+            Name a mood by its number (see moody list) or by the path of its photo; write ./12 for a photo \
+            whose name is a number. A terminal that can display pictures (kitty or sixel) shows the photo.
 
             Examples:
               moody show 1
               moody show --json Photos/harbour.jpg
             """)
 
-    @Argument(help: ArgumentHelp("Numbers and photos.", valueName: "id|path"))
+    @Argument(help: ArgumentHelp("Numbers or photos.", valueName: "id|path"))
     var moods: [BytePath]
 
     @OptionGroup var store: StoreOptions

@@ -9,9 +9,9 @@ import StoreTools
 
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look into any store of Core Data or SwiftData, and look after Moody's.",
+        abstract: "Inspect, check, and convert any store of Core Data or SwiftData.",
         discussion: """
-            Nothing here needs the program that made a store, nor its model: a store holds a copy of it.
+            Works without the program that made the store: a store holds a copy of its model.
 
             Examples:
               moody store info Moody.moody
@@ -26,25 +26,26 @@ struct Store: AsyncParsableCommand {
 struct StoreCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Looks at everything in a store and beside it; without --repair it changes nothing.",
+        abstract: "Check a store for damage. Changes nothing without --repair.",
         discussion: """
-            Status 1 when pages are damaged, an external file is lost, or the index of colours is not what \
-            the palettes want. Files that no row names are left over by a run that was killed: the next run \
-            that writes sweeps them. --repair makes the index of colours anew.
+            Status 1 if pages are damaged, external files are missing, numbers are out of range, or the \
+            color index does not match the palettes (--repair rebuilds it). Files that no row refers to are \
+            leftovers of an interrupted run; the next run that writes removes them.
 
             Examples:
               moody store check
               moody store check --json
             """)
 
-    @Argument(help: ArgumentHelp("The store. Default: as for the other commands.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("Path of the store (default: $MOODY_STORE, else Moody.moody).", valueName: "file"))
     var file: BytePath?
 
-    @Flag(help: "Make the index of colours anew, which all searches by colour rest on.")
+    @Flag(help: "Rebuild the color index, which searches by color use.")
     var repair = false
 
     @OptionGroup var store: StoreOptions
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
     @OptionGroup var message: MessageOptions
 

@@ -8,26 +8,26 @@ import StoreTools
 struct StoreConvert: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Writes everything in a store to a new one, in another of Core Data's formats.",
+        abstract: "Copy a store to a new file, in the same or another of Core Data's formats.",
         discussion: """
-            What a file is, its name's ending says: .xml is an XML store and .binary a binary one, anything \
-            else SQLite. The other commands work with SQLite alone; the others are for programs that read \
-            them, and to look at. From SQLite to SQLite rows keep their keys: a copy that is whole in one \
-            file, also of a store that a program has open. A file that is there is never written over.
+            The extension of the target names its format: .xml, .binary, or SQLite for any other. From \
+            SQLite to SQLite, rows keep their keys, and the copy is complete even while a program has the \
+            store open. Never overwrites a file.
 
             Examples:
               moody store convert Moody.moody Moods.xml
               moody store convert Moody.moody Moods.binary
             """)
 
-    @Argument(help: ArgumentHelp("The store to read.", valueName: "source"))
+    @Argument(help: ArgumentHelp("Store to read.", valueName: "source"))
     var source: BytePath
-    @Argument(help: ArgumentHelp("The store to make.", valueName: "target"))
+    @Argument(help: ArgumentHelp("Store to create.", valueName: "target"))
     var target: BytePath
     @OptionGroup var message: MessageOptions
 
     func run() async throws {
         let messages = message.messages()
+        if isXML(source) && !StoreSource.isMoody(source, ofType: .xml) { return try convertXML(messages) }
         let isOther = isSQLite(type(of: source)) && !StoreSource.isMoody(source)
         if isOther || (isSQLite(type(of: source)) && isSQLite(type(of: target))) {
             return try await convertAny(messages)
@@ -45,6 +45,24 @@ struct StoreConvert: AsyncParsableCommand {
         messages.note("moody: wrote \(target): \(counts["Mood"] ?? 0) moods")
     }
 
+    private func isXML(_ path: BytePath) -> Bool {
+        (try? StoreOptions.location(of: path)).map(XMLShownStore.isXML) ?? false
+    }
+
+    /// An XML store of any program.
+    private func convertXML(_ messages: Messages) throws {
+        let coordinator: PersistentStoreCoordinator
+        do {
+            coordinator = try PersistentStoreCoordinator(readingStoreAt: StoreOptions.location(of: source))
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(source, error) }
+        defer { try? coordinator.close() }
+        do {
+            try coordinator.copyStore(to: StoreOptions.location(of: target), ofType: type(of: target))
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
+        let rows = try coordinator.report().counts.values.reduce(0, +)
+        messages.note("moody: wrote \(target): \(StoreListings.count(rows, "row", "rows"))")
+    }
+
     /// A store of any program.
     private func convertAny(_ messages: Messages) async throws {
         let contents = try StoreSource.contents(of: source)
@@ -60,11 +78,9 @@ struct StoreConvert: AsyncParsableCommand {
             }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
         let isMoody = contents.model.entity(named: "Mood") != nil && StoreSource.isMoody(source)
-        let rows = try contents.entities.reduce(0) { try $0 + contents.count(of: $1) }
-        let what =
-            try isMoody
-            ? "\(contents.entities.filter { $0.name == "Mood" }.reduce(0) { try $0 + contents.count(of: $1) }) moods"
-            : StoreListings.count(rows, "row", "rows")
+        let counted = contents.entities.filter { !isMoody || $0.name == "Mood" }
+        let rows = try counted.reduce(0) { try $0 + contents.count(of: $1) }
+        let what = isMoody ? "\(rows) moods" : StoreListings.count(rows, "row", "rows")
         messages.note("moody: wrote \(target): \(what)")
     }
 

@@ -6,12 +6,12 @@ import StoreTools
 struct StoreDump: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Print the rows of a store, all or those of some entities.",
+        abstract: "Print the rows of a store: of all entities, or of some.",
         discussion: """
-            Dates are in ISO 8601, UUIDs as text, bytes in Base64; a relationship to one is the key of the \
-            other row, one to many a list of keys. A value that cannot be read, as one whose file is lost, is \
-            an error of its own, and the rest goes on. As text, archives among bytes are shown as what they \
-            say. CSV is of one entity.
+            Dates are ISO 8601, UUIDs are text, bytes are Base64. A to-one relationship is the key of the \
+            other row, a to-many relationship a list of keys. A value that cannot be read, such as a lost \
+            external file, is printed as an error of its own. Text output shows archives among the bytes as \
+            readable values. CSV output is limited to one entity.
 
             Examples:
               moody store dump Moody.moody Country
@@ -20,11 +20,11 @@ struct StoreDump: AsyncParsableCommand {
 
     @OptionGroup var store: StoreArgument
     @Argument(
-        help: ArgumentHelp("Entities to print, with those that inherit from them.", valueName: "entity"))
+        help: ArgumentHelp("Entities to print, including their subentities.", valueName: "entity"))
     var entities: [String] = []
-    @Option(help: ArgumentHelp("Print text, json or csv.", valueName: "format"))
+    @Option(help: ArgumentHelp("Output format: text, json, or csv.", valueName: "format"))
     var format = ListingFormat.text
-    @Flag(help: "Print one JSON object per row: --format json.")
+    @Flag(help: "Print one JSON object per row (--format json).")
     var json = false
     @Option(help: ArgumentHelp("Print at most this many rows per entity.", valueName: "n"))
     var limit: Int?
@@ -37,7 +37,7 @@ struct StoreDump: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let contents = try store.contents(), format = json ? .json : format, out = StandardOutput.shared
+        let contents = try store.shown(), format = json ? .json : format, out = StandardOutput.shared
         for entity in try wanted(contents) {
             if format == .csv, entity.name == entities.first { out.line(StoreListings.csvHead(entity)) }
             var left = limit ?? .max
@@ -64,7 +64,7 @@ struct StoreDump: AsyncParsableCommand {
     private struct Enough: Error {}
 
     /// The entities that were named, each followed by those that inherit from it.
-    private func wanted(_ contents: StoreContents) throws -> [EntityDescription] {
+    private func wanted(_ contents: any ShownStore) throws -> [EntityDescription] {
         if entities.isEmpty { return contents.entities }
         func below(_ name: String) -> [EntityDescription] {
             contents.entities.filter { $0.name == name }

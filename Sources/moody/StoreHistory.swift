@@ -6,10 +6,10 @@ import StoreTools
 struct StoreHistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Print what happened to a store: its transactions, who made them, what they changed.",
+        abstract: "Print the history of a store: transactions, their authors, and what they changed.",
         discussion: """
-            Only stores that keep a history have one: those of SwiftData, and those whose program asked for \
-            it. --since takes a day, a time in ISO 8601, or the name of a weekday, all in UTC.
+            Only stores of SwiftData, and of programs that turned history tracking on, keep a history. \
+            --since takes a day, a time in ISO 8601, or the name of a weekday, all in UTC.
 
             Examples:
               moody store history --since 2024-01-31 Moody.moody

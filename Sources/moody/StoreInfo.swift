@@ -6,9 +6,9 @@ import StoreTools
 struct StoreInfo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Print what a store is: its entities, their rows, its history, who wrote it.",
+        abstract: "Print a summary of a store: entities, row counts, history, the program that wrote it.",
         discussion: """
-            Works for any SQLite store of Core Data or SwiftData, and changes nothing in its folder.
+            Reads any SQLite or XML store of Core Data or SwiftData, and changes nothing in its folder.
 
             Examples:
               moody store info Moody.moody
@@ -20,7 +20,7 @@ struct StoreInfo: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let contents = try store.contents()
+        let contents = try store.shown()
         do {
             let text = try json ? StoreListings.infoJSON(contents) : StoreListings.info(contents)
             StandardOutput.shared.line(text)
@@ -32,7 +32,7 @@ struct StoreInfo: AsyncParsableCommand {
 struct StoreTables: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tables",
-        abstract: "Print the tables of a store, and which property each column holds.",
+        abstract: "Print the tables of a store, and the property behind each column.",
         discussion: """
             Examples:
               moody store tables Moody.moody
@@ -57,10 +57,10 @@ struct StoreTables: AsyncParsableCommand {
 struct StoreVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compare a store with the model that it holds: version hashes, tables, columns.",
+        abstract: "Compare a store with its own model: version hashes, tables, columns.",
         discussion: """
-            Status 1 when something differs. What a model says of an entity is hashed, and the hash is in the \
-            store: where the two differ, programs of Core Data refuse to open it.
+            Status 1 if anything differs. A store records a hash of each entity; where that hash differs \
+            from the model's, programs of Core Data refuse to open the store.
 
             Examples:
               moody store verify Moody.moody
@@ -85,7 +85,8 @@ struct StoreVerify: AsyncParsableCommand {
             for line in found.differences { out.line("\(store.path): \(line)") }
             let what = StoreListings.count(found.differences.count, "difference", "differences")
             out.line(
-                "\(store.path): \(found.compared) compared, \(found.differences.isEmpty ? "no difference" : what)"
+                "\(store.path): \(found.compared) compared, "
+                    + (found.differences.isEmpty ? "no difference" : what)
             )
         }
         try out.flush()

@@ -7,26 +7,34 @@ import StoreTools
 struct StoreMigrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring a store to another version of its model; with -n only say what would be done.",
+        abstract: "Migrate a store to another version of its model.",
         discussion: """
-            What becomes of each entity is inferred, as Core Data's lightweight migration does it. The store \
-            is written beside its place and put there when it is whole; the old one is kept as FILE.~1~.
+            Infers the mapping of each entity, as Core Data's lightweight migration does, or reads it from a \
+            mapping model of Xcode (--mapping); a mapping model that calls Objective-C methods is refused. \
+            Writes the new store beside the old one and replaces it only when complete; keeps the old store \
+            as FILE.~1~.
 
             Examples:
               moody store migrate -n Moody.moody Moody.moody
               moody store migrate -n --json Moody.moody Moody.moody
+              moody store migrate --mapping V1toV2.xcmappingmodel People.sqlite People.xcdatamodeld
             """)
 
-    @Argument(help: ArgumentHelp("The store.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Store to migrate.", valueName: "file"))
     var file: BytePath
     @Argument(
         help: ArgumentHelp(
-            "The model to bring it to: a model, or a store that holds one.", valueName: "model"))
+            "Model to migrate to: a model file, or a store that holds one.", valueName: "model"))
     var model: BytePath
-    @Option(help: ArgumentHelp("Take this version of a folder of versions.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use this version of a folder of versions.", valueName: "name"))
     var version: String?
+    @Option(
+        help: ArgumentHelp("Use this mapping model of Xcode (.xcmappingmodel).", valueName: "file")
+    )
+    var mapping: BytePath?
     @Flag(
-        name: [.customShort("n"), .customLong("dry-run")], help: "Change nothing; print what would be done.")
+        name: [.customShort("n"), .customLong("dry-run")],
+        help: "Print what would be done, without changing anything.")
     var isDry = false
     @Flag(help: "Print one JSON object per entity.")
     var json = false
@@ -35,7 +43,8 @@ struct StoreMigrate: AsyncParsableCommand {
     func run() async throws {
         let source = try StoreSource.contents(of: file).model
         let target = try StoreSource.model(of: model, version: version)
-        let migration = Migration(versions: [source, target]), out = StandardOutput.shared
+        let mappings = try mapping.map { [try mappingModel($0, from: source, to: target)] } ?? []
+        let migration = Migration(versions: [source, target], mappings: mappings), out = StandardOutput.shared
         do {
             let url = try StoreOptions.location(of: file), steps = try migration.steps(forStoreAt: url)
             if steps.isEmpty { message.messages().note("moody: \(file): is of this version already") }
@@ -46,6 +55,15 @@ struct StoreMigrate: AsyncParsableCommand {
                 message.messages().note("moody: \(file): migrated; before: \(kept.lastPathComponent)")
             }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(file, error) }
+    }
+
+    private func mappingModel(
+        _ path: BytePath, from source: ManagedObjectModel, to target: ManagedObjectModel
+    ) throws -> MappingModel {
+        do {
+            return try MappingModel(
+                contentsOf: StoreOptions.location(of: path), from: source, to: target)
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
     }
 
     private func print(_ mapping: EntityMapping) {

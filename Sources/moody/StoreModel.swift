@@ -9,8 +9,8 @@ struct StoreModel: AsyncParsableCommand {
         commandName: "model",
         abstract: "Print the model of a store: as text, Swift classes, a diagram, or Xcode's XML.",
         discussion: """
-            A model may also be given itself: a .mom or .momd out of an app, a .xcdatamodel or .xcdatamodeld \
-            of Xcode. A store that holds no model is shown as its tables tell it.
+            Reads a store, a compiled model of an app (.mom, .momd), or a model of Xcode (.xcdatamodel, \
+            .xcdatamodeld). If a store holds no model, prints what its tables tell.
 
             Examples:
               moody store model Moody.moody
@@ -20,11 +20,12 @@ struct StoreModel: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, swift, svg, xml }
 
     @OptionGroup var store: StoreArgument
-    @Option(help: ArgumentHelp("Print text, swift, svg or xml.", valueName: "format"))
+    @Option(help: ArgumentHelp("Output format: text, swift, svg, or xml.", valueName: "format"))
     var format = Format.text
-    @Option(help: ArgumentHelp("Take this version of a folder of versions.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use this version of a folder of versions.", valueName: "name"))
     var version: String?
-    @Option(help: ArgumentHelp("Print what changed from the model in this file instead.", valueName: "old"))
+    @Option(
+        help: ArgumentHelp("Print the differences from the model in this file instead.", valueName: "old"))
     var diff: BytePath?
 
     func run() async throws {
@@ -50,21 +51,21 @@ struct StoreDiff: AsyncParsableCommand {
         commandName: "diff",
         abstract: "Print what changed from one version of a model to another.",
         discussion: """
-            Each is a store, a compiled model, or a model of Xcode. A line begins with + for what came, - for \
-            what went, ~ for what changed. With one folder of versions, --from and --to name two of them.
+            Compares two stores, compiled models, or models of Xcode. Lines begin with + for added, - for \
+            removed, ~ for changed. --from and --to name two versions in one folder of versions.
 
             Examples:
               moody store diff Moody.moody Moody.moody
               moody store diff --json Moody.moody Moody.moody
             """)
 
-    @Argument(help: ArgumentHelp("The store or model before.", valueName: "old"))
+    @Argument(help: ArgumentHelp("Store or model before the change.", valueName: "old"))
     var old: BytePath
-    @Argument(help: ArgumentHelp("The store or model after.", valueName: "new"))
+    @Argument(help: ArgumentHelp("Store or model after the change.", valueName: "new"))
     var new: BytePath?
-    @Option(help: ArgumentHelp("Take this version of the model before.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use this version of the old model.", valueName: "name"))
     var from: String?
-    @Option(help: ArgumentHelp("Take this version of the model after.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use this version of the new model.", valueName: "name"))
     var to: String?
     @Flag(help: "Print one JSON object per line.")
     var json = false

@@ -4,8 +4,8 @@ import ManagedObjects
 import MoodyIngest
 import Palettes
 
-/// What a store was made with: later runs ask the same of a palette unless told otherwise. Of one that is
-/// still to be made, what is so when nothing is said.
+/// The settings of a store: later runs use the same unless told otherwise. For a store that is
+/// yet to be made, the defaults.
 enum StoreSettings {
     private static let prefix = "moody."
 

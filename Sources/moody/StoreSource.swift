@@ -9,7 +9,7 @@ import StoreTools
 struct StoreArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The store: a SQLite file of Core Data or SwiftData. Default: as for the other commands.",
+            "A store of Core Data or SwiftData (default: $MOODY_STORE, else Moody.moody).",
             valueName: "file"))
     var file: BytePath?
 
@@ -22,6 +22,9 @@ struct StoreArgument: ParsableArguments {
 
     /// - Throws: ``StoreProblem``, which names the file and says why.
     func contents() throws -> StoreContents { try StoreSource.contents(of: path) }
+
+    /// Like ``contents()``, but an XML store is shown, too.
+    func shown() throws -> any ShownStore { try StoreSource.shown(path) }
 }
 
 enum StoreSource {
@@ -32,10 +35,26 @@ enum StoreSource {
         do {
             try checkFile(path)
             let url = try StoreOptions.location(of: path)
+            if XMLShownStore.isXML(url) {
+                throw StoreProblem(
+                    "\(path): an XML store: it has no tables; info, dump, model and convert read it")
+            }
             let model = try ManagedObjectModel(ofStoreAt: url)
             if model.isInferred, let own = try? StoreContents(url, .moody()) { return own }
             return try StoreContents(url, model)
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
+    }
+
+    /// Like ``contents(of:)``, but an XML store is shown, too.
+    ///
+    /// - Throws: ``StoreProblem``.
+    static func shown(_ path: BytePath) throws -> any ShownStore {
+        do {
+            try checkFile(path)
+            let url = try StoreOptions.location(of: path)
+            if XMLShownStore.isXML(url) { return try XMLShownStore(url) }
+        } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
+        return try contents(of: path)
     }
 
     /// A model of a store, a compiled model, or a file of Xcode's editor.
@@ -59,9 +78,10 @@ enum StoreSource {
     }
 
     /// Whether a store is Moody's own.
-    static func isMoody(_ path: BytePath) -> Bool {
+    static func isMoody(_ path: BytePath, ofType type: PersistentStoreCoordinator.StoreType = .sqlite) -> Bool
+    {
         guard let url = try? StoreOptions.location(of: path), let model = try? ManagedObjectModel.moody(),
-            let steps = try? Migration(versions: [model]).steps(forStoreAt: url)
+            let steps = try? Migration(versions: [model]).steps(forStoreAt: url, ofType: type)
         else { return false }
         return steps.isEmpty
     }

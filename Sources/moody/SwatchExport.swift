@@ -11,7 +11,7 @@ struct SwatchExport {
     let list: MoodList
     /// A file a photo, in the folder `output`.
     let each: Bool
-    /// One palette of so many colours.
+    /// A combined palette with this many colors.
     let combined: PaletteSize?
     let output: BytePath?
     let overwrite: Bool

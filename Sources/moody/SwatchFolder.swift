@@ -53,7 +53,7 @@ final class SwatchFolder {
         numbers[stem] = number
         taken.insert(file)
         let path = place.appending(file)
-        // What is there and is not as moody left it is somebody's.
+        // A file that moody did not write, or that changed since, is the user's.
         let isThere = (try? FileStatus(at: path, followingLinks: false)) != nil
         if isThere && !old.contains(file, in: place) {
             throw OutputError("\(path): is not as moody wrote it")

@@ -9,32 +9,34 @@ import MoodyModel
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Stays, and keeps the moods of folders up to date.",
+        abstract: "Watch folders and keep their palettes up to date.",
         discussion: """
-            Reads the folders as moody ingest does, then each photo that comes, changes or goes, and prints \
-            what changed as it is kept. Photos that are still being written are left until they are whole; \
-            what comes in one burst is kept in one go. New folders in the folders are watched too. Where \
-            the system does not tell of changes, as on network file systems, the folders are looked through \
-            every ten seconds. A folder that is gone is named, nothing in it becomes missing, and it is \
-            watched again when it is back. --recompute, --retry and --restore hold for the first look.
+            Reads the folders like moody ingest, then keeps running: reads each photo that is added or \
+            changed, notices each photo that is removed, and prints every change. Waits until a photo is \
+            written completely; saves photos that arrive together in one transaction. Watches new \
+            subfolders, too. File systems without change notifications, such as network shares, are \
+            searched every ten seconds. If a watched folder disappears, its photos are not marked as \
+            missing, and the folder is watched again when it returns. --recompute, --retry, and --restore \
+            apply to the first pass.
 
-            Ctrl-C ends it, with status 0; what is being read is finished and kept. With --once that is \
-            status 130, when photos were left.
+            Ctrl-C stops watching after saving the photos in progress: status 0, or 130 if --once left \
+            photos unread.
 
             Examples:
               moody watch --once Photos
               moody watch --poll 60 --exclude '*-edit.jpg' Photos
             """)
 
-    @Argument(help: ArgumentHelp("Folders of photos.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("Folders of photos to watch.", valueName: "dir"))
     var folders: [BytePath]
 
     @Option(
         help: ArgumentHelp(
-            "Look through the folders every so often instead: 0.1...86400.", valueName: "seconds"))
+            "Search the folders at this interval instead of waiting for notifications: 0.1...86400.",
+            valueName: "seconds"))
     var poll: Double?
 
-    @Flag(help: "End when nothing is left to do.")
+    @Flag(help: "Stop when all photos are up to date.")
     var once = false
 
     @OptionGroup var reading: ReadingOptions

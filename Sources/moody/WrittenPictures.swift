@@ -4,11 +4,11 @@ import MoodyModel
 
 /// The pictures that moody put into the folder of a page, and their sizes: anything else there is somebody's.
 struct WrittenPictures {
-    /// What the folder's marker says.
+    /// The contents of the folder's marker.
     let text: String
     /// A file that was being replaced may have either size.
     private let sizes: [[UInt8]: Set<Int64>]
-    /// What sharp pictures were made of: contents and size.
+    /// The sources of sharp pictures: hash and size.
     private let marks: [[UInt8]: String]
     /// The page, for folders of the first version, whose marker lists nothing.
     private let page: String
@@ -47,7 +47,7 @@ struct WrittenPictures {
     /// Whether the marker has it.
     func lists(_ name: [UInt8]) -> Bool { sizes[name] != nil }
 
-    /// Of which contents, and how large, a sharp picture was made.
+    /// The hash and size that a sharp picture was made of.
     func mark(of name: [UInt8]) -> String? { marks[name] }
 
     static func line(_ name: String, _ bytes: [UInt8]) -> String { "\(name) \(bytes.count)\n" }

@@ -40,6 +40,23 @@ import Testing
         #expect(try bench.shell("truncate -s \(bytes) '\(name)'").status == 0)
     }
 
+    /// The twin's mood is not taken over by a photo that has one of its own.
+    @Test(arguments: [
+        "--recompute", "--verify --recompute", "-k 3", "--preview 64 --recompute", "-n --recompute",
+    ])
+    func `a photo that is read again keeps its own mood while its copy is missing`(_ options: String) throws {
+        try put(["W/a/1.png": "ff0000", "W/b/1.png": "ff0000"])
+        _ = try bench.moody("ingest", "W")
+        try bench.remove("W/a/1.png")
+        #expect(summary(try bench.moody("ingest", "W")) == "2 photos: 1 unchanged, 1 missing")
+        let run = try bench.run(["ingest"] + options.split(separator: " ").map(String.init) + ["W"])
+        #expect(run.status == 0 && !run.err.contains("moved") && !run.err.contains("replaced"), "\(run)")
+        #expect(try rows() == ["1|1.png|3", "2|1.png|0"])
+        #expect(
+            try bench.shell("sqlite3 Moody.moody 'SELECT CAST(ZFOLDER AS TEXT) FROM ZPHOTO ORDER BY ZMOOD'")
+                .lines.map { String($0.suffix(1)) } == ["a", "b"])
+    }
+
     @Test(arguments: [["--retry"], ["--max", "pixels=900M"], ["--recompute"]])
     func `a photo that has a mood and then fails is opened again when asked, and fails again`(
         _ options: [String]

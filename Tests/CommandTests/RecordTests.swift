@@ -24,10 +24,12 @@ import Testing
         // Copies, damaged photos, other files, times with whole seconds.
         _ = try bench.shell(
             """
-            cp Photos/forest.jpg Photos/a/copy.jpg; head -c $(($(stat -c %s Photos/desert.jpg) / 2)) Photos/desert.jpg > Photos/cut.jpg
+            cp Photos/forest.jpg Photos/a/copy.jpg
+            head -c $(($(stat -c %s Photos/desert.jpg) / 2)) Photos/desert.jpg > Photos/cut.jpg
             echo text > Photos/notes.txt; cp Photos/slate.png "Photos/$(printf 'bad\\377.png')" 2> /dev/null \
             || cp Photos/deep/slate.png "Photos/$(printf 'bad\\377.png')"
-            find Photos -type f | sort | { n=0; while read -r f; do n=$((n+1)); touch -d "@$((1400000000+n))" "$f"; done; }
+            find Photos -type f | sort |
+            { n=0; while read -r f; do n=$((n+1)); touch -d "@$((1400000000+n))" "$f"; done; }
             """)
     }
 
@@ -88,7 +90,8 @@ import Testing
         #expect(try exported("two.moody") == whole)
         // Out of the store again.
         let copied = try bench.shell(
-            "\"$moody\" export record --thumbnails --store one.moody | \"$moody\" import --store three.moody -"
+            "\"$moody\" export record --thumbnails --store one.moody "
+                + "| \"$moody\" import --store three.moody -"
         )
         #expect(copied.status == 0)
         #expect(try exported("three.moody") == whole)
@@ -145,7 +148,8 @@ import Testing
             return (run.status, run.err)
         }
         let cut = try bench.shell(
-            "tar -cf - Photos | head -c 30000 | \"$moody\" extract --tar - > cut.jsonl; echo $?; grep -c '\"end\":true' cut.jsonl"
+            "tar -cf - Photos | head -c 30000 | \"$moody\" extract --tar - > cut.jsonl; echo $?; "
+                + "grep -c '\"end\":true' cut.jsonl"
         )
         #expect(cut.lines == ["2", "0"] && cut.err.contains("in the middle of a member"), "\(cut)")
         #expect(try status("tar -czf - Photos | \"$moody\" extract --tar -").1.contains("zcat"))
@@ -214,7 +218,8 @@ import Testing
             let run = try bench.shell(
                 """
                 rm -rf two.moody* .two_SUPPORT
-                "$moody" import -q --store two.moody r.jsonl & sleep \(delay); kill -9 $!; wait $! 2> /dev/null
+                "$moody" import -q --store two.moody r.jsonl & sleep \(delay); kill -9 $!
+                wait $! 2> /dev/null
                 "$moody" import -q --store two.moody r.jsonl; echo $?; ls -A | grep -c moody-import
                 """)
             #expect(run.lines == ["0", "0"], "\(run)")

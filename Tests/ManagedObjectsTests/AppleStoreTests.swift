@@ -4,8 +4,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores that Apple's Core Data wrote, opened without a model. What is read is compared with plain SQL, whose
-/// columns the test finds by the names of the properties alone.
+/// Stores that Apple's Core Data wrote, opened without a model. What is read is compared with plain SQL,
+/// whose columns the test finds by the names of the properties alone.
 @Suite struct AppleStoreTests {
     private let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "Fixtures/Stores")
@@ -252,9 +252,11 @@ extension AppleStoreTests {
             """
             sqlite3 '\(url.path)' "SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = 1; \
             SELECT COUNT(*) FROM ZPAGE WHERE ZBOOK = 1; PRAGMA integrity_check; \
-            SELECT ZCHANGETYPE, ZENTITYPK, hex(ZCOLUMNS) FROM ACHANGE WHERE ZTRANSACTIONID = 2 AND ZCHANGETYPE = 1"
+            SELECT ZCHANGETYPE, ZENTITYPK, hex(ZCOLUMNS) FROM ACHANGE \
+            WHERE ZTRANSACTIONID = 2 AND ZCHANGETYPE = 1"
             """)
-        // Eight properties by name: author, frontCover, pages, pagesCount, price, publishedAt, title, uniqueID.
+        // Eight properties by name: author, frontCover, pages, pagesCount, price, publishedAt, title,
+        // uniqueID.
         #expect(told == "\(count + 1)\n\(count + 1)\nok\n1|1|22\n")
         let history = try #require(try StoreContents(url).history(since: nil))
         let change = history.last?.changes.first { $0.kind == .update }

@@ -47,7 +47,7 @@ import Testing
             """)
         #expect(
             said == """
-                database 3 36
+                database 2 36
                 ['Country', 'Mood', 'Swatch'] 88
                 COUNTRY z1
                   attribute [('name', 'code'), ('type', 'int16')] 250

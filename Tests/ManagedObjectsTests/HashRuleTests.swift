@@ -27,7 +27,8 @@ import Testing
         let model = try model(
             """
             <entity name="A" versionHashModifier="two">
-              <attribute name="_b" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+              <attribute name="_b" optional="YES" attributeType="Binary"
+                allowsExternalBinaryDataStorage="YES"/>
               <attribute name="c" optional="YES" attributeType="Binary" preserveAfterDeletion="YES"/>
               <attribute name="d" attributeType="Binary" versionHashModifier="x" defaultValueString="0.0"/>
               <attribute name="e" optional="YES" attributeType="Integer 32" defaultValueString="NO"/>

@@ -53,7 +53,8 @@ import Testing
         }
         let told = try sql(
             "SampleModel2_V2.sqlite",
-            "SELECT ZCHANGETYPE, Z_NAME, ZENTITYPK FROM ACHANGE AS c JOIN Z_PRIMARYKEY AS p ON p.Z_ENT = c.ZENTITY "
+            "SELECT ZCHANGETYPE, Z_NAME, ZENTITYPK FROM ACHANGE AS c "
+                + "JOIN Z_PRIMARYKEY AS p ON p.Z_ENT = c.ZENTITY "
                 + "ORDER BY c.Z_PK")
         #expect(lines.joined(separator: "\n") + "\n" == told)
         #expect(try contents.history(since: 1e12)?.isEmpty == true)

@@ -26,6 +26,7 @@ public struct Tweak<Object: ManagedObject>: FetchClause, QueryClause {
     /// - Parameter change: runs once for each fetch, on the thread of the fetch.
     public init(_ change: @escaping @Sendable (inout FetchRequest<Object>) -> Void) { self.change = change }
 
+    /// Adds the clause to a request.
     public func apply(to request: inout FetchRequest<Object>) { change(&request) }
 }
 
@@ -45,8 +46,10 @@ public struct GroupBy<Object: ManagedObject>: QueryClause {
 
     /// By name, or by paths of names.
     public init(_ keys: String...) { self.keys = .success(keys) }
+    /// Groups by these attributes.
     public init(_ keys: [String]) { self.keys = .success(keys) }
 
+    /// Adds the clause to a request.
     public func apply(to request: inout FetchRequest<Object>) {
         if case .failure(let error) = keys { request.problem = error }
     }

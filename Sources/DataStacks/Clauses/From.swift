@@ -15,11 +15,15 @@ public struct From<Object: ManagedObject>: Sendable {
     private(set) var grouping: GroupBy<Object>?
     private(set) var sectioning: SectionBy<Object>?
 
+    /// Names all stores that hold the class.
     public init() { configurations = nil }
+    /// Names all stores that hold the class.
     public init(_ type: Object.Type) { configurations = nil }
 
+    /// Names the stores of some configurations; nil is the default configuration.
     public init(_ configuration: String?, _ others: String?...) { configurations = [configuration] + others }
 
+    /// Names the stores of some configurations; nil is the default configuration.
     public init(_ type: Object.Type, _ configuration: String?, _ others: String?...) {
         configurations = [configuration] + others
     }

@@ -8,7 +8,9 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
     /// The keys, the most important first.
     public private(set) var sortKeys: [SortKey]
 
+    /// Creates an order of several keys, the most important first.
     public init(_ sortKeys: SortKey...) { self.sortKeys = sortKeys }
+    /// Creates an order of several keys, the most important first.
     public init(_ sortKeys: [SortKey]) { self.sortKeys = sortKeys }
 
     /// Puts the keys of two clauses one after the other.
@@ -16,6 +18,7 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
     /// Appends the keys of another clause.
     public static func += (a: inout OrderBy, b: OrderBy) { a.sortKeys += b.sortKeys }
 
+    /// Adds the clause to a request.
     public func apply(to request: inout FetchRequest<Object>) {
         (request.sortDescriptors, request.sortKeys) = ([], [])
         for sortKey in sortKeys {
@@ -43,6 +46,7 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
             _ path: any KeyPath<Object, Value> & Sendable
         ) -> Self { Self(path, isAscending: true) }
 
+        /// Sorts by an attribute, the least value first.
         public static func ascending<Value: Comparable & AttributeValue>(
             _ path: any KeyPath<Object, Value?> & Sendable
         ) -> Self { Self(path, isAscending: true) }
@@ -71,6 +75,7 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
             _ path: any KeyPath<Object, Value> & Sendable
         ) -> Self { Self(path, isAscending: false) }
 
+        /// Sorts by an attribute, the greatest value first.
         public static func descending<Value: Comparable & AttributeValue>(
             _ path: any KeyPath<Object, Value?> & Sendable
         ) -> Self { Self(path, isAscending: false) }

@@ -9,7 +9,9 @@ public import ManagedObjects
 public struct Select<Object: ManagedObject, Value: Sendable>: Sendable {
     let terms: [SelectTerm<Object>]
 
+    /// Selects one value per result.
     public init(_ term: SelectTerm<Object>) where Value: SelectValue { terms = [term] }
+    /// Selects a row of values per result.
     public init(_ terms: SelectTerm<Object>...) where Value == QueryRow { self.terms = terms }
 
     init(terms: [SelectTerm<Object>]) { self.terms = terms }
@@ -32,6 +34,7 @@ public struct SelectTerm<Object: ManagedObject>: Sendable, ExpressibleByStringLi
     let key: Result<String, FetchError>
     private let alias: String?
 
+    /// Selects an attribute by name.
     public init(stringLiteral name: String) { self.init(.none, .success(name), nil) }
 
     private init(_ function: Function, _ key: Result<String, FetchError>, _ alias: String?) {

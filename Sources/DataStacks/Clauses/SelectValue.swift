@@ -49,6 +49,7 @@ public struct QueryValue: Sendable {
 
 /// Numbers are cut off towards zero, as by Foundation's number class.
 extension SelectValue where Self: FixedWidthInteger {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Self? {
         if case .int(let whole) = value.stored { return Self(exactly: whole) }
         return value.number.flatMap { Self(exactly: $0.rounded(.towardZero)) }
@@ -62,19 +63,23 @@ extension Int64: SelectValue {}
 extension Int: SelectValue {}
 
 extension Double: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Double? { value.number }
 }
 
 extension Float: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Float? { value.number.map { Float($0) } }
 }
 
 /// True for every number but zero.
 extension Bool: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Bool? { value.number.map { $0 != 0 } }
 }
 
 extension Decimal: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Decimal? {
         switch value.stored {
         case .int, .double: Decimal(storedValue: value.stored)
@@ -85,34 +90,41 @@ extension Decimal: SelectValue {
 }
 
 extension String: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> String? { value.natural as? String }
 }
 
 extension Date: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Date? {
         value.type == .date ? value.natural as? Date : nil
     }
 }
 
 extension Data: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Data? { value.natural as? Data }
 }
 
 extension UUID: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> UUID? { value.natural as? UUID }
 }
 
 extension URL: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> URL? { value.natural as? URL }
 }
 
 extension ManagedObjectID: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> ManagedObjectID? {
         if case .id(let id) = value.stored { id } else { nil }
     }
 }
 
 extension ObjectReference: SelectValue {
+    /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> ObjectReference? {
         ManagedObjectID.selected(value).map { ObjectReference(objectID: $0) }
     }

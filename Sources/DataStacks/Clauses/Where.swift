@@ -9,7 +9,9 @@ public import ManagedObjects
 public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
     let filter: Filter<Object>
 
+    /// Creates a clause from a filter.
     public init(_ filter: Filter<Object>) { self.filter = filter }
+    /// Creates a clause from a predicate of Foundation.
     public init(_ predicate: Predicate<Object>) { filter = Filter(predicate) }
     /// All objects, or none.
     public init(_ isTrue: Bool = true) { filter = Filter(isTrue) }
@@ -19,6 +21,7 @@ public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
         filter = Filter(deferring: format, arguments: arguments)
     }
 
+    /// Creates a clause from a format string and its arguments.
     public init(_ format: String, argumentArray arguments: [Any?]) {
         filter = Filter(deferring: format, arguments: arguments)
     }
@@ -42,5 +45,6 @@ public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
     /// Holds where the clause does not.
     public static prefix func ! (a: Where) -> Where { Where(!a.filter) }
 
+    /// Adds the clause to a request.
     public func apply(to request: inout FetchRequest<Object>) { request.filter = filter }
 }

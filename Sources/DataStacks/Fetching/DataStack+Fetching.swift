@@ -1,6 +1,6 @@
 public import ManagedObjects
 
-// What is committed, on the caller's thread. Calls wait for no transaction and for no other call.
+// Committed objects, on the caller's thread. Calls wait for no transaction and for no other call.
 extension DataStack {
     /// Runs `body` with a view of what is committed, on the caller's thread.
     ///

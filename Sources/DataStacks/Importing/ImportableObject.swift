@@ -14,6 +14,7 @@ public protocol ImportableObject: ManagedObject {
 }
 
 extension ImportableObject {
+    /// Returns true: no source is skipped.
     public static func shouldInsert(from source: ImportSource, in transaction: Transaction) -> Bool { true }
 }
 
@@ -42,11 +43,13 @@ public protocol ImportableUniqueObject: ImportableObject {
 }
 
 extension ImportableUniqueObject {
+    /// The value at ``uniqueIDKeyPath``.
     public var uniqueIDValue: UniqueID {
         get { self[keyPath: Self.uniqueIDKeyPath] }
         set { self[keyPath: Self.uniqueIDKeyPath] = newValue }
     }
 
+    /// Returns true: every object is updated.
     public func shouldUpdate(from source: ImportSource, in transaction: Transaction) -> Bool { true }
 
     /// A new object is filled as one that is there is updated.
@@ -56,6 +59,7 @@ extension ImportableUniqueObject {
 }
 
 extension ImportableUniqueObject where UniqueID: AttributeValue {
+    /// Matches objects whose unique ID is among these.
     public static func filter(uniqueIDs: [UniqueID]) -> Filter<Self> {
         Filter(uniqueIDKeyPath, isIn: uniqueIDs)
     }

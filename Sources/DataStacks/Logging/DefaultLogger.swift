@@ -10,6 +10,7 @@ public struct DefaultLogger: CoreStoreLogger {
     /// - Parameter minimumLevel: the least important messages to print.
     public init(minimumLevel: LogLevel = .warning) { self.minimumLevel = minimumLevel }
 
+    /// Writes a message to the log.
     public func log(
         level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
     ) {
@@ -17,11 +18,13 @@ public struct DefaultLogger: CoreStoreLogger {
         Self.print("\(level): \(message)", fileName, lineNumber, functionName)
     }
 
+    /// Writes an error to the log.
     public func handleError(
         error: StackError, message: String, fileName: StaticString, lineNumber: Int,
         functionName: StaticString
     ) { Self.print("error: \(message): \(error)", fileName, lineNumber, functionName) }
 
+    /// Stops a debug build, and writes to the log in a release build.
     public func assert(
         _ condition: @autoclosure () -> Bool, message: String, fileName: StaticString,
         lineNumber: Int, functionName: StaticString
@@ -44,8 +47,10 @@ public struct DefaultLogger: CoreStoreLogger {
 public struct SwiftLogLogger: CoreStoreLogger {
     private let logger: Logger
 
+    /// Creates a logger that writes to a logger of swift-log.
     public init(_ logger: Logger) { self.logger = logger }
 
+    /// Writes a message to the log.
     public func log(
         level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
     ) {
@@ -61,6 +66,7 @@ public struct SwiftLogLogger: CoreStoreLogger {
             line: UInt(lineNumber))
     }
 
+    /// Writes an error to the log.
     public func handleError(
         error: StackError, message: String, fileName: StaticString, lineNumber: Int,
         functionName: StaticString

@@ -78,8 +78,12 @@ public struct MigrationChain: Sendable, Hashable {
 extension MigrationChain: ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
     ExpressibleByDictionaryLiteral
 {
+    /// Creates an empty chain: straight to the current version.
     public init(nilLiteral: ()) { self.init() }
+    /// Creates a chain of versions, oldest first.
     public init(arrayLiteral versions: String...) { self.init(versions) }
+    /// Creates a chain of one version.
     public init(stringLiteral version: String) { self.init(version) }
+    /// Creates a tree: each version and the one that follows it.
     public init(dictionaryLiteral pairs: (String, String)...) { self.init(pairs) }
 }

@@ -28,6 +28,7 @@ public enum MigrationType: Sendable, Hashable {
 }
 
 extension MigrationType: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String {
         "\(isHeavyweightMigration ? "heavyweight" : "lightweight") \(sourceVersion) -> \(destinationVersion)"
     }

@@ -22,9 +22,13 @@ public protocol ListObserver<Object>: AnyObject, Sendable {
 }
 
 extension ListObserver {
+    /// Does nothing.
     public func listMonitorWillChange(_ monitor: ListMonitor<Object>) {}
+    /// Does nothing.
     public func listMonitorDidChange(_ monitor: ListMonitor<Object>) {}
+    /// Does nothing.
     public func listMonitorWillRefetch(_ monitor: ListMonitor<Object>) {}
+    /// Does nothing.
     public func listMonitorDidRefetch(_ monitor: ListMonitor<Object>) {}
 }
 
@@ -45,15 +49,19 @@ public protocol ListObjectObserver<Object>: ListObserver {
 }
 
 extension ListObjectObserver {
+    /// Does nothing.
     public func listMonitor(
         _ monitor: ListMonitor<Object>, didInsertObject object: Object, toIndexPath indexPath: IndexPath
     ) {}
+    /// Does nothing.
     public func listMonitor(
         _ monitor: ListMonitor<Object>, didDeleteObject object: Object, fromIndexPath indexPath: IndexPath
     ) {}
+    /// Does nothing.
     public func listMonitor(
         _ monitor: ListMonitor<Object>, didUpdateObject object: Object, atIndexPath indexPath: IndexPath
     ) {}
+    /// Does nothing.
     public func listMonitor(
         _ monitor: ListMonitor<Object>, didMoveObject object: Object, fromIndexPath: IndexPath,
         toIndexPath: IndexPath
@@ -70,9 +78,11 @@ public protocol ListSectionObserver<Object>: ListObjectObserver {
 }
 
 extension ListSectionObserver {
+    /// Does nothing.
     public func listMonitor(
         _ monitor: ListMonitor<Object>, didInsertSection section: String, toSectionIndex index: Int
     ) {}
+    /// Does nothing.
     public func listMonitor(
         _ monitor: ListMonitor<Object>, didDeleteSection section: String, fromSectionIndex index: Int
     ) {}

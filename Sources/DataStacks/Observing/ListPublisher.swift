@@ -20,7 +20,7 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
         state = Mutex(State(snapshot: monitor.snapshot))
         monitor.watcher.withValue { watcher in
             watcher.didChange = { [weak self, unowned watcher] batch in self?.take(batch, watcher.list) }
-            // What came between the two.
+            // Changes between the two.
             take(nil, watcher.list)
         }
     }
@@ -63,7 +63,7 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
             }
             updates.append(.init(generation: generation, ids: Set(changed)))
         } else {
-            // What a refetch changed in objects is not known.
+            // The objects that a refetch changed are not known.
             updates = []
         }
         let new = ListSnapshot(list, generation: generation, updates: Array(updates))

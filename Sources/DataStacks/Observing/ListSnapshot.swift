@@ -69,10 +69,12 @@ public struct ListSnapshot<Object: ManagedObject>: Sendable {
 
 /// Equal snapshots have the same generation and the same objects in the same sections.
 extension ListSnapshot: Hashable {
+    /// Returns whether two values are the same.
     public static func == (a: ListSnapshot, b: ListSnapshot) -> Bool {
         a.generation == b.generation && a.sectionIDs == b.sectionIDs && a.starts == b.starts && a.ids == b.ids
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(generation)
         hasher.combine(sectionIDs)

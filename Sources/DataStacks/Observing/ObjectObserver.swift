@@ -20,10 +20,13 @@ public protocol ObjectObserver<Object>: AnyObject, Sendable {
 }
 
 extension ObjectObserver {
+    /// Does nothing.
     public func objectMonitor(_ monitor: ObjectMonitor<Object>, willUpdateObject object: Object) {}
+    /// Does nothing.
     public func objectMonitor(
         _ monitor: ObjectMonitor<Object>, didUpdateObject object: Object,
         changedPersistentKeys keys: Set<String>
     ) {}
+    /// Does nothing.
     public func objectMonitor(_ monitor: ObjectMonitor<Object>, didDeleteObject object: Object) {}
 }

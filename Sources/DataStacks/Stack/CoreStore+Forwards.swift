@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedObjects
 
-// What the default stack does.
+// Calls of the default stack.
 
 extension CoreStore {
     /// The `modelVersion` of the default stack.

@@ -75,6 +75,7 @@ extension StackError: Equatable {
 }
 
 extension StackError: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String {
         switch self {
         case .noModel(let name): "no model: \(name)"

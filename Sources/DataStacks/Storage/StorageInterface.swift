@@ -15,7 +15,9 @@ public protocol StorageInterface: Sendable {
 
 /// Permissions of a stack to change a file when it is added.
 public struct LocalStorageOptions: OptionSet, Sendable, Hashable {
+    /// The bits of the options.
     public let rawValue: UInt8
+    /// Describes a store in a file of another format.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A store of a version that cannot be migrated gives way to a new one. The old file is kept, as
@@ -33,11 +35,16 @@ public struct LocalStorageOptions: OptionSet, Sendable, Hashable {
 public struct SQLiteStore: StorageInterface, Hashable {
     /// The file.
     public let location: URL
+    /// The configuration whose entities the store holds; nil for the default one.
     public let configuration: String?
+    /// Options for a file that does not fit the model.
     public let localStorageOptions: LocalStorageOptions
+    /// Whether the store is opened for reading only.
     public let isReadOnly: Bool
 
+    /// The file of the store; nil for a store in memory.
     public var fileURL: URL? { location }
+    /// The kind of store.
     public var storeType: PersistentStoreCoordinator.StoreType { .sqlite }
 
     /// - Parameters:
@@ -70,12 +77,18 @@ public struct SQLiteStore: StorageInterface, Hashable {
 
 /// Memory, which ends with the stack.
 public struct InMemoryStore: StorageInterface, Hashable {
+    /// The configuration whose entities the store holds; nil for the default one.
     public let configuration: String?
+    /// The file of the store; nil for a store in memory.
     public var fileURL: URL? { nil }
+    /// The kind of store.
     public var storeType: PersistentStoreCoordinator.StoreType { .inMemory }
+    /// Options for a file that does not fit the model.
     public var localStorageOptions: LocalStorageOptions { .none }
+    /// Whether the store is opened for reading only.
     public var isReadOnly: Bool { false }
 
+    /// Describes a store in memory.
     public init(configuration: String? = nil) { self.configuration = configuration }
 }
 
@@ -83,13 +96,19 @@ public struct InMemoryStore: StorageInterface, Hashable {
 public struct FileStore: StorageInterface {
     /// The file.
     public let location: URL
+    /// The kind of store.
     public let storeType: PersistentStoreCoordinator.StoreType
+    /// The configuration whose entities the store holds; nil for the default one.
     public let configuration: String?
+    /// Options for a file that does not fit the model.
     public let localStorageOptions: LocalStorageOptions
+    /// Whether the store is opened for reading only.
     public let isReadOnly: Bool
 
+    /// The file of the store; nil for a store in memory.
     public var fileURL: URL? { location }
 
+    /// Describes a store in a file of another format.
     public init(
         fileURL: URL, type: PersistentStoreCoordinator.StoreType = .xml, configuration: String? = nil,
         localStorageOptions: LocalStorageOptions = .none, isReadOnly: Bool = false

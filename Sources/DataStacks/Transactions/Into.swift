@@ -11,11 +11,13 @@ public struct Into<Object: ManagedObject>: Sendable {
 
     /// The one store that takes the entity.
     public init() { choice = .any }
+    /// Names the one store that holds the class.
     public init(_ type: Object.Type) { choice = .any }
 
     /// The store that was added with a configuration; nil for the store that was added without one. No other
     /// store is taken in its place.
     public init(_ configuration: String?) { choice = .configuration(configuration) }
+    /// Names the store of a configuration; nil is the default configuration.
     public init(_ type: Object.Type, _ configuration: String?) { choice = .configuration(configuration) }
 }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What became of the colour spaces met lately.
+/// A cache of transforms for recent color spaces.
 ///
 /// Making a transform takes lcms 2 ms, a fifth of what a photo takes, and the photos of a folder share a few
 /// profiles, most of them sRGB. Sixteen are remembered, profiles by their hash: some hundred KB each at most,

@@ -77,7 +77,7 @@ extension PixelLayout {
                 [UInt8(index * 5), UInt8(index * 5), UInt8(index * 5), 255]
             }
         case .cmyk:
-            // One mix, and each ink alone at its strongest.
+            // A mix, and each ink alone at its strongest.
             return [64, 128, 192, 32, 255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 255, 255, 255]
         }
     }

@@ -1,4 +1,4 @@
-/// What a file says about its colours.
+/// The color space that a file declares.
 enum ColorSource: Equatable {
     /// sRGB, said or assumed.
     case srgb

@@ -14,7 +14,7 @@ internal import CImage
         let reason: String
     }
 
-    /// What a profile or primaries say, to sRGB or Display P3.
+    /// Creates a transform from a profile or primaries to sRGB or Display P3.
     ///
     /// - Throws: a refusal for what is no profile, or one for other pixels.
     /// - Complexity: some 2 ms: the photos of a folder share a few, see ``ColorConversions``.

@@ -47,7 +47,7 @@ struct GIFReader {
     }
 }
 
-/// What giflib hands over of a picture.
+/// A picture as giflib returns it.
 private final class GIFPicture {
     private let options: DecodingOptions
     private(set) var refusal: ImageError?

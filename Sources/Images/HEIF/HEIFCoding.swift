@@ -1,5 +1,5 @@
 #if HEIF
-/// What the configuration of a coded item says.
+/// The configuration of a coded item.
 ///
 /// - Source: ISO/IEC 14496-15, 8.3.2.1 (hvcC); AV1 Codec ISO Media File Format Binding, 2.3 (av1C).
 struct HEIFCoding {

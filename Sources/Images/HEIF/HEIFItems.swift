@@ -1,6 +1,6 @@
 #if HEIF
-/// What a HEIF file says it holds: items, where their bytes are, how they are described and what they are
-/// made of. Read without believing any of it, in one pass over each table.
+/// The tables of a HEIF file: items, the places of their bytes, their descriptions, and their
+/// references. Nothing in them is trusted; each table is read in one pass.
 ///
 /// - Source: ISO/IEC 14496-12, 8.11 (meta, pitm, iinf, infe, iloc, iref, idat), 23008-12, 9.3 (iprp, ipco,
 ///   ipma).
@@ -8,7 +8,7 @@ struct HEIFItems {
     struct Item {
         /// Four characters, as in "hvc1" or "grid".
         var type = ""
-        /// Of an item of type "mime".
+        /// The content type of an item of type "mime".
         var contentType = ""
         /// Where in the file its bytes are, one piece after the other.
         var extents: [Range<Int>] = []
@@ -187,13 +187,13 @@ struct HEIFItems {
 
     private mutating func readProperties(_ body: Range<Int>) {
         for child in boxes(body) {
-            // One is all there may be; what was looked up in it stays where it is.
+            // There may be only one; indexes into it stay valid.
             if child.type == "ipco", properties.isEmpty { properties = boxes(child.body) }
             if child.type == "ipma" { readAssociations(child.body) }
         }
     }
 
-    /// Of each item the first entry: ISO/IEC 23008-12, 9.3.1 has one for each.
+    /// The first entry of each item: ISO/IEC 23008-12, 9.3.1 has one per item.
     private mutating func readAssociations(_ body: Range<Int>) {
         let start = body.lowerBound
         guard let version = number(start, 1, in: body), let flags = number(start + 3, 1, in: body),
@@ -248,7 +248,7 @@ extension HEIFItems {
     var canvasPixels: Int {
         items.map { id, item in
             guard item.type == "grid" || item.type == "iovl" else { return 0 }
-            // What can be read of its first bytes counts, cut or not: libheif may be less strict.
+            // The readable part of its first bytes counts, cut or not: libheif may be less strict.
             let header = item.extents.reduce(into: [UInt8]()) {
                 $0 += bytes[$1.prefix(max(0, 20 - $0.count))]
             }

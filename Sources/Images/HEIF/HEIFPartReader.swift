@@ -175,7 +175,7 @@ final class HEIFPartReader {
             unsafe takeAlpha(planes)
             return
         }
-        // What is coded as red, green and blue is that, whatever the file says.
+        // A picture coded as red, green, and blue is that, whatever the file says.
         let own = unsafe Int(planes.matrix),
             matrix = own == 0 || points?.matrix == 2 ? own : points?.matrix ?? own
         let isFullRange = points?.isFullRange ?? (unsafe planes.full_range)

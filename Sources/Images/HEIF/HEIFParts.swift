@@ -152,7 +152,7 @@ struct HEIFParts {
         return found
     }
 
-    /// What the properties come to that cut, turn and mirror.
+    /// The combined effect of the properties that crop, rotate, and mirror.
     private struct Turn {
         var crop: (x: Range<Int>, y: Range<Int>)
         var orientation = 1

@@ -48,7 +48,7 @@ struct HEIFReader {
     /// Pixels on either side of a picture, or of a part that one is put together from.
     static let sideLimit: CInt = 32_768
 
-    /// What a refusal of libheif's begins with: a later version may read the file.
+    /// The prefix of libheif's refusals: a later version may read the file.
     static let library =
         Codecs.versions.first { $0.name == "libheif" }.map { "libheif \($0.version): " } ?? ""
 }

@@ -10,7 +10,7 @@ struct HEIFSamples {
     /// Light's weights in luma: 1 - red - blue is green's. Nil: the planes are green, blue and red
     /// themselves.
     private let weights: (red: Float, blue: Float)?
-    /// What a sample of luma and of colour has to lose, then the factor that makes 0...255 of it.
+    /// The offset of luma and chroma samples, then the factor that scales them to 0...255.
     private let lumaStart: Float, lumaFactor: Float, colorStart: Float, colorFactor: Float
     private let isWide: Bool
 
@@ -24,7 +24,7 @@ struct HEIFSamples {
         case 0: weights = nil
         case 1: weights = (0.2126, 0.0722)
         case 4: weights = (0.30, 0.11)
-        // What is not said is taken for what most say.
+        // Missing values are those of most files.
         case 2, 3, 5, 6: weights = (0.299, 0.114)
         case 7: weights = (0.212, 0.087)
         case 9: weights = (0.2627, 0.0593)

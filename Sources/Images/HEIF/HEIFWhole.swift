@@ -47,7 +47,7 @@ struct HEIFWhole {
         case .truncated: throw .truncated(rows: 0, height: picture.fullHeight, scan: 1)
         case .corrupt, .stopped:
             if isCut { throw error }
-            // What it makes nothing of before it comes to the coded data may be sound, and newer than it.
+            // A file that it refuses before it decodes data may be sound, and newer than libheif.
             throw outcome.is_decoding || !isSound
                 ? .corrupt(message) : .unsupported(HEIFReader.library + message)
         case .unsupported: throw isCut ? error : .unsupported(HEIFReader.library + message)
@@ -69,7 +69,7 @@ struct HEIFWhole {
     }
 }
 
-/// What libheif hands over of a picture.
+/// A picture as libheif returns it.
 private final class HEIFPicture {
     private let options: DecodingOptions
     private let mostPixels: Int

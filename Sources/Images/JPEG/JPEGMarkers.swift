@@ -5,7 +5,7 @@
 ///
 /// - Source: ITU-T T.81 B.1 and B.2.
 struct JPEGMarkers {
-    /// What ``next()`` came upon.
+    /// A result of ``next()``.
     enum Event: Equatable {
         /// A scan's header; its data begins at ``JPEGMarkers/position``.
         case scan(JPEGScan)

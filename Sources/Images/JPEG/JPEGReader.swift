@@ -26,8 +26,8 @@ struct JPEGReader {
 
     /// The smallest of 1/8, 1/4, 1/2, 1/1 that has the side wanted and fits the limit on pixels.
     ///
-    /// Of 1/8 and 1/4 the scanner makes a sample too. A small photo that libjpeg would read at 1/2 it reads
-    /// whole when a sample is wanted: means alone lack what varies within them, as a fine pattern does.
+    /// At 1/8 and 1/4 the scanner makes a sample, too. A small photo that libjpeg would read at 1/2 is read
+    /// whole when a sample is wanted: means alone lack the variation within them, as of a fine pattern.
     func shrink(width: Int, height: Int) -> Int {
         let wanted = options.exact ? Int.max : options.side
         let sufficient = [8, 4, 2].first { (max(width, height) + $0 - 1) / $0 >= wanted } ?? 1

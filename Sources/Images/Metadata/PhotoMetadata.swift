@@ -1,4 +1,4 @@
-/// What a photo says about its taking.
+/// The metadata of a photo: when, where, and with what it was taken.
 public struct PhotoMetadata: Sendable, Equatable {
     /// When, from the best source the file has: DateTimeOriginal, DateTimeDigitized, GPS, XMP.
     public var captured: CaptureDate?
@@ -12,7 +12,7 @@ public struct PhotoMetadata: Sendable, Equatable {
         get { statedOrientation ?? 1 }
         set { statedOrientation = newValue }
     }
-    /// The same; nil where the file says nothing.
+    /// The orientation as stored; nil if the file has none.
     var statedOrientation: Int?
 
     /// The colours are Adobe RGB's, says the interoperability index, which cameras write in place of a
@@ -39,8 +39,8 @@ public struct CaptureDate: Sendable, Equatable {
         case original, digitized, gps, xmp
     }
 
-    /// Of the proleptic Gregorian calendar, 1826...2200: between the first photograph and a clock that is
-    /// wrong.
+    /// A year of the proleptic Gregorian calendar, 1826...2200: between the first photograph and a clock that
+    /// is wrong.
     public var year: Int
     /// 1...12, 1...31, 0...23, 0...59, 0...59 (a leap second counts as 59).
     public var month: Int, day: Int, hour: Int, minute: Int, second: Int

@@ -1,6 +1,6 @@
 internal import CImage
 
-/// What the colour chunks of a PNG come to.
+/// The color space of a PNG, from its color chunks.
 ///
 /// Code points (cICP) win, then an embedded profile, then an sRGB chunk, then gamma and chromaticities, then
 /// the assumption of sRGB.

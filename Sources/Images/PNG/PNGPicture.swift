@@ -10,7 +10,7 @@ final class PNGPicture {
     private var samples = PNGSamples(depth: 8, table: nil)
     private var source = ColorSource.srgb
     private var isGray = false
-    /// What the text chunks say of the photo.
+    /// The metadata in the text chunks.
     var words = PNGWords()
     /// The file ended early; see ``finish(notes:)``.
     var isCut = false

@@ -89,7 +89,7 @@ struct RAWReader {
     }
 }
 
-/// What LibRaw hands over of a raw file.
+/// A preview as LibRaw returns it.
 private final class RAWPreview {
     var header = cimage_raw_preview()
     var bytes: [UInt8] = []

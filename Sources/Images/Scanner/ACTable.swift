@@ -24,7 +24,7 @@ struct ACTable {
         self.isProgressive = isProgressive
     }
 
-    /// What the next symbol is: an entry as in the table, or 0 for an unknown code.
+    /// Returns the next symbol: an entry as in the table, or 0 for an unknown code.
     ///
     /// - Parameter bits: the data, leftmost first; at least 16 of them.
     @inline(never)

@@ -30,7 +30,7 @@ struct BaselineScan {
                 blocks.append(BlockSkipper.Codes(dc: dcCode, ac: acCode))
             }
         }
-        // What a hostile header promises is compared with the file before anything that large is reserved.
+        // The sizes of a hostile header are compared with the file before memory is reserved.
         guard layout.total <= (markers.bytes.count - markers.position) * 4,
             let data = EntropyData(markers.bytes, from: markers.position),
             let starts = BlockStarts(

@@ -9,7 +9,7 @@ internal import CLanes
 struct BlockLanes {
     static let count = 16
 
-    /// Of either eight lanes, one vector of each ``Field``. All of it fits in 32 bits: ``BlockStarts`` reads
+    /// A vector of each ``Field`` per eight lanes. All values fit in 32 bits: ``BlockStarts`` reads
     /// no more data than that.
     ///
     /// An array, as the loop wants to have it in memory: a number stored with seven others and loaded alone
@@ -26,7 +26,7 @@ struct BlockLanes {
         for lane in 0..<BlockLanes.count { end(lane) }
     }
 
-    /// What there is of a lane.
+    /// A field of a lane.
     fileprivate enum Field {
         static let position = 0, state = 2, block = 3
         /// Thirty-two times the index, as it stands in the tables' entries.
@@ -141,7 +141,7 @@ extension BlockLanes.Half {
         }
     }
 
-    /// One look-up a lane; see ``BlockSkipper/step``.
+    /// Makes one lookup per lane; see ``BlockSkipper/step``.
     @inline(__always)
     fileprivate func step(_ memory: BlockSkipper.Memory) {
         var found = SIMD8<UInt16>()
@@ -155,7 +155,7 @@ extension BlockLanes.Half {
         unsafe found[7] = entry(7, memory)
         let index = unsafe self[Field.index], moving = unsafe self[Field.moving]
         let entry = lanes_widened(found) & moving
-        // What of an entry is not its length. Bit 6 of the sum: for the exact step.
+        // The part of an entry that is not its length. Bit 6 of the sum: for the exact step.
         let coefficients: UInt32 = ~31
         let stuck = (index &+ (entry & coefficients)) &>> 11 & 1
         let holds = stuck &- 1

@@ -19,13 +19,13 @@ struct BlockMeans {
                 plane: picture.planes[index], step: Int(picture.steps[index][0]), wide: shares[index].wide,
                 tall: shares[index].tall)
         }
-        // Of a grey picture all three are the same.
+        // All three are equal in a grey picture.
         first = components[0]
         second = components.count == 3 ? components[1] : first
         third = components.count == 3 ? components[2] : first
     }
 
-    /// Of one block of pixels, times 8.
+    /// Returns the means of a block of pixels, times 8.
     func mean(x: Int, y: Int) -> SIMD4<Int32> {
         func value(_ component: Component) -> Int32 {
             let place = y / component.tall * component.plane.columns + x / component.wide
@@ -34,7 +34,7 @@ struct BlockMeans {
         return SIMD4(value(first), value(second), value(third), 0)
     }
 
-    /// Of a row of blocks of pixels, times 8.
+    /// Computes the means of a row of blocks of pixels, times 8.
     ///
     /// - Parameter means: `width` of them; the fourth numbers stay.
     func read(row y: Int, into means: inout [SIMD4<Int32>]) {

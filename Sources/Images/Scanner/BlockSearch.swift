@@ -7,7 +7,7 @@ struct BlockSearch {
     private let count: Int
     /// Entries of the record each stream has for itself.
     private let room: Int
-    /// One past the last bit.
+    /// The index after the last bit.
     private let end: Int
 
     /// Entries of the record for a search, whichever way; the last two are nobody's.
@@ -165,7 +165,7 @@ struct BlockSearch {
         var isBetweenBlocks: Bool { stream.index == 0 && stream.state & 1 == 0 }
     }
 
-    /// What was joined so far.
+    /// The blocks joined so far.
     private struct Joined {
         var pieces: [Range<Int>] = []
         /// Blocks in them.

@@ -5,7 +5,7 @@ extension BlockSkipper {
     /// Steps a stream makes between two looks at its limits.
     static let stride = 8
 
-    /// What every step reads and writes, without checks.
+    /// The memory that every step reads and writes, without checks.
     ///
     /// A step reads the eight bytes at its position, which is at most ``stride`` steps of 25 bits beyond a
     /// limit inside the data: ``EntropyData/padding`` covers that. It writes `starts[block + 1]`, and block
@@ -20,7 +20,7 @@ extension BlockSkipper {
         let starts: UnsafeMutablePointer<UInt32>
     }
 
-    /// One look-up: as many symbols as the next 12 or 14 bits hold.
+    /// Makes one lookup: as many symbols as the next 12 or 14 bits hold.
     ///
     /// `starts[block + 1]` is written every time and is right when a block ends: no branch.
     ///
@@ -99,7 +99,7 @@ extension BlockSkipper {
         wrapState(&stream)
     }
 
-    /// One stream, until it passes a limit of position or of blocks, by at most ``stride`` steps.
+    /// Steps one stream until it passes a limit of position or of blocks, by at most ``stride`` steps.
     @inline(never)
     func run(
         _ stream: inout Stream, position: Int, block: Int, data: RawSpan, starts: inout MutableSpan<UInt32>
@@ -122,7 +122,7 @@ extension BlockSkipper {
         }
     }
 
-    /// One stream, to exactly the start of a block, or just past the limit of position.
+    /// Steps one stream to exactly the start of a block, or just past the limit of position.
     func runExactly(
         _ stream: inout Stream, position: Int, to block: Int, data: RawSpan, starts: inout MutableSpan<UInt32>
     ) {

@@ -1,7 +1,7 @@
 /// Steps from block to block through entropy-coded data, recording where each begins.
 ///
-/// One stream's steps wait for one another: a look-up tells how far to go for the next. So many streams, in
-/// different parts of the data, go side by side (``BlockLanes``). One alone is stepped in
+/// The steps of a stream depend on each other: a lookup tells how far to go for the next. So several streams,
+/// in different parts of the data, go side by side (``BlockLanes``). One alone is stepped in
 /// `BlockSkipper+Kernel.swift`.
 struct BlockSkipper {
     /// A reader somewhere in the data.
@@ -20,7 +20,7 @@ struct BlockSkipper {
 
     /// 2 tables of ``SkipTable`` for each pair of codes in use.
     let tables: [UInt16]
-    /// What of 64 bits is not looked up by.
+    /// The number of 64 bits that a lookup does not use.
     let shift: UInt64
     /// For each state the start of its table, for some rounds of states so that wrapping them around can
     /// wait.

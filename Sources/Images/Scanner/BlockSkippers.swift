@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What it takes to step through the data of photos whose codes were met lately.
+/// A cache of tables for stepping through the data of photos with recent codes.
 ///
 /// A camera, or a program that saves photos, mostly uses the same codes for all of them. Codes that come a
 /// second time get large tables, which are kept: 64 KB for each of a photo's two pairs, of sixteen photos at

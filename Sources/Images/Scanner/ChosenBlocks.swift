@@ -5,8 +5,8 @@ struct ChosenBlocks {
     let order: [(block: Int, number: Int)]
     /// 64 a block, row by row, as they are in the file but for the bits of scans to come.
     var coefficients: [Int16]
-    /// Of every block in a scan of this component alone, a bit for each coefficient that scans so far said is
-    /// not 0, by its zig-zag index: what tells a later scan's bits apart. Empty when nothing is chosen.
+    /// A bit per coefficient of every block in a scan of this component alone, set if the scans so far made
+    /// it nonzero, by its zig-zag index: it tells a later scan's bits apart. Empty when nothing is chosen.
     var known: [UInt64]
 
     /// - Parameter plan: nil chooses none.

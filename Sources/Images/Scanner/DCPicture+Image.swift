@@ -30,7 +30,7 @@ extension DCPicture {
         var output = rgba.mutableSpan
         for y in 0..<height {
             for index in rows.indices { rows[index].move(to: y) }
-            // Of a grey picture all three are the same.
+            // All three are equal in a grey picture.
             let (second, third) =
                 rows.count == 3 ? (rows[1].values, rows[2].values) : (rows[0].values, rows[0].values)
             DCPicture.write(
@@ -46,7 +46,7 @@ extension DCPicture {
     ///
     /// - Complexity: O(blocks).
     func quarterImage(_ colors: Colors) -> (width: Int, height: Int, rgba: [UInt8])? {
-        // Of red, green and blue none may be coarser than the others.
+        // None of red, green, and blue may be coarser than the others.
         guard isEvenlyDivided, low.component == 0, colors != .rgb else { return nil }
         let width = (frame.width + 3) / 4, height = (frame.height + 3) / 4
         var rgba = [UInt8](repeating: 255, count: width * height * 4)

@@ -14,7 +14,7 @@ extension DCPicture {
     /// - Complexity: O(blocks).
     func means(_ colors: Colors, longSide: Int) -> Means? {
         guard isEvenlyDivided else { return nil }
-        // Of red, green and blue none may be coarser than the others.
+        // None of red, green, and blue may be coarser than the others.
         let finer = low.component == 0 && colors != .rgb ? 2 : 1, cell = 8 / finer
         let width = (frame.width + cell - 1) / cell, height = (frame.height + cell - 1) / cell
         let long = max(width, height), side = min(longSide, long)
@@ -161,7 +161,7 @@ private struct BlockColors {
     /// Cells across a block: 1, or 2 where the first component is known by its quarters.
     private let finer: Int
     private var light: LowRows?
-    /// Of each component, 0 for mid-grey.
+    /// The mean of each component, 0 for mid-grey.
     private var rows: [[Float]]
     /// R G B 255 each.
     private(set) var line: [UInt8]
@@ -181,7 +181,7 @@ private struct BlockColors {
         for index in rows.indices where index > 0 || light == nil {
             picture.read(row: y, component: index, finer: finer, into: &rows[index])
         }
-        // Of a grey picture all three are the same.
+        // All three are equal in a grey picture.
         let first = light?.values ?? rows[0], colors = colors, width = line.count / 4
         let (second, third) = rows.count == 3 ? (rows[1], rows[2]) : (first, first)
         var output = line.mutableSpan

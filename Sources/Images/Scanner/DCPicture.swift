@@ -16,13 +16,13 @@ struct DCPicture {
     private(set) var steps: [[UInt16]]
     /// The scan with all components, for patches.
     private(set) var baseline: BaselineScan?
-    /// What to decode in full; nil: nothing.
+    /// The blocks to decode in full; nil for none.
     let plan: SamplePlan?
-    /// Of a progressive file: what the plan chose, by component.
+    /// The chosen blocks of a progressive file, by component.
     private(set) var chosen: [ChosenBlocks] = []
     /// How busy blocks are; known when there is a plan.
     private(set) var activity: BlockActivity
-    /// What it takes for 1/4.
+    /// The coefficients for a picture at 1/4.
     private(set) var low: LowCoefficients
 
     /// Reads a file.

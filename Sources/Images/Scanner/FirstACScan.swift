@@ -118,7 +118,7 @@ private struct BlockReader {
     private let table: ACTable
     private let places = BlockDecoder.places
     private let first: Int, last: Int, bit: Int
-    /// What is added for the bits to come.
+    /// Half of the last bit, added for the bits that follow.
     private let half: Int
     /// Up to which index all blocks matter.
     private let lowest: Int

@@ -33,7 +33,7 @@ struct Patches {
 }
 
 extension Patches {
-    /// What varies in the first component of a block of pixels: the sum of the squared differences.
+    /// The variation of the first component of a block of pixels: the sum of squared differences.
     func energy(of block: Int, in patch: Int) -> Int {
         let share = shares[0], column = block % plan.columns / share.wide
         let row = block / plan.columns / share.tall
@@ -50,7 +50,7 @@ struct BlockPlace {
     let column: Int, row: Int
 }
 
-/// One component's share of a patch.
+/// A component's part of a patch.
 struct PatchShare {
     /// Its blocks, across and down.
     let columns: Int, rows: Int

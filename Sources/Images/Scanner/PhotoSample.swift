@@ -1,6 +1,6 @@
 /// Pixels that stand for all of a photo's, though few of its blocks were decoded.
 ///
-/// Of every block the mean is known, and of some blocks every sample. A pixel of a block is made of its own
+/// The mean of every block is known, and every sample of some blocks. A pixel of a block is made of its own
 /// mean and what a pixel of the most similar decoded block nearby differs from that block's mean: similar in
 /// its mean, and in how many bits its details take. So the colours of the whole photo come as they are, and
 /// what varies inside blocks (foliage, fabric, stars) as it varies thereabouts. Merely counted together,
@@ -47,7 +47,7 @@ struct PhotoSample {
                                 place: Int32(truncatingIfNeeded: patch << 4 | part)))
                     }
                 }
-                // Of those that are as similar the first is taken: whichever it is however the photo is
+                // The first of equally similar blocks is taken: the same one however the photo is
                 // turned.
                 blocks.sort { $0.comesBefore($1) }
                 regions.append(SampleRegion(blocks))

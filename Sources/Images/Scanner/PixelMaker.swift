@@ -57,7 +57,7 @@ private struct Combination {
             second = SIMD4(0, -0.344_136, 1.772, 0)
             third = SIMD4(1.402, -0.714_136, 0, 0)
         case .rgb, .gray:
-            // Of a grey picture all three are the same.
+            // All three are equal in a grey picture.
             (first, second, third) = (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0))
         }
     }
@@ -80,7 +80,7 @@ private struct Differences {
     /// For each facing and each pixel of a patch, block of pixels after block, the sample of the patch that
     /// covers it. Those that follow one another lie far apart.
     private let samples: [Int32]
-    /// Of a patch.
+    /// The pixels of a patch.
     private let count: Int
 
     init(_ patches: Patches, component: Int) {

@@ -35,7 +35,7 @@ private struct DifferenceReader {
     private let tables: [DCTable]
     private var position = 0, segment = 0, untilRestart: Int
 
-    /// One look-up: two blocks of an MCU that follow each other, or its last one.
+    /// Makes one lookup: two adjacent blocks of an MCU, or its last one.
     private struct Step {
         /// Where in ``pairs`` its table begins.
         let table: Int

@@ -92,7 +92,7 @@ struct RefiningACScan {
                 }
                 let isPositive = (bits &<< length) >> 63 == 1
                 place.position += Int(size)
-                // So many coefficients that are still 0 are passed, then one becomes known, or stays 0.
+                // Skips this many coefficients that are still 0; then one becomes nonzero, or stays 0.
                 let target = self.place(after: size == 1 ? upper - 1 : 15, from: index, known: before)
                 guard target <= last else { return false }
                 correct(index..<target, before, bytes, &place, &kept)

@@ -5,7 +5,7 @@ struct SampleAxis {
     private let mcus: Int, patch: Int
     /// Blocks of 8 pixels along an MCU.
     private let blocks: Int
-    /// One patch a tile, side by side.
+    /// A patch per tile, side by side.
     private let isFull: Bool
 
     /// A tile as it is counted from the nearer end.

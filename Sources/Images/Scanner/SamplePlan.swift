@@ -35,7 +35,7 @@ struct SamplePlan {
         let (mcuColumns, mcuRows) = (max(1, 2 / horizontal), max(1, 2 / vertical))
         (self.mcuColumns, self.mcuRows) = (mcuColumns, mcuRows)
         (columns, rows) = (mcuColumns * horizontal, mcuRows * vertical)
-        // Those at the right and lower edges may hold less than they seem to.
+        // Blocks at the right and lower edges may hold less than they seem to.
         let wide = frame.width / (8 * columns), tall = frame.height / (8 * rows)
         guard pixels > 0, wide > 0, tall > 0 else { return nil }
         let wanted = max(1, pixels / (64 * columns * rows))

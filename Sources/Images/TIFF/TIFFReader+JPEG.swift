@@ -1,6 +1,6 @@
 #if TIFF
 extension TIFFReader {
-    /// What libjpeg has to guess of JPEG data in strips or tiles: in how many of them, and its first word
+    /// Returns the damage that libjpeg conceals in strips or tiles: their number, and its first message
     /// about it.
     ///
     /// libtiff hands libjpeg a strip in one piece and stops at its last row: then libjpeg reads codes that
@@ -31,7 +31,7 @@ extension TIFFReader {
             do {
                 _ = try JPEGReader(file, options: quick).decode(JPEGHeader(file), notes: &notes)
             } catch {
-                // What only libtiff can read it has read.
+                // A part that only libtiff can read was read by it.
                 guard case .corrupt(let words) = error else { continue }
                 notes = [words]
             }

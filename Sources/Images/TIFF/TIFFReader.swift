@@ -40,7 +40,7 @@ struct TIFFReader {
         switch outcome.status {
         case .ok where !isCut: break
         case .ok, .corrupt, .truncated:
-            // What its fax decoder gives up at it only warns of.
+            // Its fax decoder only warns where it gives up.
             let message = text(outcome.message)
             guard isCut else { throw .corrupt(message.isEmpty ? text(outcome.warning) : message) }
             let error = ImageError.truncated(rows: rows, height: picture.fullHeight, scan: 1)

@@ -61,7 +61,7 @@ struct TIFFStructure {
         // Real directories have dozens of fields.
         guard count > 0, count <= 4096 else { return nil }
         var directory = Directory()
-        // Of one that is cut off, the fields that are there.
+        // Only the fields that are there, if it is cut off.
         directory.isCut = place + header + count * size + pointer > bytes.count
         let whole = directory.isCut ? (bytes.count - place - header) / size : count
         guard whole > 0 else { return nil }

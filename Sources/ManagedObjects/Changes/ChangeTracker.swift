@@ -1,4 +1,4 @@
-/// What is not saved yet, and what observers were not told yet.
+/// The unsaved changes of a context, and the changes that observers have not received.
 ///
 /// Owns the lists of inserted, updated and deleted objects and their snapshots. Every change of a value
 /// passes through ``willChange(_:)`` first.
@@ -267,7 +267,7 @@ final class ChangeTracker {
     /// An object turned out to have no row, and nobody had said so.
     func noteInvalidated(_ object: ManagedObject) { pending.invalidated.append(object) }
 
-    /// What observers are to be told now.
+    /// Returns the changes that observers receive next.
     func takePending() -> ObjectChanges {
         var changes = pending
         pending = ObjectChanges()

@@ -1,4 +1,4 @@
-/// What happened to a context's objects since its lists were told last.
+/// The changes of a context's objects since its lists were last updated.
 struct ObjectChanges {
     var inserted = ObjectList()
     var updated = ObjectList()

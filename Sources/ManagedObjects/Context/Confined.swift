@@ -50,7 +50,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// What the object's row holds, by the names of its properties; empty for a fault. Relationships to many
+    /// The values of the object's row by property name; empty for a fault. To-many relationships
     /// are not part of a row.
     package final var storedValues: [String: StoredValue] {
         if values.isEmpty { return [:] }

@@ -32,7 +32,7 @@ extension ContextCore {
         if isReadOnly { throw StoreError.readOnly }
         let touched = try checkConflicts(plan)
         let inserted = plan.inserts.map { insert in
-            // One that was lost here and is written again there.
+            // An object that was lost here and is written again there.
             if let known = registry.object(insert.id) {
                 if known.values.isEmpty { known.rowState.load(known.entity.defaultValues()) }
                 known.status == .deleted ? changes.didRevive(known) : changes.didLoseRow(of: known)

@@ -8,7 +8,7 @@ extension ContextCore {
         return objects
     }
 
-    /// The same without the rows' values, as far as nothing is changed here that the fetch looks at.
+    /// Like `fetch(_:)`, but returns faults, unless the fetch depends on unsaved changes of this context.
     func fetchFaults(_ fetch: FetchDescription, _ batchSize: Int) throws -> [ManagedObject] {
         var roots = fetch.relatedRoots(in: model)
         roots.insert(fetch.entity.rootIndex)
@@ -17,7 +17,7 @@ extension ContextCore {
         return registry.faults(try source.values(fetch, []).map(\.id), batchSize: batchSize)
     }
 
-    /// The same for those who only look: errors of faults are left to whoever made them.
+    /// Like `fetch(_:)`, but for internal callers: pending errors of faults stay pending.
     func read(_ fetch: FetchDescription) throws -> [ManagedObject] {
         guard hasChanges else { return registry.objects(try source.rows(fetch)) }
         var (candidates, rowsChanged) = changes.candidates(for: fetch)
@@ -109,7 +109,7 @@ extension ContextCore {
         try source.scan(fetch, paths, body)
     }
 
-    /// The same for counts and sums.
+    /// Like `fetch(_:)`, but for counts and sums.
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
         try throwFaultError()
         return try source.aggregates(fetch, aggregation)
@@ -161,7 +161,7 @@ extension ContextCore {
         return try readObjects(ids)
     }
 
-    /// The same for those who only look.
+    /// Like `objects(_:)`, but for internal callers: pending errors of faults stay pending.
     func readObjects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
         let ids = ids.map(\.current)
         // Held until they are handed over: what nobody holds is forgotten, and reading makes room among those

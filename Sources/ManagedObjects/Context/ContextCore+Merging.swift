@@ -1,4 +1,4 @@
-// What others saved, and rows read again.
+// Merging the saves of other contexts, and refreshing rows.
 extension ContextCore {
     /// Takes in what another context saved. Unsaved changes here stay on top.
     ///
@@ -58,7 +58,7 @@ extension ContextCore {
         object.forgetRelated()
         defer { changes.withoutTracking { object.awake(fromSnapshotEvents: .refresh) } }
         guard let snapshot = object.snapshot else {
-            // What is in memory only is no part of the row.
+            // Transient values are not part of the row.
             let kept = object.values.indices.filter { isTransient($0, object.entity) }
             object.rowState.refresh(row.values, version: row.version, keeping: kept)
             return object

@@ -105,8 +105,8 @@ package final class ContextCore {
         return faultErrors
     }
 
-    /// What could not be changed is not saved as if it had been. Said once: whoever saves again after that
-    /// means what is left.
+    /// Throws an error if a change was lost, so that it is not taken for saved. Once: a second save
+    /// saves the remaining changes.
     func throwLostChange() throws {
         guard let first = lostChanges.first else { return }
         (lostChanges, faultErrors) = ([], [])
@@ -134,7 +134,7 @@ package final class ContextCore {
         takenData = []
     }
 
-    /// What a plan of this context's would name.
+    /// The external files that a save of this context would name.
     var dataToSave: [ExternalData] { takenData }
 
     /// Files that a child's changes name, which are this context's changes now.

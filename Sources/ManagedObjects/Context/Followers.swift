@@ -53,7 +53,7 @@ final class Followers: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// What cannot be read is said by the next call that can throw, and lists read everything again.
+    /// The next throwing call reports rows that cannot be read, and lists read everything again.
     fileprivate nonisolated func mergeSoon(_ note: SaveNotification) {
         executor.async { [weak self] in
             self?.assumeIsolated { context in
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextCore {
-    /// Those beside this context, and those on top of it.
+    /// Notifies the contexts beside this one, and its children.
     func tellFollowers(_ note: SaveNotification, by context: ManagedObjectContext?) {
         source.followers.tell(note, by: context)
         context?.childFollowers.tell(note, by: context)

@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
     /// Runs `body` on this context's queue and gives back what it returns. Suspends; blocks no thread.
     ///
-    /// What `body` captures and returns is `Sendable`: objects stay inside.
+    /// Values that `body` captures and returns are `Sendable`; objects stay inside.
     public func perform<Value: Sendable>(
         _ body: @Sendable (isolated ManagedObjectContext) throws -> Value
     ) async rethrows -> Value {

@@ -14,12 +14,14 @@
 public actor ManagedObjectContext {
     nonisolated let executor: QueueExecutor
     private let core: ContextCore
+    /// The coordinator that fetches and saves.
     public nonisolated let persistentStoreCoordinator: PersistentStoreCoordinator
     /// Where the context's rows come from and its saves go; nil when that is the coordinator.
     public nonisolated let parent: ManagedObjectContext?
     /// The contexts on top of this one that want to hear of what is saved.
     nonisolated let childFollowers = Followers()
 
+    /// The serial executor: the context's own queue, or the main queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
@@ -34,6 +36,7 @@ public actor ManagedObjectContext {
     ///     with a sentence, in release builds too.
     // Swift 6.3's optimizer takes this into other modules, where it asks for the isolated `deinit` and ends
     // with "circular reference".
+    /// Creates a context on top of a coordinator.
     @_optimize(none)
     public init(
         persistentStoreCoordinator: PersistentStoreCoordinator,
@@ -76,7 +79,7 @@ public actor ManagedObjectContext {
         try body(core)
     }
 
-    /// The same, where objects come out into the context's own isolation.
+    /// Like `performAndWait(_:)`, but returns objects into the context's own isolation.
     func withObjects<Value>(_ body: (ContextCore) throws -> Value) rethrows -> Value { try body(core) }
 }
 
@@ -112,7 +115,9 @@ extension ManagedObjectContext {
 
     /// Objects inserted, changed, deleted since the last save, each in the order it happened.
     public var insertedObjects: [ManagedObject] { core.changes.inserted.all }
+    /// Objects with unsaved changes of saved rows.
     public var updatedObjects: [ManagedObject] { core.changes.updated.all }
+    /// Objects whose deletion is not saved yet.
     public var deletedObjects: [ManagedObject] { core.changes.deleted.all }
 
     /// Writes what changed, in one transaction: all of it or nothing.

@@ -9,6 +9,7 @@
 ///
 /// - Source: the book's class of this name (seed 000, 1.5).
 public final class ManagedObjectObserver {
+    /// A kind of change of an object.
     public enum ChangeType: Sendable {
         /// The object was deleted, or does not match its class's ``Managed/defaultFilter`` any more. Told
         /// once, until the object is there again.

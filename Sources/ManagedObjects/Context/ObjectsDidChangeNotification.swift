@@ -1,4 +1,4 @@
-/// What happened to a context's objects since it was told last. Made on the context's queue, and good there.
+/// The changes of a context's objects since its last notification. Valid on the context's queue only.
 ///
 /// - Source: Apple, NSManagedObjectContextObjectsDidChangeNotification.
 public struct ObjectsDidChangeNotification {

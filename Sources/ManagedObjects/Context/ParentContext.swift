@@ -36,7 +36,7 @@ final class ParentContext: RowSource {
 
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues] {
         try inParent { core in
-            // What is related may have changed too, wherever the paths lead.
+            // Related objects may have changed, too, wherever the paths lead.
             if !core.hasChanges { return try core.source.values(fetch, paths) }
             return try core.read(fetch).map { object in
                 FetchedValues(id: object.objectID, values: paths.map { $0.value([object]) })

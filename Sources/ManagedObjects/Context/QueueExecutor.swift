@@ -135,7 +135,7 @@ private enum Waiting {
     }
 }
 
-// What the concurrency runtime calls.
+// Entry points of the concurrency runtime.
 extension QueueExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

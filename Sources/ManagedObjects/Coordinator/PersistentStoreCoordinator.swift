@@ -10,6 +10,7 @@ import Synchronization
 /// asked for, new objects go to the first that takes them, and relationships do not lead from one to another.
 /// Owns the list of stores. Any thread may call.
 public final class PersistentStoreCoordinator: Sendable {
+    /// The model of all stores.
     public let managedObjectModel: ManagedObjectModel
     private let added = Mutex<[Added]>([])
 
@@ -20,6 +21,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let listCaches = ListCaches()
     let followers = Followers()
 
+    /// Creates a coordinator without stores.
     public init(managedObjectModel: ManagedObjectModel) { self.managedObjectModel = managedObjectModel }
 
     /// Where a store keeps its rows.
@@ -118,7 +120,7 @@ public final class PersistentStoreCoordinator: Sendable {
         }
     }
 
-    /// Opens a SQLite store by the model that it holds, without having one: see
+    /// Opens a SQLite or XML store by the model that it holds or tells of, without having one: see
     /// ``ManagedObjectModel/init(ofStoreAt:)``. The store is only read, and nothing in its folder is written.
     ///
     ///     let coordinator = try PersistentStoreCoordinator(readingStoreAt: url)
@@ -129,6 +131,10 @@ public final class PersistentStoreCoordinator: Sendable {
         let url = url.storeLocation
         let model = try ManagedObjectModel(ofStoreAt: url)
         self.init(managedObjectModel: model)
+        if XMLStoreContents.isXML(url) {
+            try addPersistentStore(ofType: .xml, at: url, isReadOnly: true)
+            return
+        }
         let store = try SQLiteStore(model, entities: model.entities, at: url, readOnly: true, isOfStore: true)
         add(store, url: url, configuration: nil)
     }
@@ -195,7 +201,7 @@ public final class PersistentStoreCoordinator: Sendable {
         return store
     }
 
-    /// What other stacks, processes and programs have written to the stores since this was asked last, or
+    /// Returns what other stacks and processes have written to the stores since the last call, or
     /// since the stores were added: for contexts that want to
     /// ``ManagedObjectContext/mergeChanges(byOthers:)``.
     ///
@@ -229,9 +235,11 @@ public struct AddedStore: Sendable {
     public let identifier: String
     /// The file; nil for a store in memory.
     public let url: URL?
+    /// The kind of store.
     public let type: PersistentStoreCoordinator.StoreType
     /// The name of the configuration whose entities the store takes; nil for all.
     public let configuration: String?
+    /// Whether the store was opened for reading only.
     public let isReadOnly: Bool
     /// Whether the store was made when it was added.
     public let isNew: Bool
@@ -258,7 +266,7 @@ extension PersistentStoreCoordinator {
         try stores.reduce(into: StoreReport()) { $0.add(try $1.report()) }
     }
 
-    /// What a program keeps in the first store beside its rows, under a name of its own.
+    /// Returns a text that a program keeps in the first store's metadata; nil for an unknown name.
     public func metadata(_ key: String) throws -> String? { try stores[0].metadata(key) }
 
     /// Sets metadata of the first store; a nil value takes the key away.

@@ -1,7 +1,7 @@
-/// One value of a fetch's results that are not objects: a property, or something made of a property of many
+/// A column of a dictionary fetch: a property, or an aggregate of a property over many
 /// objects.
 public struct FetchedColumn: Sendable {
-    /// What it is called in the results.
+    /// The name of the column in the results.
     public let name: String
     let path: PropertyPath?
     /// Nil for the property itself.
@@ -50,10 +50,10 @@ public struct FetchedColumn: Sendable {
         .init(name, path, .countDistinct, "distinct")
     }
 
-    /// Of numbers; 0 when none has a value. "sum NAME".
+    /// The sum of numbers; 0 if no object has a value. Named "sum NAME".
     public static func sum(_ path: String, as name: String? = nil) -> Self { .init(name, path, .sum, "sum") }
 
-    /// Of numbers; null when none has a value. "average NAME".
+    /// The average of numbers; null if no object has a value. Named "average NAME".
     public static func average(_ path: String, as name: String? = nil) -> Self {
         .init(name, path, .average, "average")
     }
@@ -69,7 +69,7 @@ public struct FetchedColumn: Sendable {
     }
 }
 
-/// One result of ``ManagedObjectContext/fetchDictionaries(_:of:groupedBy:having:distinct:)``.
+/// A row of the results of ``ManagedObjectContext/fetchDictionaries(_:of:groupedBy:having:distinct:)``.
 public struct FetchedDictionary: Sendable, Equatable {
     /// In the order they were asked for.
     public let names: [String]

@@ -1,16 +1,16 @@
-/// What to read, and how results are made of it.
+/// The plan of a dictionary fetch: the values to read, and how results are computed from them.
 struct DictionaryPlan {
     private let columns: [FetchedColumn]
     private var fetch: FetchDescription
     private let limit: Int?
     private let offset: Int
     private var aggregation = Aggregation()
-    /// Of each column, its place in what is read.
+    /// The index of each column among the values read.
     private var places: [Int] = []
     /// By place in the columns.
     private var order: [(place: Int, isDescending: Bool, textOrder: TextOrder?)] = []
     private let isAggregated: Bool
-    /// Of each column; nil for IDs, and for sums of values that are no numbers.
+    /// The type of each column; nil for IDs, and for sums of values that are not numbers.
     private(set) var types: [AttributeType?] = []
 
     /// - Parameter allowsText: whether a sum or an average of values that are no numbers is null instead of

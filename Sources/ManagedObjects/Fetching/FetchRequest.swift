@@ -7,6 +7,7 @@ public import Foundation
 public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Nil wants all of them.
     public var filter: Filter<Object>?
+    /// The order; objects without an order come by key.
     public var sortDescriptors: [SortDescriptor<Object>]
     /// The order by name, behind `sortDescriptors`: for entities without a class.
     public var sortKeys: [SortKey] = []
@@ -33,11 +34,13 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// An error found while the request was put together, thrown when it is used.
     package var problem: FetchError?
 
+    /// The order; objects without an order come by key.
     public init(_ filter: Filter<Object>? = nil, sortedBy sortDescriptors: SortDescriptor<Object>...) {
         self.filter = filter
         self.sortDescriptors = sortDescriptors
     }
 
+    /// The order; objects without an order come by key.
     public init(_ predicate: Predicate<Object>, sortedBy sortDescriptors: SortDescriptor<Object>...) {
         filter = Filter(predicate)
         self.sortDescriptors = sortDescriptors
@@ -85,14 +88,18 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
 
 /// A property to sort by, by its name or a path of names: `country.name`.
 public struct SortKey: Sendable, Hashable {
+    /// The name or path of a property.
     public let key: String
+    /// Whether the least value comes first.
     public let isAscending: Bool
     /// For texts; nil for byte by byte.
     public let textOrder: TextOrder?
 
+    /// Sorts by a property, the least value first.
     public static func ascending(_ key: String, comparing order: TextOrder? = nil) -> SortKey {
         SortKey(key: key, isAscending: true, textOrder: order)
     }
+    /// Sorts by a property, the greatest value first.
     public static func descending(_ key: String, comparing order: TextOrder? = nil) -> SortKey {
         SortKey(key: key, isAscending: false, textOrder: order)
     }
@@ -106,6 +113,7 @@ extension Filter {
             .compare(.property(PropertyPath(key: key)), comparison.node, .constant(value)))
     }
 
+    /// A way to compare a property with a value.
     public enum Comparison: Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
@@ -166,10 +174,12 @@ extension SortDescriptor where Compared: ManagedObject {
         _ keyPath: any KeyPath<Compared, Value> & Sendable
     ) -> SortDescriptor<Compared> { SortDescriptor(keyPath, order: .reverse) }
 
+    /// Sorts by an attribute, the least value first.
     public static func ascending<Value: Comparable & AttributeValue>(
         _ keyPath: any KeyPath<Compared, Value?> & Sendable
     ) -> SortDescriptor<Compared> { SortDescriptor(keyPath, order: .forward) }
 
+    /// Sorts by an attribute, the greatest value first.
     public static func descending<Value: Comparable & AttributeValue>(
         _ keyPath: any KeyPath<Compared, Value?> & Sendable
     ) -> SortDescriptor<Compared> { SortDescriptor(keyPath, order: .reverse) }

@@ -15,13 +15,13 @@ extension Filter {
         try self.init(format: format, arguments: arguments)
     }
 
-    /// The same with the arguments in an array.
+    /// Creates a filter from a format string and an array of arguments.
     public init(format: String, arguments: [Any?]) throws(FetchError) {
         let node = try PredicateParser.parse(format, arguments, ClassDescription.of(Object.self))
         self.init(.success(node))
     }
 
-    /// The same for an entity that may have no class.
+    /// Creates a filter for an entity that may have no class.
     ///
     /// - Throws: also ``FetchError/unknownEntity(_:)``.
     public init(format: String, arguments: [Any?] = [], entityName: String, in model: ManagedObjectModel)
@@ -32,7 +32,7 @@ extension Filter {
         self.init(.success(node))
     }
 
-    /// The same, with a program's own words.
+    /// Creates a filter from a format with words of the program's own.
     package init(format: String, words: PredicateWords) throws(FetchError) {
         let node = try PredicateParser.parse(format, [], ClassDescription.of(Object.self), words: words)
         self.init(.success(node))

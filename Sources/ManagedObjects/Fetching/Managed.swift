@@ -15,13 +15,15 @@ public protocol Managed: ManagedObject {
 }
 
 extension Managed {
+    /// No order.
     public static var defaultSortDescriptors: [SortDescriptor<Self>] { [] }
+    /// No filter.
     public static var defaultFilter: Filter<Self>? { nil }
 
     /// All that count, in the class's order.
     public static var sortedFetchRequest: FetchRequest<Self> { sortedFetchRequest(nil) }
 
-    /// Those of them that match.
+    /// A request for the objects that match a filter, in the default order.
     public static func sortedFetchRequest(_ filter: Filter<Self>?) -> FetchRequest<Self> {
         let filters = [defaultFilter, filter].compactMap { $0 }
         var request = FetchRequest<Self>(
@@ -51,7 +53,7 @@ extension Managed {
         return try context.fetch(request).first
     }
 
-    /// The same, or a new object that `configure` makes match.
+    /// Returns the first object that matches, or a new object that `configure` makes match.
     public static func findOrCreate(
         in context: isolated ManagedObjectContext, _ filter: Filter<Self>, configure: (Self) -> Void
     ) throws -> Self {

@@ -60,7 +60,7 @@ extension SortDescriptor where Compared: ManagedObject {
         -> SortDescriptor<Compared>
     { descriptor(keyPath, order, .forward) }
 
-    /// The same, largest first.
+    /// Sorts by strings in an order, the greatest value first.
     public static func descending(
         _ keyPath: any KeyPath<Compared, String> & Sendable, comparing order: TextOrder
     )

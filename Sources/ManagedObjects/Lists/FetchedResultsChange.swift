@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What became of one row of a list.
+/// A change of a row in a list.
 ///
 /// Places before (deletes, updates, where a move begins) are of the list before the batch, places after
 /// (inserts, where a move ends) of the list after it: take out what is deleted or moves, from the last to the
@@ -12,6 +12,7 @@ public enum FetchedResultsChange: Sendable, Equatable {
     case update(ManagedObjectID, at: IndexPath, to: IndexPath)
     case move(ManagedObjectID, from: IndexPath, to: IndexPath)
 
+    /// The ID of the object that changed.
     public var objectID: ManagedObjectID {
         switch self {
         case .insert(let id, _), .delete(let id, _), .update(let id, _, _), .move(let id, _, _): id
@@ -19,7 +20,7 @@ public enum FetchedResultsChange: Sendable, Equatable {
     }
 }
 
-/// What became of one section of a list.
+/// A change of a section in a list.
 public enum SectionChange: Sendable, Equatable {
     /// At its place in the list after the batch.
     case insert(name: String, at: Int)
@@ -27,14 +28,17 @@ public enum SectionChange: Sendable, Equatable {
     case delete(name: String, at: Int)
 }
 
-/// What a list did in one step.
+/// The changes of a list in one step.
 ///
 /// Changes come in a fixed order: deletes from the last row to the first, then updates, moves and inserts,
 /// each by where the row is in the new list. Two runs that save the same report the same.
 public struct FetchedResultsBatch: Sendable, Equatable {
+    /// Sections that came or went.
     public var sections: [SectionChange] = []
+    /// Changes of rows, in the order of the report.
     public var changes: [FetchedResultsChange] = []
 
+    /// Whether there is nothing in it.
     public var isEmpty: Bool { sections.isEmpty && changes.isEmpty }
 
     var deletedSections: [Int] {

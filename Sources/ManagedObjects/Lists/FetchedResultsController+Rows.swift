@@ -16,7 +16,7 @@ extension FetchedResultsController {
         }
     }
 
-    /// One section. It must be there.
+    /// Returns the section at an index, which must exist.
     func section(at place: Int) -> FetchedResultsSectionInfo {
         if packed != nil, let sections, sections.indices.contains(place) { return sections[place] }
         guard let rows, let name = rows.sectionName(at: place) else {
@@ -35,7 +35,7 @@ extension FetchedResultsController {
             ?? name.first.map { $0.uppercased() } ?? ""
     }
 
-    /// What an index beside the list shows: the sections' titles in their order, each once. A title is the
+    /// The titles for an index beside the list, in order, without repetition. A title is the
     /// first letter of the section's name in upper case, unless the delegate says something else.
     public var sectionIndexTitles: [String] {
         var known: Set<String> = []
@@ -116,19 +116,20 @@ extension FetchedResultsController {
     /// Where an object is, nil when it is not in the list. O(log *n*).
     public func indexPath(for object: Object) -> IndexPath? { indexPath(for: object.objectID) }
 
-    /// The same by ID, be it one from before the object was saved.
+    /// Returns the index path of the object with an ID, even an ID from before its first save.
     public func indexPath(for id: ManagedObjectID) -> IndexPath? {
         guard let rows, let row = rows.rowsByID[id] ?? rows.rowsByID[id.current] else { return nil }
         return rows.path(of: row)
     }
 }
 
-/// One section of a list, as it was when it was asked for.
+/// A section of a list, as it was when it was requested.
 public struct FetchedResultsSectionInfo: Sendable, Equatable {
     /// Empty without a section key path.
     public let name: String
+    /// The number of objects in the section.
     public let numberOfObjects: Int
-    /// What stands for the section in an index beside the list.
+    /// The title of the section in an index beside the list.
     public let indexTitle: String
 
     init(_ name: String, _ numberOfObjects: Int, _ indexTitle: String) {

@@ -104,8 +104,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
         let reading = ListReading(
             try fetchRequest.description(in: core.model), sectionedBy: sectionName)
-        // What others have not heard of yet is part of the list already: it is not to be told again, and what
-        // goes in the same round is to be.
+        // Pending changes are part of the list already: they are not reported again, and changes that
+        // belong to the same round are.
         core.processPendingChanges()
         contents = try kept(reading) ?? .rows(readRows(reading))
         (self.reading, isStale) = (reading, false)
@@ -115,7 +115,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The list from its cache, or read and put there; nil without a cache, and while something is not saved.
     private func kept(_ reading: ListReading<Object>) throws -> Contents? {
         guard let cacheName, !core.hasChanges else { return nil }
-        // What works sections out has no name to know it by.
+        // A computed section name has no key to identify it by.
         if case .object = sectionName?.source { return nil }
         func place() -> ListCachePlace? {
             core.source.listCachePlace(reading.fetch, section: sectionName?.path, name: cacheName)
@@ -124,7 +124,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         core.source.listCaches.add(cacheName)
         if let packed = PackedList(before) { return .packed(packed) }
         let rows = try readRows(reading)
-        // What somebody wrote meanwhile may be in it by half.
+        // Another process may have written part of it meanwhile.
         if place()?.stamp == before.stamp { PackedList.write(rows, at: before) }
         return .rows(rows)
     }
@@ -166,7 +166,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
             try report(step.leaving, step.entering)
             isStale = false
         } catch {
-            // What was missed is made up for at the next change.
+            // The next change makes up for the missed report.
             isStale = true
             delegate?.controller(self, didFailWith: error)
         }

@@ -2,10 +2,9 @@ public import Foundation
 
 /// Told what a list does, on the list's queue. Every method has an empty default.
 ///
-/// Of one step of the list first the sections that come are told, then what became of rows, then the sections
-/// that go, and at last all of it as one batch. Places are as ``FetchedResultsBatch`` says: where something
-/// went, moved from or was updated in the list before the step, where it came or moved to in the list after
-/// it.
+/// Each step reports inserted sections first, then changes of rows, then the sections that are deleted, and
+/// finally everything as one batch. Index paths are as ``FetchedResultsBatch`` says: where something went,
+/// moved from or was updated in the list before the step, where it came or moved to in the list after it.
 ///
 /// - Source: Apple, NSFetchedResultsControllerDelegate reference.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
@@ -29,7 +28,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     func controller(_ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch)
     /// The list has changed, and all of it was told.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
-    /// What stands for a section in an index beside the list; nil for the first letter of its name.
+    /// Returns the title of a section in an index beside the list; nil for the first letter of its name.
     func controller(
         _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
     ) -> String?
@@ -37,27 +36,34 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error)
 }
 
-/// What became of a row or a section.
+/// A kind of change of a row or a section.
 public enum FetchedResultsChangeType: Sendable, Equatable {
     case insert, delete, move, update
 }
 
 extension FetchedResultsControllerDelegate {
+    /// Does nothing.
     public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {}
+    /// Does nothing.
     public func controller(
         _ controller: FetchedResultsController<Object>, didChange section: FetchedResultsSectionInfo,
         atSectionIndex index: Int, for type: FetchedResultsChangeType
     ) {}
+    /// Does nothing.
     public func controller(
         _ controller: FetchedResultsController<Object>, didChange object: Object?, at indexPath: IndexPath?,
         for type: FetchedResultsChangeType, newIndexPath: IndexPath?
     ) {}
+    /// Does nothing.
     public func controller(
         _ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch
     ) {}
+    /// Does nothing.
     public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
+    /// Does nothing.
     public func controller(
         _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
     ) -> String? { nil }
+    /// Does nothing.
     public func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error) {}
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a table shows: sections of objects.
+/// The contents of a table: sections of objects.
 ///
 /// - Source: the book's data provider (seed 000, 1.4).
 public protocol DataProvider<Object>: AnyObject {
@@ -10,7 +10,7 @@ public protocol DataProvider<Object>: AnyObject {
     func object(at indexPath: IndexPath) -> Object
 }
 
-/// What became of one row or section. Rows that went or were updated are where they were before, rows that
+/// A change of a row or section. Deleted and updated rows have their index paths from before, rows that
 /// came where they are now; in a list of updates sections that come stand first, sections that go last.
 public enum DataProviderUpdate<Object> {
     case insert(IndexPath)
@@ -35,7 +35,9 @@ public protocol DataProviderDelegate<Object>: AnyObject {
 ///
 /// To be used on the list's queue.
 public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: DataProvider {
+    /// The class of the listed objects.
     public typealias Object = Delegate.Object
+    /// The list behind the provider.
     public let fetchedResultsController: FetchedResultsController<Object>
     private weak var delegate: Delegate?
 
@@ -61,8 +63,10 @@ public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: D
         delegate?.dataProviderDidUpdate(nil)
     }
 
+    /// The number of sections; 0 before the first fetch.
     public var numberOfSections: Int { fetchedResultsController.sections?.count ?? 0 }
 
+    /// The number of objects in a section.
     public func numberOfItems(inSection section: Int) -> Int {
         fetchedResultsController.section(at: section).numberOfObjects
     }
@@ -77,6 +81,7 @@ public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: D
 }
 
 extension FetchedResultsDataProvider: FetchedResultsControllerDelegate {
+    /// Passes the changes on to the delegate.
     public func controller(
         _ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch
     ) {

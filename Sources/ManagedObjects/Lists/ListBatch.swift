@@ -1,6 +1,6 @@
 import Foundation
 
-/// One step of a list: rows that left or changed, rows that came or changed, and what that is in index paths.
+/// A step of a list: removed, changed, and inserted rows, and the resulting index paths.
 ///
 /// A row counts as moved when it stands in another section, or among other rows that stayed: of the rows that
 /// were touched as many as possible stay (a longest increasing subsequence), the rest move. The same goes for
@@ -48,7 +48,7 @@ struct ListBatch {
         }.sorted { $0.rank < $1.rank }
         for name in touchedSections { oldSections[name] = rows.indexOfSection(name) }
         for row in leaving { rows.remove(row) }
-        // What has rows now has rows that nobody touched.
+        // Such a section has rows that were not touched.
         let anchored = touchedSections.filter { rows.sections[$0] != nil }
         for row in entering { rows.insert(row) }
         do { try rows.checkSections(around: entering) } catch {
@@ -68,7 +68,7 @@ struct ListBatch {
         }
     }
 
-    /// Of sections all of whose rows were touched, those that stand among other sections than before.
+    /// Returns the sections whose rows were all touched and that stand among other sections than before.
     private func moved(_ names: Set<String>) -> Set<String> {
         let old = oldSections.filter { names.contains($0.key) }.sorted { $0.value < $1.value }
         let new = newSections.filter { names.contains($0.key) }.sorted { $0.value < $1.value }
@@ -121,7 +121,7 @@ struct ListBatch {
 
     private func isLasting(_ section: String) -> Bool { !hasSections || lasting.contains(section) }
 
-    /// Of the touched rows that are in both lists those that keep their place: each stands behind the same
+    /// Returns the touched rows in both lists that keep their place: each stands behind the same
     /// untouched row as before, in a section that stayed, and they are in the same order among themselves.
     private func staying(_ before: [ManagedObjectID: Touched]) -> Set<ManagedObjectID> {
         let candidates = new.filter { row in

@@ -1,15 +1,18 @@
 public import Foundation
 
-/// What a list did in one step, for readers on any queue: rows are values.
+/// The changes of a list in one step, for readers on any queue: rows are values.
 ///
 /// `generation` counts up by one a batch. A reader that sees a gap has missed one; the next reload puts it
 /// right.
 public struct ListChanges<Row: Sendable>: Sendable {
+    /// The number of the list's state after the changes.
     public let generation: UInt64
+    /// Sections that came or went.
     public let sections: [SectionChange]
     /// In the order of ``FetchedResultsBatch/changes``.
     public let changes: [Change]
 
+    /// A change of a row.
     public enum Change: Sendable {
         /// The whole list: how a stream begins.
         case reload([Row])

@@ -39,7 +39,7 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
     private func change(_ change: FetchedResultsChange) -> ListChanges<Row>.Change? {
         let id = change.objectID
         if case .delete(_, let place) = change {
-            // One that only left the list is still there.
+            // An object that only left the list still exists.
             return .delete(
                 doomed[id] ?? (core.registry.object(id) as? Object).flatMap(readable), id, at: place)
         }
@@ -77,7 +77,7 @@ public final class ListObservation: Sendable {
     deinit { stop() }
 }
 
-/// What a context keeps for a reader elsewhere.
+/// A list that a context keeps for a reader elsewhere.
 package protocol KeptList: AnyObject {
     /// Called before another context deletes these rows, while they can still be read.
     func prepareForDeletion(of ids: [ManagedObjectID])
@@ -159,7 +159,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What happens to the objects that match, for readers on any queue: values, not objects.
+    /// A stream of changes of the objects that match, for readers on any queue: values, not objects.
     ///
     /// Every call gives a stream of its own, since an `AsyncStream` has one reader. The first batch is a
     /// reload. A reader that sleeps through more than 64 batches misses the oldest: it sees a gap in the

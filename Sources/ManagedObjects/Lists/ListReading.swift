@@ -3,7 +3,7 @@
 struct ListReading<Object: ManagedObject> {
     let fetch: FetchDescription
     let sectionName: SectionName<Object>?
-    /// What rows are sorted by: the request's terms; in front of them the places of sections that are worked
+    /// The order of rows: the request's terms, preceded by the order of sections that are worked
     /// out.
     let order: FetchOrder
 

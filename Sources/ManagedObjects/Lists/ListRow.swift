@@ -1,7 +1,7 @@
-/// One row of a list: which object, and what decides its place.
+/// A row of a list: an object, and the values that decide its position.
 struct ListRow {
     var id: ManagedObjectID
-    /// One value a sort term.
+    /// A value per sort term.
     let values: [StoredValue]
     /// Empty without sections.
     let section: String

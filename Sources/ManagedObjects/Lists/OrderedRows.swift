@@ -148,7 +148,7 @@ struct OrderedRows {
         return node
     }
 
-    /// What stands before a row, and what does not.
+    /// Splits a tree into the rows before a row and the others.
     private mutating func split(_ node: Int32, at row: ListRow) -> (Int32, Int32) {
         if node == 0 { return (0, 0) }
         let (left, right) = (nodes[Int(node)].left, nodes[Int(node)].right)

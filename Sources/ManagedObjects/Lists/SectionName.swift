@@ -1,5 +1,5 @@
-/// What a list's sections are called: a key path to an attribute, and how its value becomes a name; or what
-/// is worked out of each object.
+/// The names of a list's sections: a key path to an attribute, and how its value becomes a name; or a name
+/// that is worked out of each object.
 public struct SectionName<Object: ManagedObject>: Sendable {
     enum Source: Sendable {
         /// The store sorts by it, or by something that keeps its values together.
@@ -52,8 +52,10 @@ public struct SectionName<Object: ManagedObject>: Sendable {
 public struct SectionPlace: Sendable, Equatable {
     /// Where the section stands among the others: sections come by this, the lowest first.
     public var order: Int
+    /// The title of the section.
     public var name: String
 
+    /// Creates a name that sorts by a number.
     public init(order: Int, name: String) { (self.order, self.name) = (order, name) }
 }
 

@@ -1,13 +1,14 @@
-/// What becomes of the objects of one entity.
+/// A rule for the objects of one entity in a migration.
 ///
-/// What is not said is inferred: see ``MappingModel``.
+/// Properties without a mapping are inferred: see ``MappingModel``.
 public struct EntityMapping: Sendable {
+    /// A kind of mapping.
     public enum Kind: String, Sendable {
         /// The entity is new: nothing of the old store goes there.
         case added
         /// The entity is gone, and its objects with it.
         case removed
-        /// The same before and after.
+        /// The entity is unchanged.
         case copied
         /// Properties came, went, or changed.
         case transformed
@@ -21,7 +22,9 @@ public struct EntityMapping: Sendable {
     public let destinationEntityName: String?
     /// By the name of the property after. Those that are inferred too, once the entity is part of a model.
     public internal(set) var propertyMappings: [String: PropertyMapping]
+    /// The kind of mapping.
     public internal(set) var kind: Kind
+    /// Code that creates the objects, if a mapping of properties is not enough.
     public let policy: (any EntityMigrationPolicy)?
 
     /// - Parameters:
@@ -46,9 +49,9 @@ public struct EntityMapping: Sendable {
 
 /// Where the value of a property comes from.
 public enum PropertyMapping: Sendable {
-    /// Of the object before: an attribute as it is, a relationship to what became of the objects it led to.
+    /// A property of the old object: an attribute as it is, a relationship to the new targets.
     case property(String)
-    /// What a new object has.
+    /// The default value of a new object.
     case defaultValue
     /// Computed from the object before. Only for attributes.
     case value(@Sendable (MigrationSource) throws -> any PredicateValue)
@@ -71,9 +74,10 @@ public protocol EntityMigrationPolicy: Sendable {
 }
 
 extension EntityMigrationPolicy {
+    /// Does nothing.
     public func begin(_ manager: MigrationManager) throws {}
 
-    /// One object for each, as the properties are mapped.
+    /// Makes one object per source, as the properties are mapped.
     public func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
         -> [MigrationObject]
     { [try manager.makeObject(for: source)] }
@@ -85,5 +89,6 @@ extension EntityMigrationPolicy {
         for object in objects { try manager.copyRelationships(of: source, to: object) }
     }
 
+    /// Does nothing.
     public func validate(_ manager: MigrationManager) throws {}
 }

@@ -1,17 +1,19 @@
-/// What becomes of the objects of one version of a model in another.
+/// A mapping of the objects of one version of a model to another version.
 ///
-/// What is not said is inferred, as Core Data's lightweight migration does it. An entity, an attribute or a
-/// relationship goes to the one of its name, or to the one whose renaming identifier names it. Entities and
-/// properties may come and go; an attribute may become optional, or required where it has a default for
-/// objects without a value; a number may become wider; a relationship may go from to one to to many, and get
-/// an order or lose it; properties and entities may move in a hierarchy. What would have to be guessed is a
-/// problem.
+/// Everything without a mapping is inferred, as Core Data's lightweight migration does it. An entity, an
+/// attribute or a relationship goes to the one of its name, or to the one whose renaming identifier names it.
+/// Entities and properties may come and go; an attribute may become optional, or required where it has a
+/// default for objects without a value; a number may become wider; a relationship may go from to one to to
+/// many, and get an order or lose it; properties and entities may move in a hierarchy. What would have to be
+/// guessed is a problem.
 ///
 /// - Source: Apple, "Using lightweight migration"; wider numbers are ours.
 public struct MappingModel: Sendable {
+    /// The model before.
     public let source: ManagedObjectModel
+    /// The model after.
     public let destination: ManagedObjectModel
-    /// One for each entity that has objects: by the order of the destination, then those that go.
+    /// A mapping per entity with objects, in the order of the destination; removed entities last.
     public let entityMappings: [EntityMapping]
     /// Whether somebody said something that could not be inferred.
     public let isInferred: Bool
@@ -33,7 +35,7 @@ public struct MappingModel: Sendable {
 /// An entity before and after, and where each slot's value comes from.
 struct EntityRoute: Sendable {
     enum Origin: Sendable {
-        /// Of the object before, by slot.
+        /// A slot of the old object.
         case slot(Int)
         case initial
         case computed(@Sendable (MigrationSource) throws -> any PredicateValue)

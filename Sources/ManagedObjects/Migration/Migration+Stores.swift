@@ -33,7 +33,7 @@ extension Migration {
         return (size ?? 0) > 0
     }
 
-    /// What programs keep in a store beside its rows.
+    /// Copies the metadata that programs keep in a store.
     static func bringMetadata(
         from source: PersistentStoreCoordinator, to target: PersistentStoreCoordinator
     ) throws {

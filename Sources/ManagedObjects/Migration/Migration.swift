@@ -16,6 +16,7 @@ public import Foundation
 /// - Source: Apple, "Core Data model versioning and data migration"; the names of copies are those of GNU's
 ///   numbered backups.
 public struct Migration: Sendable {
+    /// The versions of the model, oldest first.
     public let versions: [ManagedObjectModel]
     private let mappings: [MappingModel]
 
@@ -27,17 +28,19 @@ public struct Migration: Sendable {
         (self.versions, self.mappings) = (versions, mappings)
     }
 
-    /// One step, as it would be taken.
+    /// A planned step of a migration.
     public struct Step: Sendable {
+        /// The mapping between the two versions.
         public let mapping: MappingModel
         /// From 0, in ``Migration/versions``.
         public let source: Int
+        /// The index of the version after.
         public let destination: Int
         /// Whether nobody had to say anything: Core Data's lightweight migration.
         public var isInferred: Bool { mapping.isInferred }
     }
 
-    /// What would be done to a store: nothing when it is of the last version. The store is only read.
+    /// Returns the steps that a store needs: none if it is of the last version. The store is only read.
     ///
     /// - Throws: ``MigrationError``, ``StoreError``.
     public func steps(

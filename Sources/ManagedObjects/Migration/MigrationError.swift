@@ -8,16 +8,19 @@ public enum MigrationError: Error, Equatable {
     /// Objects would be without a value that they must have.
     case required(entity: String, property: String, count: Int)
 
+    /// A part of a mapping that is wrong.
     public struct Problem: Equatable, Sendable {
         /// After the migration, or before for what is only there.
         public let entity: String
         /// Nil when the entity itself is the problem.
         public let property: String?
+        /// A sentence that follows the names.
         public let reason: String
     }
 }
 
 extension MigrationError: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String {
         switch self {
         case .noModel(let entities):

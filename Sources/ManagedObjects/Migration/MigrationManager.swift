@@ -1,11 +1,12 @@
 import Foundation
 
-/// One step of a migration: reads a store through one version of its model and writes what becomes of it
+/// A running step of a migration: reads a store through one version of its model and writes the new objects
 /// through the next, to another store.
 ///
 /// Owns the step's two coordinators and what became of each object. Objects keep their keys, so that their
 /// IDs and URIs stay what they were, unless two hierarchies of entities become one. Not for several threads.
 public final class MigrationManager {
+    /// The mapping of this step.
     public let mapping: MappingModel
     let source: PersistentStoreCoordinator
     let target: PersistentStoreCoordinator
@@ -14,7 +15,7 @@ public final class MigrationManager {
     /// Puts a large value in a file of the store that will be.
     private let stage: (Data) throws -> StoredValue
 
-    /// What became of objects that cannot be told by their entity and key alone, by entity and key.
+    /// The new objects of old ones that cannot be found by entity and key alone, by entity and key.
     var becameOf: [String: [Int64: [ManagedObjectID]]] = [:]
     /// By the source's entity: where its objects go under their own keys.
     var sameKeys: [String: EntityDescription] = [:]
@@ -59,7 +60,7 @@ public final class MigrationManager {
         return (object, true)
     }
 
-    /// What `source` becomes as the properties are mapped, without relationships.
+    /// Makes the new object of `source` as the properties are mapped, without relationships.
     public func makeObject(for source: MigrationSource) throws -> MigrationObject {
         guard let route = mapping.routes.first(where: { $0.source === source.row.entity }) else {
             throw MigrationError.mapping([.init(entity: source.entity, property: nil, reason: "goes nowhere")]
@@ -125,7 +126,7 @@ public final class MigrationManager {
         entity.defaultValues()
     }
 
-    /// What a row holds for a value: itself, or where it lies.
+    /// Returns the value that a row holds: the value itself, or the name of its file.
     func column(_ value: StoredValue, _ entity: EntityDescription, _ slot: Int) throws -> StoredValue {
         guard entity.slots[slot].isExternal, case .blob(let data) = value else { return value }
         return try stage(data)
@@ -155,13 +156,13 @@ public final class MigrationManager {
                     ? row.values[before]
                     : try column(
                         try source.storedValue(row.entity.slots[before].name), route.destination, slot)
-                // What had no value keeps the default where it must have one now.
+                // A null value keeps the default of an attribute that is required now.
                 if value != .null || route.destination.slots[slot].isOptional { values[slot] = value }
             }
         }
     }
 
-    /// What a relationship led to before.
+    /// Returns the old targets of a relationship.
     func sourceIDs(_ row: ObjectRow, _ slot: Int) throws -> [ManagedObjectID] {
         guard let relationship = row.entity.relationship(at: slot) else { return [] }
         if !relationship.isToMany { return row.values[slot].target.map { [$0] } ?? [] }
@@ -189,7 +190,7 @@ public final class MigrationManager {
         becameOf[source.entity, default: [:]][source.objectID.key] = objects.map(\.id)
     }
 
-    /// What became of an object of a policy's entity, to give it its relationships.
+    /// Returns the new objects of an old one whose entity has a policy, to set their relationships.
     func objects(of source: MigrationSource) throws -> [MigrationObject] {
         (becameOf[source.entity]?[source.objectID.key] ?? []).compactMap { id in
             if let known = live[id] { return known }

@@ -5,6 +5,7 @@ public struct MigrationSource {
     let row: ObjectRow
     let manager: MigrationManager
 
+    /// The ID of the object before.
     public var objectID: ManagedObjectID { row.id }
     /// The name of the entity before.
     public var entity: String { row.entity.name }
@@ -26,10 +27,10 @@ public struct MigrationSource {
         Value(storedValue: try storedValue(name))
     }
 
-    /// What a relationship to one leads to.
+    /// Returns the target of a to-one relationship.
     public func target(_ name: String) throws -> MigrationSource? { try targets(name).first }
 
-    /// What a relationship leads to; in its order, where it has one.
+    /// Returns the targets of a relationship, in order if it is ordered.
     public func targets(_ name: String) throws -> [MigrationSource] {
         guard let slot = row.entity.slot(of: name), row.entity.relationship(at: slot) != nil else {
             return []
@@ -109,7 +110,7 @@ public final class MigrationObject {
         }
     }
 
-    /// What is to be written, as if it were now.
+    /// Returns the unwritten changes, and marks them as written.
     func takeChanges() -> (slots: [Int], members: [Int: [ManagedObjectID]]) {
         defer { (changed, members, isWritten) = ([], [:], true) }
         return (changed.sorted(), members)

@@ -2,13 +2,15 @@
 public struct MigrationProgress: Sendable, Equatable {
     /// From 1.
     public let step: Int
+    /// The number of steps.
     public let stepCount: Int
     /// The entity whose objects are being brought over.
     public let entity: String
-    /// Of the step's objects.
+    /// The number of objects of this step that are done.
     public let objectsDone: Int
+    /// The number of objects of this step.
     public let objectCount: Int
-    /// Of the whole migration, from 0 to 1.
+    /// The progress of the whole migration, from 0 to 1.
     public var fractionCompleted: Double {
         let part = objectCount == 0 ? 1 : Double(objectsDone) / Double(objectCount)
         return (Double(step - 1) + part) / Double(stepCount)
@@ -28,7 +30,7 @@ struct MigrationRun {
     let progress: (MigrationProgress) throws -> Void
     private var done = 0
     private var count = 0
-    /// So many rows are read and written at a time.
+    /// The number of rows read and written at a time.
     private let page = 500
 
     init(

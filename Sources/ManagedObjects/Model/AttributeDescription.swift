@@ -1,18 +1,23 @@
 /// An attribute of an entity.
 public struct AttributeDescription: Sendable, Equatable {
+    /// The name of the attribute.
     public internal(set) var name: String
+    /// The type of its values.
     public let type: AttributeType
     /// Whether the attribute may be nil when its object is saved.
     public let isOptional: Bool
+    /// Whether it is optional, transient, indexed, or stored externally.
     public let options: AttributeOptions
-    /// What a new object has. A class may say something else, by the value its declaration begins with.
+    /// The value of a new object. A class may give another one in its declaration.
     public let defaultValue: StoredValue
-    /// What a value must be when its object is saved.
+    /// Rules that a value must satisfy when its object is saved.
     public let validation: [ValidationRule]
-    /// What the property was called in the version before, for migrations; nil for the same.
+    /// The name of the property in the previous version, for migrations; nil if unchanged.
     public let renamingIdentifier: String?
+    /// Texts that a program attaches; no part of the version hash.
     public let userInfo: [String: String]
-    /// What stores work the value out of: see ``Derivation``. Nil for a value that programs set.
+    /// The expression that stores compute the value from: see ``Derivation``. Nil for a value that programs
+    /// set.
     public let derivationExpression: String?
     /// A text that makes another version of the attribute: it counts in the version hash.
     public var versionHashModifier: String?
@@ -76,7 +81,9 @@ public struct AttributeDescription: Sendable, Equatable {
 
 /// How an attribute is kept.
 public struct AttributeOptions: OptionSet, Sendable {
+    /// The bits of the options.
     public let rawValue: UInt8
+    /// Creates options from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The store keeps an index on the column: searches and sorts are fast, inserts cost more.

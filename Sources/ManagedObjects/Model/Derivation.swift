@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the value of a derived attribute is worked out of, whenever a store writes a row that it depends on.
+/// An expression that a store computes a derived attribute from, whenever it writes a row that it depends on.
 ///
 /// | expression | value |
 /// |---|---|

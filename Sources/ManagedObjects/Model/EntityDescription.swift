@@ -6,14 +6,16 @@ public import Foundation
 /// hierarchy down: those of an entity begin with those of the entity it inherits from, so that one number
 /// means one property in the whole family.
 public final class EntityDescription: Sendable {
+    /// The name of the entity.
     public let name: String
     /// The name of the entity this one inherits from.
     public let superentityName: String?
+    /// Whether only subentities have objects.
     public let isAbstract: Bool
     /// Each a list of properties whose values, taken together, no two objects share.
     /// Without those it inherits.
     public let uniquenessConstraints: [[String]]
-    /// What it was declared by.
+    /// The declaration of the entity.
     public let declaration: EntityDeclaration
     /// By this a store and a model know that they fit. 32 bytes.
     public let versionHash: Data
@@ -35,7 +37,7 @@ public final class EntityDescription: Sendable {
     let toOneSlots: [Int]
     let relationshipSlots: [Int]
     let requiredSlots: [Int]
-    /// What is in memory only: no store has a column for it.
+    /// Transient properties: no store has a column for them.
     let memorySlots: [Int]
     let externalSlots: [Int]
     let textSlots: [Int]
@@ -117,11 +119,11 @@ public final class EntityDescription: Sendable {
     }
 }
 
-/// What ties an entity to a Swift class. Opaque here: who declares classes fills it in.
+/// A link from an entity to a Swift class. Opaque here; the declaration of classes fills it in.
 struct ClassBinding: Sendable {
     /// A subclass of `ManagedObject`.
     let objectClass: AnyClass
-    /// What the accessors need, by slot; nil for properties that the class does not declare.
+    /// The codecs of accessors, by slot; nil for properties that the class does not declare.
     let codecs: [(any AnyObject & Sendable)?]
     /// The values of a new object, by slot.
     let defaultValues: @Sendable () -> [StoredValue]
@@ -129,7 +131,7 @@ struct ClassBinding: Sendable {
     let makePrototype: @Sendable () -> AnyObject
 }
 
-/// What is said of an entity before a model ties it to the others: the way to make a model at run time,
+/// A description of an entity before a model connects it to the others: the way to make a model at run time,
 /// without classes.
 ///
 ///     let note = EntityDeclaration("Note", properties: [
@@ -138,6 +140,7 @@ struct ClassBinding: Sendable {
 ///     ])
 ///     let model = try ManagedObjectModel(entities: [note, folder])
 public struct EntityDeclaration: Sendable {
+    /// The name of the entity.
     public var name: String
     /// Without those it inherits.
     public var properties: [PropertyDescription]
@@ -149,7 +152,7 @@ public struct EntityDeclaration: Sendable {
     public var uniquenessConstraints: [[String]]
     /// The name of the Swift or Objective-C class that a model's file says; nothing is made of it here.
     public var className: String?
-    /// What the entity was called in the version before, for migrations; nil for the same.
+    /// The name of the entity in the previous version, for migrations; nil if unchanged.
     public var renamingIdentifier: String?
     public var userInfo: [String: String] = [:]
     /// A text that makes another version of the entity: it counts in the version hash.
@@ -158,12 +161,13 @@ public struct EntityDeclaration: Sendable {
     public var fetchedProperties: [FetchedPropertyDescription] = []
     /// Beside those of indexed attributes.
     public var fetchIndexes: [FetchIndexDescription] = []
-    /// Properties of a model that was read from an archive and that objects do not have here: a store's history
-    /// counts them.
+    /// Properties of a model that was read from an archive and that objects do not have here: a store's
+    /// history counts them.
     var unmodelledNames: [String] = []
     /// Given the slots of all properties.
     var binding: (@Sendable ([PropertyDescription]) -> ClassBinding)?
 
+    /// Declares an entity.
     public init(
         _ name: String, properties: [PropertyDescription], inheritingFrom superentityName: String? = nil,
         isAbstract: Bool = false, uniquenessConstraints: [[String]] = []

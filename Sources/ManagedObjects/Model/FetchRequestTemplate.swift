@@ -3,12 +3,14 @@
 /// Names with a dollar in the format, as in `date > $CUTOFF`, stand for values that are given when it is
 /// used.
 public struct FetchRequestTemplate: Sendable, Equatable {
+    /// The name of the entity.
     public let entityName: String
     /// As ``Filter/init(format:_:)`` reads it; nil for all objects.
     public let format: String?
     /// 0 for all.
     public let limit: Int
 
+    /// The name of the entity.
     public init(entityName: String, format: String? = nil, limit: Int = 0) {
         (self.entityName, self.format, self.limit) = (entityName, format, limit)
     }
@@ -55,7 +57,10 @@ public struct FetchRequestTemplate: Sendable, Equatable {
 
 /// A request that every object of an entity has, with the object as `$FETCH_SOURCE`.
 public struct FetchedPropertyDescription: Sendable, Equatable {
+    /// The name of the fetched property.
     public let name: String
+    /// The request that fetches its objects.
     public let request: FetchRequestTemplate
+    /// Texts that a program attaches; no part of the version hash.
     public let userInfo: [String: String]
 }

@@ -7,12 +7,13 @@ public import Foundation
 public final class ManagedObjectModel: Sendable {
     /// In the order they were declared.
     public let entities: [EntityDescription]
-    /// What the store's metadata calls this version of the model.
+    /// The names of this version of the model in a store's metadata.
     public let versionIdentifiers: [String]
     /// Which entities a store holds that is added under the name of a configuration.
     public let configurations: [String: [String]]
     /// Relationships from many to many, each once: one of its two sides, and the other when it is not itself.
     let joins: [Join]
+    /// Requests that the model holds, by name.
     public let fetchRequestTemplates: [String: FetchRequestTemplate]
     let declarations: [EntityDeclaration]
     let derivedProperties: [DerivedProperty]

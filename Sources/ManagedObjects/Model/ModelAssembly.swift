@@ -8,7 +8,7 @@ struct ModelAssembly {
     private(set) var roots: [Int] = []
     /// Roots by name, each followed by what inherits from it, by name: a number's entity.
     private(set) var order: [Int] = []
-    /// What is the entity or inherits from it, as numbers of `order`.
+    /// The entity and all that inherit from it, as a range of `order`.
     private(set) var families: [ClosedRange<Int>] = []
     private(set) var slots: [[PropertyDescription]] = []
     private(set) var joins: [ManagedObjectModel.Join] = []

@@ -1,8 +1,9 @@
-/// One property of an entity.
+/// A property of an entity.
 public enum PropertyDescription: Sendable {
     case attribute(AttributeDescription)
     case relationship(RelationshipDescription)
 
+    /// The name of the property.
     public var name: String {
         switch self {
         case .attribute(let attribute): attribute.name
@@ -10,6 +11,7 @@ public enum PropertyDescription: Sendable {
         }
     }
 
+    /// Whether an object may be without a value.
     public var isOptional: Bool {
         switch self {
         case .attribute(let attribute): attribute.isOptional
@@ -26,7 +28,7 @@ public enum PropertyDescription: Sendable {
         }
     }
 
-    /// What objects have of it: the elements of a composite, nothing of a transient relationship.
+    /// The slots of objects: the elements of a composite, none for a transient relationship.
     var columnProperties: [PropertyDescription] {
         switch self {
         case .attribute(let attribute): attribute.columns.map { .attribute($0) }

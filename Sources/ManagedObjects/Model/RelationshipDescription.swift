@@ -1,13 +1,16 @@
 /// Where a relationship of an entity leads.
 public struct RelationshipDescription: Sendable {
+    /// The name of the relationship.
     public let name: String
+    /// Whether it leads to any number of objects.
     public let isToMany: Bool
     /// Whether the objects of a relationship to many have an order of their own.
     public var isOrdered: Bool { isToMany && saysOrdered }
-    /// What the model says, also of a relationship to one.
+    /// The order that the model gives, even to a to-one relationship.
     package let saysOrdered: Bool
     /// Whether the relationship may be empty when its object is saved.
     public let isOptional: Bool
+    /// The effect on the targets when the owner is deleted.
     public let deleteRule: DeleteRule
     /// The name of the entity it leads to.
     public let destinationName: String
@@ -17,15 +20,16 @@ public struct RelationshipDescription: Sendable {
     public let minCount: Int
     /// And at most; 0 for any number.
     public let maxCount: Int
-    /// What the property was called in the version before, for migrations; nil for the same.
+    /// The name of the property in the previous version, for migrations; nil if unchanged.
     public let renamingIdentifier: String?
+    /// Texts that a program attaches; no part of the version hash.
     public let userInfo: [String: String]
     /// A text that makes another version of the relationship: it counts in the version hash.
     public var versionHashModifier: String?
     /// Whether the relationship is in memory only. Objects do not have such relationships here: a model keeps
     /// them for other programs.
     public internal(set) var isTransient = false
-    /// What earlier releases took for ``minCount`` where a model's file says nothing; part of the hashes in
+    /// The ``minCount`` that earlier releases assumed where a model's file has none; part of the hashes in
     /// their stores.
     var earlierMinCount: Int?
 
@@ -73,7 +77,7 @@ public struct RelationshipDescription: Sendable {
     }
 }
 
-/// What becomes of the objects a relationship leads to when its own object is deleted.
+/// The effect of deleting an object on the targets of a relationship.
 public enum DeleteRule: Int16, Sendable {
     /// They keep pointing at what is gone. For those who clean up themselves.
     case noAction = 0

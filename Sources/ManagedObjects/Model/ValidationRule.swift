@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a value must be for its object to be saved. Nil is no value: see
+/// A rule that a value must satisfy when its object is saved. Nil satisfies every rule: see
 /// ``AttributeDescription/isOptional``.
 ///
 ///     @Attribute(.range(0...5)) var rating: Int16
@@ -8,27 +8,33 @@ import Foundation
 public enum ValidationRule: Sendable, Equatable {
     /// At least, and at most. Both ends may be left out.
     case bounds(StoredValue?, StoredValue?)
-    /// Of a text in characters, of data in bytes.
+    /// The length of a string in characters, or of data in bytes.
     case lengths(Int?, Int?)
     /// The whole text, as in Core Data's `MATCHES`.
     ///
     /// - Source: ICU regular expressions, as in Apple's.
     case matches(String)
 
+    /// Requires a value within bounds.
     public static func range<Bound: AttributeValue & Comparable>(_ range: ClosedRange<Bound>) -> Self {
         .bounds(range.lowerBound.storedValue, range.upperBound.storedValue)
     }
+    /// Requires a value within bounds.
     public static func range<Bound: AttributeValue & Comparable>(_ range: PartialRangeFrom<Bound>) -> Self {
         .bounds(range.lowerBound.storedValue, nil)
     }
+    /// Requires a value within bounds.
     public static func range<Bound: AttributeValue & Comparable>(_ range: PartialRangeThrough<Bound>)
         -> Self
     { .bounds(nil, range.upperBound.storedValue) }
 
+    /// Requires a string with this many characters, or data with this many bytes.
     public static func length(_ range: ClosedRange<Int>) -> Self {
         .lengths(range.lowerBound, range.upperBound)
     }
+    /// Requires a string with this many characters, or data with this many bytes.
     public static func length(_ range: PartialRangeFrom<Int>) -> Self { .lengths(range.lowerBound, nil) }
+    /// Requires a string with this many characters, or data with this many bytes.
     public static func length(_ range: PartialRangeThrough<Int>) -> Self { .lengths(nil, range.upperBound) }
 
     /// The rule for values of `type`; nil when no value of the type has what it asks of.
@@ -46,7 +52,7 @@ public enum ValidationRule: Sendable, Equatable {
         }
     }
 
-    /// What of the rule `value` breaks.
+    /// Returns the part of the rule that `value` breaks.
     func broken(by value: StoredValue) -> [ValidationError.Rule] {
         switch (self, value) {
         case (_, .null): return []

@@ -10,7 +10,7 @@ import Foundation
 /// - Source: found by trial against the hashes in published models and stores (4,686 of 4,686); not from
 ///   Apple's code.
 enum VersionHash {
-    /// One per entity, in the order of the declarations.
+    /// A hash per entity, in the order of the declarations.
     static func hashes(_ model: ModelAssembly) -> [Data] {
         var known: [Int: Data] = [:]
         func hash(_ index: Int) -> Data {

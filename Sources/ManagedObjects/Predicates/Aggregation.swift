@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is to be counted, summed and compared over rows, by groups.
+/// Counts, sums, and comparisons over rows, by groups.
 struct Aggregation: Sendable {
     enum Function: Sendable {
         case count, countDistinct, sum, average, minimum, maximum
@@ -19,7 +19,7 @@ struct Aggregation: Sendable {
     var groups: [PropertyPath] = []
     var columns: [Column] = []
 
-    /// What has to be read of each row.
+    /// The paths to read of each row.
     var paths: [PropertyPath] { groups + columns.compactMap(\.path) }
 
     /// - Parameter rows: of each row the values of ``paths``.
@@ -74,7 +74,7 @@ struct Aggregation: Sendable {
     }
 }
 
-/// One column of one group, as rows come.
+/// The running value of a column of a group.
 private struct Tally {
     let column: Aggregation.Column
     private var count: Int64 = 0

@@ -85,7 +85,7 @@ extension FetchDescription {
 /// A way from a fetched object to others it is judged by.
 struct Dependency {
     struct Step: Hashable {
-        /// Whose property it is.
+        /// The entity that has the property.
         let entity: Int
         let slot: Int
     }

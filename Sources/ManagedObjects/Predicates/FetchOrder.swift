@@ -10,7 +10,7 @@ struct FetchOrder: Sendable {
     }
     var terms: [Term]
 
-    /// What the order looks at in `subject`.
+    /// Returns the values of `subject` that decide its order.
     func values(of subject: any PredicateSubject) -> [StoredValue] { terms.map { $0.path.value([subject]) } }
 
     /// Whether one row stands before another, by the values of the terms and then by the ID.

@@ -82,6 +82,6 @@ extension PredicateNode.Arithmetic {
 }
 
 extension StoredValue {
-    /// What SQL counts with: a text is 0, also the one that stands for NaN.
+    /// The number that SQL computes with: 0 for a string, even the one that stands for NaN.
     fileprivate var number: Double { if case .text = self { 0 } else { Double(storedValue: self) } }
 }

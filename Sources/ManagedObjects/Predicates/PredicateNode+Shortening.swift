@@ -69,7 +69,7 @@ private struct ChainShortening {
         _ value: StoredValue
     ) {
         switch (comparison, value) {
-        // What has no value, or one in a file of its own, is asked for by `==` and `!=` alone.
+        // Null and external values can be compared by `==` and `!=` alone.
         case (_, .null), (_, .external): terms.append(.node(term))
         case (.equal, _), (.notEqual, _):
             if (comparison == .equal) == isOr { gather(value, of: path) } else { terms.append(.node(term)) }

@@ -19,6 +19,6 @@ public enum TextOrder: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What SQL calls it; the same code is run.
+    /// The name of the collation in SQL, which runs the same code.
     var collationName: String { "MOODY_\(rawValue)" }
 }

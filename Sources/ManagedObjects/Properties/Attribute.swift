@@ -12,6 +12,7 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
     /// access on, which asks the prototype.
     @usableFromInline var slot: Int32
 
+    /// Declares an attribute without a default value.
     public init(_ options: AttributeOptions = []) where Value: AttributeValue {
         slot = Declarations.note {
             .attribute(
@@ -77,6 +78,7 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
         }
     }
 
+    /// Declares an attribute whose values a transformer encodes.
     public init<Transformer: ValueTransforming>(
         _ options: AttributeOptions = [], transformer: Transformer.Type
     ) where Transformer.Value == Value {
@@ -86,7 +88,7 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
         }
     }
 
-    /// The same for a value that may be nil.
+    /// Declares an optional attribute whose values a transformer encodes.
     public init<Transformer: ValueTransforming>(
         _ options: AttributeOptions = [], transformer: Transformer.Type
     ) where Transformer.Value? == Value {
@@ -97,12 +99,14 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
         }
     }
 
+    /// Unavailable: the wrapper is read through its object.
     @available(*, unavailable, message: "@Attribute works only in a subclass of ManagedObject")
     public var wrappedValue: Value {
         get { misuse("@Attribute works only in a subclass of ManagedObject") }
         set { misuse("@Attribute works only in a subclass of ManagedObject") }
     }
 
+    /// Reads and writes the property of an object.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped _: ReferenceWritableKeyPath<Object, Value>,

@@ -12,13 +12,13 @@
     /// The value of a new object where neither class nor model gives one: zero of a number or a truth value
     /// that cannot be nil, which reads as zero before it is set.
     let zero: StoredValue?
-    /// What a value must be when its object is saved.
+    /// Rules that a value must satisfy when its object is saved.
     let validation: [ValidationRule]
     let derivationExpression: String?
-    /// What a prototype answers on a run. For a transformed value, something no predicate accepts.
+    /// The answers of a prototype per run. For a transformed value, one that no predicate accepts.
     let sentinel: @Sendable (Recorder.Run) -> (value: Value, stored: StoredValue)
 
-    /// What a prototype answers.
+    /// Returns the answer of a prototype.
     @usableFromInline final func record(_ object: ManagedObject, _ slot: Int) -> Value {
         guard let recorder = object.recorder as? Recorder else { misuse("an object without a value") }
         return recorder.note(self, of: object, at: slot)
@@ -91,16 +91,16 @@ extension AttributeCodec {
     }
 }
 
-/// What a class's description needs of a codec without knowing its value type.
+/// The part of a codec that does not depend on its value type.
 protocol PropertyCodec: AnyObject, Sendable {
-    /// What a new object's column holds, evaluated for each; nil when it is null.
+    /// The initial value of a new object's column, evaluated for each object; nil for null.
     var initialValue: (@Sendable () -> StoredValue)? { get }
     /// See ``AttributeCodec/zero``.
     var zero: StoredValue? { get }
     var validation: [ValidationRule] { get }
-    /// What the store works the value out of; nil for a value that programs set.
+    /// The expression that the store computes the value from; nil for a value that programs set.
     var derivationExpression: String? { get }
-    /// What it fetches, where it is no attribute but a fetched property.
+    /// The request of a fetched property; nil for an attribute.
     func fetchedProperty(named name: String) -> FetchedPropertyDescription?
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What a class's wrappers say. Built once a class, from the class, whatever models it is in.
+/// The declarations of a class's wrappers. Built once per class, for all models that contain it.
 final class ClassDescription: Sendable {
     let objectClass: ManagedObject.Type
     /// The class's superclasses up to `ManagedObject`, which is left out; the nearest first.
@@ -70,7 +70,7 @@ final class ClassDescription: Sendable {
         }
     }
 
-    /// The same, where a class that cannot be modelled is the caller's mistake.
+    /// Returns the description of a class; a class that cannot be modeled is a programming error.
     static func of(_ objectClass: ManagedObject.Type) -> ClassDescription {
         do { return try describing(objectClass) } catch { misuse("\(error)") }
     }

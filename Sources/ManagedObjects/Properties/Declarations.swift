@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the wrappers of one prototype declare, in the order Swift initializes them.
+/// The declarations of a prototype's wrappers, in the order Swift initializes them.
 ///
 /// A wrapper is initialized in every object, but only a prototype has a list to write to. Elsewhere a
 /// wrapper costs its four bytes, and its options and closures are never built.
@@ -34,7 +34,7 @@ final class Declarations: Sendable {
     /// every wrapper of every object asks.
     private static let prototypes = Atomic(0)
     private let list = Mutex<[Declaration]>([])
-    /// What each declaration is numbered by; its place in the list when nil.
+    /// The numbers of declarations; nil for their indexes in the list.
     private let numbers: [Int32]?
 
     private init(numberedBy numbers: [Int32]?) { self.numbers = numbers }

@@ -12,6 +12,7 @@ public struct Derived<Value: Sendable>: ModelledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 
+    /// Declares an attribute that the store computes: `@Derived("swatches.@count")`.
     public init(_ expression: String, _ options: AttributeOptions = []) where Value: AttributeValue {
         slot = Declarations.note {
             .attribute(
@@ -20,11 +21,13 @@ public struct Derived<Value: Sendable>: ModelledProperty {
         }
     }
 
+    /// Unavailable: the wrapper is read through its object.
     @available(*, unavailable, message: "@Derived works only in a subclass of ManagedObject")
     public var wrappedValue: Value {
         misuse("@Derived works only in a subclass of ManagedObject")
     }
 
+    /// Reads and writes the property of an object.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped _: KeyPath<Object, Value>,

@@ -25,11 +25,13 @@ public struct FetchedProperty<Element: ManagedObject>: ModelledProperty {
         }
     }
 
+    /// Unavailable: the wrapper is read through its object.
     @available(*, unavailable, message: "@FetchedProperty works only in a subclass of ManagedObject")
     public var wrappedValue: [Element] {
         misuse("@FetchedProperty works only in a subclass of ManagedObject")
     }
 
+    /// Reads and writes the property of an object.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped _: KeyPath<Object, [Element]>,
@@ -53,7 +55,7 @@ public struct FetchedProperty<Element: ManagedObject>: ModelledProperty {
     }
 }
 
-/// What a class's fetched property asks for.
+/// The request of a class's fetched property.
 final class FetchedCodec<Element: ManagedObject>: PropertyCodec {
     private let template: FetchRequestTemplate
     private let sortDescriptors: [SortDescriptor<Element>]
@@ -77,7 +79,7 @@ final class FetchedCodec<Element: ManagedObject>: PropertyCodec {
 }
 
 extension ManagedObject {
-    /// What a fetched property of the model finds; nil when the entity has none of this name.
+    /// Returns the objects of a fetched property of the model; nil if the entity has none of this name.
     final func fetchedObjects(forKey key: String) throws -> [ManagedObject]? {
         guard let core, core.model.hasFetchedProperties,
             let (property, place) = core.model.fetchedProperty(named: key, of: entity)

@@ -15,7 +15,7 @@ extension ManagedObjectModel {
             classes: classes, configurations: configurations, versionIdentifiers: versionIdentifiers)
     }
 
-    /// The same with a list.
+    /// Creates a model from a list of classes.
     public convenience init(
         classes: [ManagedObject.Type], configurations: [String: [String]] = [:],
         versionIdentifiers: [String] = ["1"]
@@ -58,7 +58,7 @@ extension ClassDescription {
         return declaration
     }
 
-    /// What ties the class to an entity whose slots the model gave out.
+    /// Links the class to an entity whose slots the model assigned.
     private func binding(_ slots: [PropertyDescription]) -> ClassBinding {
         var slotsByName: [String: Int] = [:]
         for (slot, property) in slots.enumerated() { slotsByName[property.name] = slot }

@@ -1,4 +1,4 @@
-/// What `@Attribute` and `@Relationship` share: a number, and how it is found.
+/// The common part of `@Attribute` and `@Relationship`: a number, and how it is found.
 @usableFromInline protocol ModelledProperty {
     var slot: Int32 { get set }
 }

@@ -5,6 +5,7 @@
 ///     let germany = context.performAndWait { $0.insert(Country.self).reference }
 ///     request.predicate = #Predicate { $0.country?.reference == germany }
 public struct ObjectReference<Object: ManagedObject>: Hashable, Sendable, Codable {
+    /// The ID of the object.
     public let objectID: ManagedObjectID
 
     /// - Parameter objectID: of an object of the class; the caller has seen to that.
@@ -13,6 +14,7 @@ public struct ObjectReference<Object: ManagedObject>: Hashable, Sendable, Codabl
 
 // Recorded and compared as the ID, so that a key path may end in `.reference`.
 extension ObjectReference: PredicateValue {
+    /// The ID of the object.
     public var storedValue: StoredValue { .id(objectID) }
     static var sentinels: (Self, Self) {
         let home = ObjectHome.of(EntityName(Object.entityName), in: "prototypes")
@@ -23,7 +25,7 @@ extension ObjectReference: PredicateValue {
     }
 }
 
-/// What ``ManagedObject`` conforms to so that `Self` is the class of the caller. A class's own method
+/// A protocol of ``ManagedObject`` that makes `Self` the class of the caller. A class's own method
 /// cannot return a generic type of `Self`, and a class metatype does not open to its dynamic type.
 public protocol Referable: ManagedObject {}
 extension ManagedObject: Referable {}

@@ -4,8 +4,8 @@
 /// last one answered. One that ends in a computed property does neither: `title.uppercased()` gives
 /// something else, `isLong ? title : name` touches a prototype twice.
 final class Recorder {
-    /// What prototypes answer. One value, then another, so that a lucky result cannot pass twice; then null
-    /// at each step in turn, which shows up `latitude ?? 0` and `parent?.parent ?? parent`.
+    /// The answers of prototypes: one value, then another, so that a lucky result cannot pass twice; then
+    /// null at each step in turn, which shows up `latitude ?? 0` and `parent?.parent ?? parent`.
     enum Run: Equatable { case first, second, null(step: Int) }
     let run: Run
 

@@ -203,12 +203,14 @@ public struct Relationship<Value>: ModelledProperty {
         return { () throws(FetchError) in inverse }
     }
 
+    /// Unavailable: the wrapper is read through its object.
     @available(*, unavailable, message: "@Relationship works only in a subclass of ManagedObject")
     public var wrappedValue: Value {
         get { misuse("@Relationship works only in a subclass of ManagedObject") }
         set { misuse("@Relationship works only in a subclass of ManagedObject") }
     }
 
+    /// Reads and writes the property of an object.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped _: ReferenceWritableKeyPath<Object, Value>,

@@ -51,7 +51,7 @@
     }
 }
 
-// What accessors call.
+// Entry points of accessors.
 extension RelationshipCodec {
     @usableFromInline func value(of object: ManagedObject, at slot: Int) -> Value {
         if let core = object.core { return read(core, object, slot) }

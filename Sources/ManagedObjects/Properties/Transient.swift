@@ -16,18 +16,21 @@ public struct Transient<Value>: ModelledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 
+    /// Declares a property that is nil until it is set.
     public init() where Value: ExpressibleByNilLiteral {
         slot = Declarations.note {
             .attribute(.undefined, isOptional: true, .transient, TransientCodec())
         }
     }
 
+    /// Unavailable: the wrapper is read through its object.
     @available(*, unavailable, message: "@Transient works only in a subclass of ManagedObject")
     public var wrappedValue: Value {
         get { misuse("@Transient works only in a subclass of ManagedObject") }
         set { misuse("@Transient works only in a subclass of ManagedObject") }
     }
 
+    /// Reads and writes the property of an object.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped _: ReferenceWritableKeyPath<Object, Value>,

@@ -1,6 +1,6 @@
 import Foundation
 
-// What accessors written by hand are made of, and what an object was before it changed.
+// Primitives for hand-written accessors, and the values of an object before it changed.
 extension ManagedObject {
     /// The value of an attribute as ``value(forKey:)`` gives it, without telling anybody.
     ///
@@ -76,8 +76,8 @@ extension ManagedObject {
         return changed
     }
 
-    /// What was read last or saved: of attributes the values, of relationships to one the objects. Of an
-    /// object that was never saved nothing.
+    /// The values last read or saved: attributes as values, to-one relationships as objects. Empty for an
+    /// object that was never saved.
     ///
     /// - Parameter keys: nil for all attributes and relationships to one.
     /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``StoreError``.
@@ -137,7 +137,7 @@ extension ManagedObject {
         return MutableMembers(owner: self, slot: slot)
     }
 
-    /// The same for a relationship with an order.
+    /// Returns the members of an ordered relationship, which can be changed.
     ///
     /// - Throws: as ``mutableSetValue(forKey:)``, also when it has no order.
     public final func mutableOrderedSetValue(forKey key: String) throws -> MutableMembers {
@@ -158,8 +158,10 @@ public struct MutableMembers {
     public var objects: [ManagedObject] {
         owner.core?.relationships.orderedMembers(of: owner, at: slot) ?? []
     }
+    /// The number of members, without reading them.
     public var count: Int { owner.core?.relationships.members(of: owner, at: slot).count ?? 0 }
 
+    /// Returns whether the object is a member.
     public func contains(_ object: ManagedObject) -> Bool {
         owner.core?.relationships.members(of: owner, at: slot).contains(object) ?? false
     }

@@ -1,4 +1,4 @@
-// What accessors call, by slot. None of it is generic, so that it can be called from inlined code.
+// Entry points of accessors, by slot. None is generic, so that inlined code can call them.
 extension ManagedObject {
     /// Stops the program when an object in a context is touched off the context's queue.
     @usableFromInline final func checkQueue() { core?.executor.checkIsolated() }
@@ -60,7 +60,7 @@ extension ManagedObject: PredicateSubject {
 }
 
 extension ManagedObject {
-    /// What it is related to may be out of date. What is in memory only stays.
+    /// Drops cached relationships, which may be out of date. Transient values stay.
     final func forgetRelated() {
         if related.isEmpty { return }
         related = related.filter { if case .value = $0.value { true } else { false } }

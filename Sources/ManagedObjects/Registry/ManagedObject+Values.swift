@@ -93,7 +93,7 @@ extension ManagedObject {
 }
 
 extension AttributeType {
-    /// What a program sees of a stored value.
+    /// Returns a stored value as programs see it.
     func value(_ stored: StoredValue) -> Any? {
         if case .null = stored { return nil }
         return switch self {

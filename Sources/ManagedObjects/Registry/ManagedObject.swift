@@ -10,10 +10,11 @@
 open class ManagedObject: Hashable {
     /// Temporary until the first save.
     public internal(set) final var objectID: ManagedObjectID
+    /// The description of the object's entity.
     public final let entity: EntityDescription
     /// Nil in a prototype.
     final let core: ContextCore?
-    /// What a prototype is for; opaque here.
+    /// The state of a prototype; opaque here.
     final let recorder: AnyObject?
 
     /// Values, snapshot, version and status: see ``RowState``.
@@ -26,7 +27,7 @@ open class ManagedObject: Hashable {
     enum Related {
         case one(ManagedObject)
         case many(KnownMembers)
-        /// What a ``Transient`` property holds.
+        /// The value of a ``Transient`` property.
         case value(Any)
     }
 
@@ -69,9 +70,9 @@ open class ManagedObject: Hashable {
     open class var uniquenessConstraints: [[String]] { [] }
     /// Indexes that a store keeps beside those of single attributes. They are no part of a version hash.
     open class var fetchIndexes: [FetchIndexDescription] { [] }
-    /// What the entity was called in the version before, for migrations; nil for the same.
+    /// The name of the entity in the previous version, for migrations; nil if unchanged.
     open class var renamingIdentifier: String? { nil }
-    /// What properties were called in the version before, by their names now.
+    /// The names of properties in the previous version, by their current names.
     open class var renamingIdentifiers: [String: String] { [:] }
     /// Whether there are objects of subclasses only. A subclass inherits the answer, so that an abstract
     /// class says `override class var isAbstractEntity: Bool { self == Thing.self }`.
@@ -101,9 +102,9 @@ open class ManagedObject: Hashable {
     /// - Throws: ``ValidationError``, whose failures are reported with all others; any other error is
     ///   reported by its text.
     open func validateForInsert() throws {}
-    /// The same before a changed object is saved.
+    /// Called before a changed object is saved; throws to refuse the save.
     open func validateForUpdate() throws {}
-    /// The same before a deleted object's row is removed.
+    /// Called before a deleted object's row is removed; throws to refuse the save.
     open func validateForDelete() throws {}
     /// The properties for which ``validateValue(_:forKey:)`` says more than the model.
     open class var validatedKeys: [String] { [] }
@@ -130,7 +131,9 @@ open class ManagedObject: Hashable {
         return unsafe unsafeBitCast(objects, to: [Object].self)
     }
 
+    /// Returns whether two values are the same.
     public static func == (a: ManagedObject, b: ManagedObject) -> Bool { a === b }
+    /// Hashes what `==` compares.
     public final func hash(into hasher: inout Hasher) {
         core?.hashedObjects?.note(self)
         hasher.combine(ObjectIdentifier(self))
@@ -141,11 +144,14 @@ open class ManagedObject: Hashable {
 ///
 /// - Source: Apple, NSSnapshotEventType.
 public struct SnapshotEvents: OptionSet, Sendable {
+    /// The bits of the options.
     public let rawValue: UInt8
+    /// Creates options from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Undo or redo.
     public static let undo = SnapshotEvents(rawValue: 1)
+    /// After a rollback or a refresh that dropped changes.
     public static let rollback = SnapshotEvents(rawValue: 2)
     /// Somebody else's save was merged, or the row was read again.
     public static let refresh = SnapshotEvents(rawValue: 4)
@@ -154,7 +160,7 @@ public struct SnapshotEvents: OptionSet, Sendable {
 @available(*, unavailable, message: "a managed object stays on its context's queue; send its reference")
 extension ManagedObject: Sendable {}
 
-/// What an object needs to know as it is made.
+/// The inputs of an object's initializer.
 public struct ObjectToken {
     let core: ContextCore?
     let recorder: AnyObject?

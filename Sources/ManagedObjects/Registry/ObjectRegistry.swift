@@ -127,7 +127,7 @@ final class ObjectRegistry {
         return object
     }
 
-    /// The same for rows that were read together.
+    /// Returns the objects of rows that were read together.
     func objects(_ rows: consuming [ObjectRow]) -> [ManagedObject] {
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.count)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What is known of a relationship to many of one object: what the store has, read once, and the set that was
-/// built from it for those who asked for one.
+/// The known members of an object's to-many relationship: the stored ones, read once, and the set that was
+/// built from them on request.
 final class KnownMembers {
     /// The source's members in its order; nil when only the set is known.
     var ids: [ManagedObjectID]?

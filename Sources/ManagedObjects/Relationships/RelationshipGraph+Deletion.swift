@@ -1,4 +1,4 @@
-// What deleting an object does to those it is related to.
+// The effect of deleting an object on related objects.
 extension RelationshipGraph {
     /// Takes the object out of what leads to it, and nullifies where the delete rules say so.
     ///
@@ -39,7 +39,7 @@ extension RelationshipGraph {
         let isPairs = relationship.inverseIsToMany
         if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }
         let others = orderedMembers(of: object, at: slot)
-        // What goes or changes is read, and that in few reads.
+        // Objects that are deleted or changed are read, in few reads.
         if relationship.deleteRule == .cascade || !isPairs {
             do { try core.registry.fill(others) } catch { return core.noteLostChange(error) }
         }

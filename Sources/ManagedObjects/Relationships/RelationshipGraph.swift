@@ -1,8 +1,8 @@
-/// Who is related to whom, with what is not saved yet.
+/// The relationships of a context's objects, including unsaved changes.
 ///
-/// The key in the to-one side's values is the truth where there is one, and pairs are where there is none. To
-/// many leads what the source has, read once, with what was added and taken away since: so one change costs
-/// the same whether an owner has ten objects or a hundred thousand. Both ends are kept in step here and
+/// A to-one side stores the target's key, the single source of truth; many-to-many relationships store pairs.
+/// To many leads what the source has, read once, with what was added and taken away since: so one change
+/// costs the same whether an owner has ten objects or a hundred thousand. Both ends are kept in step here and
 /// nowhere else.
 final class RelationshipGraph {
     unowned let core: ContextCore
@@ -20,7 +20,7 @@ final class RelationshipGraph {
 
     // MARK: To one
 
-    /// What a relationship to one leads to: in memory, or a fault.
+    /// Returns the target of a to-one relationship: the object in memory, or a fault.
     func target(of object: ManagedObject, at slot: Int) -> ManagedObject? {
         guard case .id(let stored)? = object.value(at: slot) else { return nil }
         let id = stored.current
@@ -86,7 +86,7 @@ final class RelationshipGraph {
 
     // MARK: To many
 
-    /// What a relationship to many leads to. When that cannot be read, what is known is answered, and the
+    /// Returns the targets of a to-many relationship. If they cannot be read, returns the known ones, and the
     /// next call that can throw says why.
     func members(of object: ManagedObject, at slot: Int) -> Set<ManagedObject> {
         do { return try readMembers(of: object, at: slot) } catch {
@@ -326,6 +326,6 @@ final class RelationshipGraph {
         }
     }
 
-    /// What was read may be out of date.
+    /// Drops members that were read and may be out of date.
     func invalidate() { epoch += 1 }
 }

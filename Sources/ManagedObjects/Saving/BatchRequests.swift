@@ -5,14 +5,14 @@ import Foundation
 ///     let note = try context.execute(
 ///         BatchInsertRequest(Country.self, objects: [["code": 250, "name": "France"], ...]))
 ///
-/// Batch requests write to the stores at once, in one transaction, and ignore the context's unsaved changes. They
-/// call no methods of the objects' classes and check no rule of the model but uniqueness. The context merges
-/// the written rows, as other contexts can with ``ManagedObjectContext/mergeChanges(from:)``.
+/// Batch requests write to the stores at once, in one transaction, and ignore the context's unsaved changes.
+/// They call no methods of the objects' classes and check no rule of the model but uniqueness. The context
+/// merges the written rows, as other contexts can with ``ManagedObjectContext/mergeChanges(from:)``.
 ///
 /// The context's ``ManagedObjectContext/mergePolicy`` decides about rows whose unique values a stored row, or
-/// an earlier row of the same request, already has. ``MergePolicy/error`` and custom policies refuse the whole
-/// request; ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` leave the new row out;
-/// ``MergePolicy/mergeByPropertyObjectTrump`` sets the given values in the stored row, and
+/// an earlier row of the same request, already has. ``MergePolicy/error`` and custom policies refuse the
+/// whole request; ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` leave the new row
+/// out; ``MergePolicy/mergeByPropertyObjectTrump`` sets the given values in the stored row, and
 /// ``MergePolicy/overwrite`` all of them.
 public struct BatchInsertRequest<Object: ManagedObject>: Sendable {
     let entityName: String?
@@ -32,6 +32,7 @@ public struct BatchInsertRequest<Object: ManagedObject>: Sendable {
 
 /// Attributes to set in all rows that match: see ``BatchInsertRequest`` for what batch requests do not do.
 public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
+    /// The objects to change, by a fetch request: its filter and limits count.
     public var fetchRequest: FetchRequest<Object>
     let values: [String: (any Sendable)?]
 
@@ -44,8 +45,10 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
 /// Rows to delete: see ``BatchInsertRequest`` for what batch requests do not do. Of the delete rules only
 /// nullify is run, whatever the model says: no row is left that leads to one that is gone.
 public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
+    /// The objects to change, by a fetch request: its filter and limits count.
     public var fetchRequest: FetchRequest<Object>
 
+    /// Creates a request for the objects of a fetch request.
     public init(_ fetchRequest: FetchRequest<Object>) { self.fetchRequest = fetchRequest }
 }
 
@@ -116,7 +119,7 @@ extension FetchRequest {
 }
 
 extension EntityDescription {
-    /// What a column holds for a value that was given by name.
+    /// Returns the column's value for a value that was given by name.
     fileprivate func storedValue(_ value: Any?, forKey key: String) throws(FetchError) -> (Int, StoredValue) {
         guard let slot = slot(of: key), !slots[slot].isHidden, slots[slot].hasColumn else {
             throw .unknownKey(entity: name, key: key)
@@ -146,7 +149,7 @@ extension ContextCore {
 }
 
 extension MergePolicy {
-    /// What the policy means for rows of a batch insert; a custom one has no object to be asked about.
+    /// The rule of a merge policy for batch inserts; a custom policy has no objects to decide about.
     fileprivate var uniqueRowRule: UniqueRowRule {
         switch rule {
         case .error, .custom: .refuse

@@ -57,7 +57,7 @@ extension ContextCore {
         return decided.count
     }
 
-    /// Of a parent's objects it is the values that tell, since their rows' versions are the store's.
+    /// Objects of a parent are compared by values, since the versions of their rows are the store's.
     private func isConflict(_ row: ObjectRow, _ object: ManagedObject, _ snapshot: [StoredValue]) -> Bool {
         if !source.wantsPermanentIDs { return row.version != object.version }
         return !object.entity.hasSameValues(row.values, snapshot)

@@ -35,7 +35,7 @@ extension ContextCore {
         return take(saved.derived, into: note)
     }
 
-    /// What the store worked out is read back, as what others write is.
+    /// Reads derived values back, like changes of other contexts.
     private func take(_ derived: [ManagedObjectID], into note: SaveNotification) -> SaveNotification {
         if derived.isEmpty { return note }
         // The save is done, whatever becomes of this: it is read again next time.
@@ -93,7 +93,7 @@ extension ContextCore {
             deletedObjectIDs: gone.map(\.objectID))
     }
 
-    /// What one object does in `willSave` may change others, and itself again: rounds, until nothing new
+    /// Calls `willSave`, which may change other objects and the same one again: in rounds, until nothing new
     /// comes.
     ///
     /// - Source: Apple, NSManagedObject reference, `willSave`: who changes something in it each time is asked

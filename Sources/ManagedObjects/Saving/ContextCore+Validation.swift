@@ -40,7 +40,7 @@ extension ContextCore {
         for key in type(of: object).validatedKeys {
             let own = object.failures(
                 of: { try object.validateValue(object.value(forKey: key), forKey: key) }, key)
-            // What the model says too is said once.
+            // Failures that the model reports, too, are reported once.
             failures += own.filter { !failures.contains($0) }
         }
         return failures
@@ -105,7 +105,7 @@ extension ContextCore {
         }
         guard let value = object.value(at: slot) else { return true }
         if case .null = value { return true }
-        // What was inserted and deleted again never gets a row.
+        // An object that was inserted and deleted again never gets a row.
         guard let target = value.target, target.isTemporaryID else { return false }
         return registry.object(target)?.status != .inserted
     }
@@ -117,7 +117,7 @@ extension ManagedObject {
         resolved(values[slot])
     }
 
-    /// What a program's own rules find.
+    /// Returns the failures of a program's own rules.
     fileprivate final func failures(of body: () throws -> Void, _ key: String = "")
         -> [ValidationError.Failure]
     {

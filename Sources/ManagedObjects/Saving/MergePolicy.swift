@@ -1,5 +1,5 @@
-/// What a save does about rows that somebody else changed since they were read, and about unique values that
-/// somebody else's row has already.
+/// A rule for saving rows that another context changed since they were read, and unique values that
+/// another row already has.
 ///
 /// - Source: Apple, NSMergePolicy reference: which side wins, and whether property by property.
 public struct MergePolicy: Sendable {
@@ -16,15 +16,16 @@ public struct MergePolicy: Sendable {
 
     let rule: Rule
 
-    /// The save fails with ``StoreError/conflict(_:)`` or ``StoreError/notUnique(entity:properties:values:)``.
+    /// The save fails with ``StoreError/conflict(_:)`` or
+    /// ``StoreError/notUnique(entity:properties:values:)``.
     public static let error = MergePolicy(rule: .error)
 
-    /// What others changed stays as they changed it; other properties are as they are here. A row that others
-    /// deleted stays deleted.
+    /// Keeps the properties that the other context changed, and saves the others from here. A row that the
+    /// other context deleted stays deleted.
     public static let mergeByPropertyStoreTrump = MergePolicy(rule: .storeTrump)
 
-    /// What was changed here is written; other properties are as others changed them. A row that others
-    /// deleted is written again.
+    /// Saves the properties that were changed here, and keeps the others from the other context. A row that
+    /// the other context deleted is written again.
     public static let mergeByPropertyObjectTrump = MergePolicy(rule: .objectTrump)
 
     /// The object is written whole, as it is here, and what others changed in it is lost.
@@ -46,7 +47,7 @@ public struct MergePolicy: Sendable {
 public struct MergeConflict {
     /// With the values that were to be saved.
     public let sourceObject: ManagedObject
-    /// What the row's version was when it was read, and what it is: 0 for a row that is gone.
+    /// The version of the row when it was read, and its version now: 0 for a deleted row.
     public let oldVersionNumber: Int64, newVersionNumber: Int64
     let snapshot: [StoredValue]
     let row: [StoredValue]?
@@ -74,7 +75,7 @@ public struct MergeConflict {
 }
 
 extension ManagedObjectContext {
-    /// What a save does about other people's changes; ``MergePolicy/error`` from the start.
+    /// The rule for conflicts with other contexts' changes; ``MergePolicy/error`` from the start.
     public var mergePolicy: MergePolicy {
         get { withCore { $0.mergePolicy } }
         set { withCore { $0.mergePolicy = newValue } }

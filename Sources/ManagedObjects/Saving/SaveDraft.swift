@@ -1,4 +1,4 @@
-/// What a save will write, gathered from a context's unsaved changes.
+/// The contents of a save, gathered from a context's unsaved changes.
 struct SaveDraft {
     private(set) var plan = SavePlan()
     /// The objects whose rows are counted up.
@@ -68,7 +68,8 @@ struct SaveDraft {
             if case .join(let number) = relationship.storage {
                 owners.insert(owner.objectID)
                 let join = core.model.joins[number]
-                // One of the two sides says it; a pair that is its own other way round is kept both ways.
+                // Only one side records the pair; a pair of a relationship that is its own inverse is kept
+                // both ways.
                 let isFirst =
                     key.slot == join.first.slot
                     && owner.entity.isKind(of: core.model.entities[join.first.entity])

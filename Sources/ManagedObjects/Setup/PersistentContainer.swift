@@ -14,14 +14,18 @@ public import Foundation
 public final class PersistentContainer: Sendable {
     /// Where a store is, and of which kind.
     public struct StoreDescription: Sendable {
+        /// The kind of store.
         public var type: PersistentStoreCoordinator.StoreType
         /// Nil for a store in memory.
         public var url: URL?
+        /// The configuration whose entities the store holds; nil for all.
         public var configuration: String?
+        /// Whether the store is opened for reading only.
         public var isReadOnly = false
         /// Brings a store of an earlier version to the container's model before it is opened.
         public var migration: Migration?
 
+        /// Describes a store.
         public init(
             type: PersistentStoreCoordinator.StoreType = .sqlite, url: URL? = nil,
             configuration: String? = nil, isReadOnly: Bool = false, migration: Migration? = nil
@@ -32,8 +36,11 @@ public final class PersistentContainer: Sendable {
         }
     }
 
+    /// The name of the container.
     public let name: String
+    /// The coordinator of all stores.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
+    /// The stores that ``loadPersistentStores()`` opens.
     public let persistentStoreDescriptions: [StoreDescription]
     /// On the main queue.
     public let viewContext: ManagedObjectContext
@@ -69,6 +76,7 @@ public final class PersistentContainer: Sendable {
         )
     }
 
+    /// The model of all stores.
     public var managedObjectModel: ManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
 
     /// Opens the stores, or makes them; the default one's folder too.

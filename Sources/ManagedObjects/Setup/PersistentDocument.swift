@@ -9,8 +9,11 @@ public import Foundation
 ///
 /// The context's undo manager is the document's. Any thread may call.
 public final class PersistentDocument: Sendable {
+    /// The context of the document, with its own undo manager.
     public let managedObjectContext: ManagedObjectContext
+    /// The file of the document.
     public let fileURL: URL
+    /// The kind of store.
     public let fileType: PersistentStoreCoordinator.StoreType
 
     /// Opens a document, or makes a new one where there is no file.

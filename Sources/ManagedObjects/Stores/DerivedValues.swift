@@ -8,7 +8,7 @@ protocol DerivationTables {
     func owners(_ entity: EntityDescription, _ slot: Int, of members: [Int64]) throws(Failure) -> [Int64]
     /// The rows whose relationship to one leads to any of `targets`.
     func rows(_ entity: EntityDescription, _ slot: Int, leadingTo targets: [Int64]) throws(Failure) -> [Int64]
-    /// What rows have as a derived attribute, and what its source has. A key without a row is passed over.
+    /// Returns the derived values of rows and the values of their sources, skipping keys without a row.
     func sources(_ property: DerivedProperty, _ keys: [Int64]) throws(Failure) -> [DerivedSource]
     mutating func put(_ value: StoredValue, _ property: DerivedProperty, key: Int64) throws(Failure)
 }

@@ -4,9 +4,10 @@ import Synchronization
 /// Where a list's rows may be kept from one start to the next, and what they have to fit.
 struct ListCachePlace: Sendable {
     let url: URL
-    /// What the list is of: the state of the store, by name, the model's hashes, the SQL, the section path.
+    /// The identity of the list: the name of the store's state, the model's hashes, the SQL, the section
+    /// path.
     let key: String
-    /// What the store's files are like: otherwise after each change, whoever makes it.
+    /// The state of the store's files, which differs after each change by any program.
     let stamp: String
     /// By `Z_ENT`.
     let homes: [ObjectHome?]

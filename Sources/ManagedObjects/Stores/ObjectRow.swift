@@ -11,6 +11,6 @@ struct ObjectRow: Sendable {
 /// Some values of a row, without the row.
 struct FetchedValues: Sendable {
     let id: ManagedObjectID
-    /// One a path that was asked for.
+    /// A value per requested path.
     let values: [StoredValue]
 }

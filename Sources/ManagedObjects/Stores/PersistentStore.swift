@@ -18,15 +18,15 @@ protocol PersistentStore: AnyObject, Sendable {
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow]
     /// Some values of the rows that match, in order.
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
-    /// The same of attributes, row by row.
+    /// Returns the values of attributes, row by row.
     func scan(_ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void) throws
-    /// What is counted and summed over the rows that match; order and limit do not count.
+    /// Returns counts and sums over the rows that match; order and limit are ignored.
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]]
     /// Where the rows that match are, in no order.
     func versions(_ fetch: FetchDescription) throws -> [RowVersion]
     /// How many rows match.
     func count(_ fetch: FetchDescription) throws -> Int
-    /// What a relationship to many leads to: in its order, else by key.
+    /// Returns the targets of a to-many relationship: in its order, else by key.
     func members(_ entity: EntityDescription, key: Int64, slot: Int) throws -> [ManagedObjectID]
 
     /// Gives `count` keys of a family's table away, in a transaction of their own: the first of them.
@@ -46,12 +46,12 @@ protocol PersistentStore: AnyObject, Sendable {
     /// Removes a file that ``stage(_:)`` wrote, when no row is going to name it.
     func unstage(_ file: ExternalFile)
 
-    /// What a program keeps in the store beside its rows.
+    /// Returns a text of the metadata that programs keep in the store.
     func metadata(_ key: String) throws -> String?
     func allMetadata() throws -> [String: String]
     func setMetadata(_ values: [String: String?]) throws
     func report() throws -> StoreReport
-    /// What others wrote since this was asked last.
+    /// Returns the changes that others wrote since the last call.
     func changesByOthers() throws -> StoreHistory
     /// The number of the last transaction in the store's log; nil without one.
     func lastTransaction() throws -> Int64?
@@ -70,7 +70,7 @@ protocol RowSource: AnyObject, Sendable {
     /// In no order; an ID without a row is passed over.
     func rows(_ ids: [ManagedObjectID]) throws -> [ObjectRow]
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues]
-    /// The same of attributes, row by row.
+    /// Calls `body` with the values of attributes, row by row.
     func scan(_ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void) throws
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]]
     func count(_ fetch: FetchDescription) throws -> Int

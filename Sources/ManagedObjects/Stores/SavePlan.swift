@@ -1,4 +1,4 @@
-/// What a context wants written: all of it or nothing.
+/// The changes that a context saves: all or nothing.
 ///
 /// Values hold IDs as the context knows them: a temporary one stands for a row of `inserts`.
 struct SavePlan: Sendable {
@@ -71,7 +71,7 @@ struct SavePlan: Sendable {
     }
 }
 
-/// What a store did with a plan.
+/// The result of saving a plan.
 struct SavedRows: Sendable {
     /// Permanent IDs by temporary key.
     var ids: [Int64: ManagedObjectID] = [:]

@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// A row of a scan, as it lies in the store: no array, no tuple and no copy of its bytes is made for it.
 ///
-/// One object stands for each row in turn, and only while the scan's closure runs. Scans over a hundred
+/// The object stands for each row in turn, and only while the scan's closure runs. Scans over a hundred
 /// thousand rows are why: a row's values one by one are six allocations.
 package final class ScannedRow {
     private enum Source {
@@ -12,7 +12,7 @@ package final class ScannedRow {
     }
 
     private var source: Source
-    /// Of a statement's column that names a row: where that row lives.
+    /// The store and entity of the row that a statement's column names.
     private let homes: [ObjectHome?]
 
     /// - Parameter columns: of a statement that outlives this object.

@@ -1,4 +1,4 @@
-/// What others have written to a store.
+/// Changes that others have written to a store.
 struct StoreHistory: Sendable, Equatable {
     var note = SaveNotification()
     /// Whether something was written that no log tells of, so that nothing but reading again will do.

@@ -1,4 +1,4 @@
-/// What a look at a whole store found.
+/// The findings of a check of a whole store.
 public struct StoreReport: Sendable, Equatable {
     /// SQLite's complaints; empty when the file is whole.
     public var damage: [String] = []
@@ -11,5 +11,6 @@ public struct StoreReport: Sendable, Equatable {
     /// Files that no row names: left over by a killed process, swept at the next opening for writing.
     public var leftOverFiles: [String] = []
 
+    /// Whether neither damage nor missing files were found.
     public var isSound: Bool { damage.isEmpty && missingFiles.isEmpty }
 }

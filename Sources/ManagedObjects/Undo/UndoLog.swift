@@ -1,7 +1,7 @@
-/// What a context's changes were, one by one, so that they can be taken back in the order they came.
+/// The changes of a context, one by one, so that they can be undone in reverse order.
 ///
-/// Whoever changes an object says so here first: values, members of relationships, orders, insertions,
-/// deletions. What takes a change back is a change like any other, and so is noted itself: that is what redo
+/// Every change of an object is recorded here first: values, members of relationships, orders, insertions,
+/// deletions. Undoing a change is a change like any other, and recorded as well: that is what redo
 /// does. Costs nothing without an undo manager.
 ///
 /// - Complexity: O(changes), but for ordered relationships, whose order is noted whole.
@@ -91,7 +91,7 @@ final class UndoLog {
         }
     }
 
-    /// What was deleted together leads to each other: those that are new ones now by their new IDs.
+    /// Objects that were deleted together lead to each other: restored objects by their new IDs.
     private func followRevived(_ object: ManagedObject) {
         for slot in object.entity.toOneSlots {
             guard let target = object.values[slot].target else { continue }
@@ -184,11 +184,11 @@ final class UndoLog {
     }
 }
 
-/// One change, as it has to be known to take it back.
+/// A change, with the data to undo it.
 enum UndoStep {
     /// A value, and what it was.
     case value(ManagedObject, slot: Int, before: StoredValue)
-    /// What is in memory only.
+    /// A transient value.
     case transient(ManagedObject, slot: Int, before: Any?)
     /// A member of a relationship to many, whether it was there, and where there is an order all of it.
     case member(ManagedObject, of: RelationshipGraph.Key, wasThere: Bool, order: [ManagedObject]?)
@@ -213,7 +213,7 @@ enum UndoStep {
 }
 
 extension ManagedObjectContext {
-    /// What keeps changes so that they can be taken back; nil, as from the start, when none are kept. Every
+    /// The undo manager that records changes; nil, the default, records none. Every
     /// call of the `perform` family that changes something, and every ``processPendingChanges()``, makes a
     /// group.
     ///

@@ -23,7 +23,7 @@ public final class UndoManager {
 
     private var undos: [Group] = []
     private var redos: [Group] = []
-    /// Those that are begun and not ended, the outermost first.
+    /// The open groups, the outermost first.
     private var open: [Group] = []
     /// Whether the outermost was begun by an action and not by a program.
     private var isEventOpen = false
@@ -36,13 +36,17 @@ public final class UndoManager {
     /// Whether what is registered between two rounds of changes makes a group by itself; without it, whoever
     /// registers something has to begin a group first.
     public var groupsByEvent = true
+    /// Whether an undo is running.
     public private(set) var isUndoing = false
+    /// Whether a redo is running.
     public private(set) var isRedoing = false
 
+    /// Creates an undo manager without actions.
     public init() {}
 
     /// How many groups are begun and not ended.
     public var groupingLevel: Int { open.count }
+    /// Whether changes are registered.
     public var isUndoRegistrationEnabled: Bool { disabled == 0 }
     /// Whether there is something to take back.
     public var canUndo: Bool {
@@ -124,7 +128,7 @@ public final class UndoManager {
         undoNestedGroup()
     }
 
-    /// The same where groups are begun and not ended: takes back the last group that was ended at this level.
+    /// Undoes the last group that was ended at the current level of open groups.
     public func undoNestedGroup() {
         flush?()
         let group: Group
@@ -150,7 +154,7 @@ public final class UndoManager {
         isRedoing = false
     }
 
-    /// What the actions register meanwhile is the way back.
+    /// Actions registered meanwhile make up the redo.
     private func replay(_ group: Group) {
         let outer = open
         open = [Group(actions: [], name: group.name)]
@@ -171,6 +175,7 @@ public final class UndoManager {
 
     // MARK: Forgetting, names, pauses
 
+    /// Removes all actions and groups.
     public func removeAllActions() {
         (undos, redos, open, isEventOpen) = ([], [], [], false)
     }
@@ -193,12 +198,13 @@ public final class UndoManager {
         return rest.actions.isEmpty ? nil : rest
     }
 
-    /// What is registered from now on is forgotten. Calls nest.
+    /// Ignores actions that are registered from now on. Calls nest.
     public func disableUndoRegistration() {
         flush?()
         disabled += 1
     }
 
+    /// Enables registration again, once per ``disableUndoRegistration()``.
     public func enableUndoRegistration() {
         flush?()
         if disabled == 0 { misuse("enableUndoRegistration without disableUndoRegistration") }
@@ -217,6 +223,7 @@ public final class UndoManager {
 
     /// The name of what undo would take back; empty when nobody gave it one.
     public var undoActionName: String { (open.first ?? undos.last)?.name ?? "" }
+    /// The name of the next action to redo; empty without one.
     public var redoActionName: String { redos.last?.name ?? "" }
 
     /// How many groups can be taken back.

@@ -4,7 +4,7 @@
 ///
 /// - Source: Apple, NSAttributeType; the numbers were checked against published version hashes.
 public enum AttributeType: Int32, Sendable, CaseIterable {
-    /// Of no type that a store knows: in memory only.
+    /// No type that a store knows: in memory only.
     case undefined = 0
     case integer16 = 100
     case integer32 = 200

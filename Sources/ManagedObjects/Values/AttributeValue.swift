@@ -15,6 +15,7 @@ public protocol AttributeValue: PredicateValue {
 }
 
 extension AttributeValue {
+    /// Whether a row may hold null.
     public static var isOptional: Bool { false }
 }
 
@@ -24,10 +25,13 @@ public protocol PredicateValue: Sendable {
 }
 
 extension AttributeValue where Self: FixedWidthInteger {
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         if case .int(let value) = storedValue { self = Self(exactly: value) ?? 0 } else { self = 0 }
     }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { .int(Int64(self)) }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Self, Self) { (0x5A1, -0x1B7) }
 }
 extension Int16: AttributeValue { public static var attributeType: AttributeType { .integer16 } }
@@ -36,14 +40,20 @@ extension Int64: AttributeValue { public static var attributeType: AttributeType
 extension Int: AttributeValue { public static var attributeType: AttributeType { .integer64 } }
 
 extension Bool: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .boolean }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) { self = Int64(storedValue: storedValue) != 0 }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { .int(self ? 1 : 0) }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Bool, Bool) { (true, false) }
 }
 
 extension Double: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .double }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         switch storedValue {
         case .double(let value): self = value
@@ -56,49 +66,68 @@ extension Double: AttributeValue {
     /// every number there.
     public var storedValue: StoredValue { isNaN ? .text(Self.notANumber) : .double(self) }
     private static var notANumber: String { "NaN" }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Double, Double) { (814_237.125, -93_411.75) }
 }
 
 extension Float: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .float }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) { self = Float(Double(storedValue: storedValue)) }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { Double(self).storedValue }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Float, Float) { (14_237.125, -93_411.75) }
 }
 
 extension String: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .string }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         if case .text(let value) = storedValue { self = value } else { self = "" }
     }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { .text(self) }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (String, String) { ("\u{1}aZ\u{2}q7", "\u{3}Qb\u{1}x2") }
 }
 
 /// Seconds since 2001-01-01 00:00 UTC, as in Core Data's stores.
 extension Date: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .date }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         self.init(timeIntervalSinceReferenceDate: Double(storedValue: storedValue))
     }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { timeIntervalSinceReferenceDate.storedValue }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Date, Date) {
         (Date(storedValue: .double(Double.sentinels.0)), Date(storedValue: .double(Double.sentinels.1)))
     }
 }
 
 extension Data: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .binaryData }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         if case .blob(let value) = storedValue { self = value } else { self = Data() }
     }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { .blob(self) }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Data, Data) { (Data([0x5A, 0xC3, 7]), Data([1, 0x5A, 0xC3])) }
 }
 
 /// Sixteen bytes, big-endian, as in Core Data's stores.
 extension UUID: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .uuid }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         var bytes = [UInt8](Data(storedValue: storedValue).prefix(16))
         bytes += [UInt8](repeating: 0, count: 16 - bytes.count)
@@ -108,6 +137,7 @@ extension UUID: AttributeValue {
                 bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
             ))
     }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue {
         let u = uuid
         return .blob(
@@ -115,21 +145,27 @@ extension UUID: AttributeValue {
                 u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7, u.8, u.9, u.10, u.11, u.12, u.13, u.14, u.15,
             ]))
     }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (UUID, UUID) {
         (UUID(storedValue: .blob(Data([0x5A, 0xC3, 7]))), UUID(storedValue: .blob(Data([1, 0x5A, 0xC3]))))
     }
 }
 
 extension Optional: PredicateValue where Wrapped: PredicateValue {
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { self?.storedValue ?? .null }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { Wrapped.attributeType }
+    /// Whether a row may hold null.
     public static var isOptional: Bool { true }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         if case .null = storedValue { self = nil } else { self = Wrapped(storedValue: storedValue) }
     }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Wrapped?, Wrapped?) { (Wrapped.sentinels.0, Wrapped.sentinels.1) }
 }
 
@@ -139,11 +175,15 @@ public protocol AttributeEnumeration: AttributeValue, RawRepresentable, CaseIter
 where RawValue: AttributeValue {}
 
 extension AttributeEnumeration {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { RawValue.attributeType }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         self = Self(rawValue: RawValue(storedValue: storedValue)) ?? Self.allCases[Self.allCases.startIndex]
     }
+    /// The value as a row keeps it.
     public var storedValue: StoredValue { rawValue.storedValue }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Self, Self) {
         let cases = Array(allCases)
         return (cases[0], cases[cases.count - 1])

@@ -2,15 +2,17 @@ public import Foundation
 
 /// A value that is stored by its `Codable` conformance; see ``CodableTransformer``.
 public protocol CodableValue: Codable, Sendable {
-    /// What null bytes, and bytes that cannot be decoded, read as.
+    /// The value of null bytes, and of bytes that cannot be decoded.
     static var placeholder: Self { get }
 }
 
 extension Array: CodableValue where Element: CodableValue {
+    /// A value for objects without one.
     public static var placeholder: [Element] { [] }
 }
 
 extension Dictionary: CodableValue where Key: CodableValue, Value: CodableValue {
+    /// A value for objects without one.
     public static var placeholder: [Key: Value] { [:] }
 }
 
@@ -28,6 +30,7 @@ extension Data: CodableValue { public static var placeholder: Data { Data() } }
 /// Properties that were added since must be optional, or have a default in `init(from:)`, as with every file
 /// of such values: bytes that do not fit read as the placeholder.
 public enum CodableTransformer<Value: CodableValue>: ValueTransforming {
+    /// A value for objects without one.
     public static var placeholder: Value { Value.placeholder }
 
     /// A value that its own type refuses to encode stops the program: what is not stored would be lost.
@@ -55,36 +58,44 @@ public protocol ArchivableElement: Sendable {
 }
 
 extension String: ArchivableElement {
+    /// Reads a value out of a keyed archive; nil for another class.
     public init?(archived object: Any) {
         guard let text = (object as? String) ?? (object as? NSString)?.description else { return nil }
         self = text
     }
+    /// The value as a keyed archive holds it.
     public var archived: NSObject { NSString(string: self) }
 }
 
 extension Double: ArchivableElement {
+    /// Reads a value out of a keyed archive; nil for another class.
     public init?(archived object: Any) {
         guard let number = object as? NSNumber else { return nil }
         self = number.doubleValue
     }
+    /// The value as a keyed archive holds it.
     public var archived: NSObject { NSNumber(value: self) }
 }
 
 extension Int: ArchivableElement {
+    /// Reads a value out of a keyed archive; nil for another class.
     public init?(archived object: Any) {
         guard let number = object as? NSNumber else { return nil }
         self = number.intValue
     }
+    /// The value as a keyed archive holds it.
     public var archived: NSObject { NSNumber(value: self) }
 }
 
 extension Data: ArchivableElement {
+    /// Reads a value out of a keyed archive; nil for another class.
     public init?(archived object: Any) {
         guard let data = (object as? Data) ?? (object as? NSData).map({ Data(referencing: $0) }) else {
             return nil
         }
         self = data
     }
+    /// The value as a keyed archive holds it.
     public var archived: NSObject { NSData(data: self) }
 }
 
@@ -92,8 +103,10 @@ extension Data: ArchivableElement {
 /// programs of Apple's systems read it. Wasteful in space; prefer ``CodableTransformer`` or one of your own.
 /// Foundation's archives on Linux compose accents: an "é" of two scalars comes back as one.
 public enum ArchiveTransformer<Element: ArchivableElement>: ValueTransforming {
+    /// A value for objects without one.
     public static var placeholder: [Element] { [] }
 
+    /// Encodes the elements as a property list.
     public static func encode(_ values: [Element]) -> Data {
         let list = NSMutableArray()
         for value in values { list.add(value.archived) }

@@ -3,7 +3,9 @@ public import Foundation
 /// In memory the digits as bytes whose order is that of the numbers, so that every store compares decimals
 /// alike, whatever it keeps them as; see ``DecimalKey``.
 extension Decimal: AttributeValue {
+    /// The attribute type of the model.
     public static var attributeType: AttributeType { .decimal }
+    /// Reads the value of a row; null and values of another kind read as zero or empty.
     public init(storedValue: StoredValue) {
         switch storedValue {
         case .blob(let key): self = DecimalKey.decimal(key) ?? 0
@@ -12,8 +14,9 @@ extension Decimal: AttributeValue {
         default: self = 0
         }
     }
-    /// What is no number is stored as null.
+    /// The digits as bytes; NaN is stored as null.
     public var storedValue: StoredValue { isNaN ? .null : .blob(DecimalKey.key(self)) }
+    /// Two values that tell key paths apart while a class is recorded.
     public static var sentinels: (Decimal, Decimal) { (Decimal(814_237) / 8, Decimal(-93_411) / 4) }
 
     /// The shortest decimal that reads as `value`; nil for what is not finite or beyond a decimal's range.
@@ -65,8 +68,8 @@ enum DecimalKey {
         return Decimal(string: "\(sign == 0x7F ? "-" : "")\(text)E\(exponent)", locale: nil)
     }
 
-    /// What a column of Core Data's tables holds: a number where that keeps every digit, the digits as bytes
-    /// where it does not. SQLite's own conversion reads the nearest floating-point number from those.
+    /// Returns the value of a column of Core Data's tables: a number if that keeps every digit, the digits as
+    /// bytes otherwise. SQLite's own conversion reads the nearest floating-point number from those.
     static func column(_ key: Data) -> StoredValue {
         guard let decimal = decimal(key) else { return .blob(key) }
         let text = decimal.description

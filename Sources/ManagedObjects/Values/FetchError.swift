@@ -19,6 +19,7 @@ public enum FetchError: Error, Equatable {
 }
 
 extension FetchError: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String {
         switch self {
         case .notModelled(let root, let value):

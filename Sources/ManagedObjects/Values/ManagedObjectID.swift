@@ -29,6 +29,7 @@ public struct ManagedObjectID: Sendable {
     /// The UUID of the store that has the row; nil before the first save.
     public var storeIdentifier: String? { home.storeIdentifier }
 
+    /// Whether the object was never saved.
     public var isTemporaryID: Bool { key < 0 }
 
     /// The permanent ID once the object was saved, this one until then. Two IDs name one object when these
@@ -91,10 +92,12 @@ final class ObjectHome: Sendable {
 }
 
 extension ManagedObjectID: Hashable {
+    /// Returns whether two values are the same.
     public static func == (a: ManagedObjectID, b: ManagedObjectID) -> Bool {
         a.key == b.key && a.home === b.home
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(key)
         hasher.combine(home.number)
@@ -119,6 +122,9 @@ extension ManagedObjectID: Codable {
         try container.encode(id.key, forKey: .key)
     }
 
+    /// Decodes an ID.
+    ///
+    /// - Throws: `DecodingError` for IDs of unsaved objects and for invalid numbers.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let entity = EntityName(try container.decode(String.self, forKey: .entity))

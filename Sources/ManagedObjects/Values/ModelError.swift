@@ -33,6 +33,7 @@ public enum ModelError: Error, Equatable {
 }
 
 extension ModelError: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String {
         switch self {
         case .notModelled(let entity, let property):

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a property list can hold. Read by Foundation's decoder: `PropertyListSerialization` for Linux traps
+/// A value of a property list. Read by Foundation's decoder: `PropertyListSerialization` for Linux traps
 /// on some broken lists.
-enum PropertyListValue: Codable, Equatable {
+enum PropertyListValue: Sendable, Codable, Equatable {
     case text(String)
     case number(Int64)
     case real(Double)

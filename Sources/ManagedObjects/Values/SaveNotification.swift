@@ -1,12 +1,13 @@
-/// What a save wrote, for the other contexts. May travel anywhere.
+/// The changes that a save wrote, for other contexts.
 public struct SaveNotification: Sendable, Equatable {
     /// In the order of insertion.
     public var insertedObjectIDs: [ManagedObjectID]
     /// In the order of their first change.
     public var updatedObjectIDs: [ManagedObjectID]
+    /// The IDs of deleted objects.
     public var deletedObjectIDs: [ManagedObjectID]
 
-    /// What somebody else wrote, as another process said it.
+    /// Creates a notification of changes that another process reported.
     public init(
         insertedObjectIDs: [ManagedObjectID] = [], updatedObjectIDs: [ManagedObjectID] = [],
         deletedObjectIDs: [ManagedObjectID] = []
@@ -15,6 +16,7 @@ public struct SaveNotification: Sendable, Equatable {
         self.deletedObjectIDs = deletedObjectIDs
     }
 
+    /// Whether there is nothing in it.
     public var isEmpty: Bool {
         insertedObjectIDs.isEmpty && updatedObjectIDs.isEmpty && deletedObjectIDs.isEmpty
     }

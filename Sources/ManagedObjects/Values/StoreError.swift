@@ -43,6 +43,7 @@ public enum StoreError: Error, Equatable {
 }
 
 extension StoreError: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String {
         switch self {
         case .notAStore: "not a Core Data store"

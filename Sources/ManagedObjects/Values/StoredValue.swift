@@ -8,13 +8,14 @@ public enum StoredValue: Sendable {
     /// Compared by its UTF-8 bytes, as SQLite does: "é" in one scalar and in two are different texts.
     case text(String)
     case blob(Data)
-    /// What a relationship to one leads to.
+    /// The target of a to-one relationship.
     case id(ManagedObjectID)
     /// A large value of an attribute with external storage, in a file of its own.
     case external(ExternalFile)
 }
 
 extension StoredValue: Equatable {
+    /// Returns whether two values are the same.
     public static func == (a: Self, b: Self) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -40,7 +41,7 @@ extension StoredValue {
 }
 
 extension StoredValue {
-    /// Of a decimal its digits.
+    /// The digits of a decimal.
     package var decimalText: String? {
         if case .blob(let key) = self { DecimalKey.decimal(key).map { "\($0)" } } else { nil }
     }
@@ -102,6 +103,7 @@ extension StoredValue.Order {
 
 /// Values that are equal hash alike: a whole number as the floating-point number that it equals.
 extension StoredValue: Hashable {
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -4,22 +4,27 @@ public struct ValidationError: Error, Equatable {
     /// At least one, in the order the objects were inserted or changed.
     public let failures: [Failure]
 
+    /// Creates an error from failures.
     public init(failures: [Failure]) { self.failures = failures }
 
-    /// One property of one object that breaks a rule of the model, or one of the program's own.
+    /// A property of an object that breaks a rule of the model or of the program.
     public struct Failure: Equatable, Sendable {
+        /// The ID of the object.
         public let object: ManagedObjectID
         /// Empty when the rule is about the object.
         public let property: String
+        /// The rule that is broken.
         public let rule: Rule
-        /// What broke the rule; null where nothing is the matter, and for relationships.
+        /// The value that breaks the rule; null for missing values and relationships.
         public let value: StoredValue
 
+        /// Creates a failure.
         public init(object: ManagedObjectID, property: String, rule: Rule, value: StoredValue = .null) {
             (self.object, self.property, self.rule, self.value) = (object, property, rule, value)
         }
     }
 
+    /// A rule that a value can break.
     public enum Rule: Equatable, Sendable {
         /// The property must hold a value and is nil.
         case missingValue
@@ -42,10 +47,12 @@ public struct ValidationError: Error, Equatable {
 }
 
 extension ValidationError: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String { failures.map(\.description).joined(separator: "; ") }
 }
 
 extension ValidationError.Failure: CustomStringConvertible {
+    /// A sentence for people.
     public var description: String {
         let place = property.isEmpty ? "\(object)" : "\(object).\(property)"
         return switch rule {

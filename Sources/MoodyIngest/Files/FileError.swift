@@ -24,7 +24,7 @@ public struct FileError: Error, Equatable, CustomStringConvertible {
     /// More bytes than any photo has.
     public static let tooLarge = FileError(code: -4)
 
-    /// One line, no path: the caller that knows the path puts it in front.
+    /// A sentence without the path, which the caller puts in front.
     public var description: String {
         switch self {
         case .notRegular: "not a regular file"

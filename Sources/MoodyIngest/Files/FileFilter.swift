@@ -24,19 +24,19 @@ public struct FileFilter: Sendable, Equatable {
         return include.verdict(on: path, isFolder: false) ?? include.allSatisfy(\.isNegated)
     }
 
-    /// The same of all the parts of a path.
+    /// Returns whether all parts of a path pass.
     func admits(_ path: [[UInt8]], isFolder: Bool) -> Bool {
         path.last.map { admits($0, below: path.dropLast(), isFolder: isFolder) } ?? true
     }
 
-    /// The same for a path of which only the end is looked at now: no folder on the way may be left out.
+    /// Returns whether the last part of a path passes, and no folder on the way is excluded.
     func admitsAll(_ path: [[UInt8]]) -> Bool {
         path.indices.allSatisfy { admits(Array(path[...$0]), isFolder: $0 < path.count - 1) }
     }
 }
 
 extension [Glob] {
-    /// What the last of the patterns that match says, as in a .gitignore; nil when none matches.
+    /// Returns the verdict of the last matching pattern, as in a .gitignore; nil if none matches.
     fileprivate func verdict(on path: [[UInt8]], isFolder: Bool) -> Bool? {
         last { $0.matches(path, isFolder: isFolder) }.map { !$0.isNegated }
     }

@@ -6,15 +6,15 @@ import MoodyModel
 public struct FileFinder {
     private let filter: FileFilter
     private let skipped: Set<BytePath>
-    /// The same by their numbers: a link leads to them, too.
+    /// Excluded files by their inodes: links lead to them, too.
     private let skippedFiles: Set<FileNumber>
     /// The last parts of those paths: few files have such a name, and only their paths need a look.
     private let skippedNames: Set<[UInt8]>
     private let namesOthers: Bool
     private var found = FoundFiles()
-    /// What was found, once something lies in two of the places that were named.
+    /// The files found so far, if the named places overlap.
     private var seen: Set<BytePath>?
-    /// What was named and looked at, folders without links and files, and the folders that these lie in.
+    /// The named places that were searched: folders without links, files, and their folders.
     private var looked: Set<BytePath> = [], above: Set<BytePath> = []
     private let stores: StoreFiles
     /// Folders whose way from the root was looked at, and what of it is moody's own.
@@ -71,7 +71,7 @@ public struct FileFinder {
     ) -> FoundFiles {
         var finder = FileFinder(
             filter: filter, skipping: skipped, onFolder: onFolder, onLinked: onLinked)
-        // One place that changed may lie in another.
+        // A changed place may lie in another.
         finder.seen = []
         (finder.found.roots, finder.found.away) = (roots, away)
         finder.found.places = changed
@@ -84,7 +84,7 @@ public struct FileFinder {
     private mutating func look(at path: BytePath, below root: FoundFolder) {
         let parts = path.bytes.dropFirst(root.path.bytes.count).split(separator: slash).map(Array.init)
         guard let name = parts.last else { return look(into: root, below: [], ancestors: []) }
-        // What is gone is no problem: that is how a photo becomes missing.
+        // A missing file is no problem: that is how a photo becomes missing.
         guard let status = try? FileStatus(at: path, followingLinks: filter.followsLinks) else { return }
         if skippedFiles.contains(status.number) { return }
         let isFolder = status.kind == .folder

@@ -8,11 +8,11 @@ public struct FileNumber: Hashable, Sendable {
     let inode: Int64
 }
 
-/// What the file system says is at a path, and which kind of thing it is.
+/// The state of a path in the file system, and the kind of file there.
 public struct FileStatus: Sendable, Equatable {
     public enum Kind: Sendable { case regular, folder, link, other }
     public var kind: Kind
-    /// Who opens it waits for somebody at its other end.
+    /// Whether opening it waits for a process at the other end.
     public let isPipe: Bool
     public var file: PhotoFile
     /// The file system and the number in it: two paths with the same are one file.
@@ -21,7 +21,7 @@ public struct FileStatus: Sendable, Equatable {
     var links: Int
     /// The user and the group that it belongs to.
     public let owner: UInt32, group: UInt32
-    /// Who may do what with it: the permission bits of chmod(2).
+    /// The permission bits of chmod(2).
     public let mode: UInt32
 
     init(_ status: stat) {

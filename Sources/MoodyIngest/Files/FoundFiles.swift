@@ -28,7 +28,7 @@ public struct FoundFile: Sendable {
     }
 }
 
-/// What a look at folders found.
+/// The files found in folders.
 public struct FoundFiles: Sendable {
     public var files: [FoundFile] = []
     /// Paths that could not be looked at.
@@ -37,7 +37,7 @@ public struct FoundFiles: Sendable {
     public var roots: [FoundFolder] = []
     /// Paths that were named and are not there, from `/`: nothing below them is known to be missing.
     public var away: [BytePath] = []
-    /// What was looked at below the searched folders; nil for all that is there.
+    /// The places that were searched below the folders; nil for everything.
     public var places: [BytePath]?
     /// Links, sockets, devices.
     public var others = 0

@@ -46,7 +46,8 @@ public struct Glob: Sendable, Equatable {
         return match(part[...], name[...]) && match(parts.dropFirst(), path.dropFirst())
     }
 
-    /// One name. Goes back to the last star only, so that no pattern takes longer than *p* x *n* steps.
+    /// Matches one name. Backtracks to the last star only, so that no pattern takes longer than *p* x *n*
+    /// steps.
     private func match(_ pattern: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>) -> Bool {
         var pattern = pattern, name = name
         var retry: (pattern: ArraySlice<UInt8>, name: ArraySlice<UInt8>)?
@@ -67,7 +68,7 @@ public struct Glob: Sendable, Equatable {
         }
     }
 
-    /// What is left of the pattern when its next element is this byte; nil when it is not.
+    /// Returns the rest of the pattern if its next element matches this byte; nil otherwise.
     private func single(_ pattern: ArraySlice<UInt8>, _ byte: UInt8) -> ArraySlice<UInt8>? {
         guard let first = pattern.first else { return nil }
         switch first {

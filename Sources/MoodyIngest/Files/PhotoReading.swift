@@ -37,8 +37,8 @@ public func readPhoto(_ file: Int32) throws(FileError) -> [UInt8] {
     return head + (try readAll(file))
 }
 
-/// Decides how many bytes of a photo to take from a stream: as many as ``readPhoto(_:)-(BytePath)`` takes from
-/// a file, so that the same photo has the same content hash wherever it comes from.
+/// Decides how many bytes of a photo to take from a stream: as many as ``readPhoto(_:)-(BytePath)`` takes
+/// from a file, so that the same photo has the same content hash wherever it comes from.
 struct PhotoReading {
     /// Bytes in the file.
     let size: Int
@@ -64,7 +64,7 @@ struct PhotoReading {
     }
 }
 
-/// What a kind of picture is told by.
+/// The number of bytes that identify a kind of picture.
 private let headSize = 65_536
 
 /// Larger photos are looked at for their end before the rest is read.

@@ -37,7 +37,7 @@ package struct LineReader: ~Copyable {
         }
     }
 
-    /// What a pipe has now: no wait for more than that.
+    /// Reads the bytes that a pipe has now, without waiting for more.
     private func part() throws(FileError) -> [UInt8] {
         let file = file, size = 1 << 16
         var failure: FileError?

@@ -42,7 +42,7 @@ package struct RecordImport {
     private let onWrongLine: OnWrongLine
     private let isStopped: () -> Bool
     private var request: PaletteRequest?
-    /// Of the first record, to compare the others with.
+    /// The request of the first record, which all others must match.
     private var requestText: String?
     package static let batchSize = 256
 
@@ -112,7 +112,8 @@ package struct RecordImport {
     /// Writes what was read, in transactions of ``batchSize`` photos; what is committed stays when a later
     /// one fails, and the next import of the same records ends with the same store.
     ///
-    /// - Parameter open: the store for palettes of these options; nil when all records are errors. Called once.
+    /// - Parameter open: the store for palettes of these options; nil when all records are errors. Called
+    ///   once.
     /// - Throws: ``Mismatch``, ``StoreError``, ``FileError``.
     package mutating func write(
         to open: (PaletteRequest?) throws -> DataStack, onProgress: (Int) -> Void = { _ in }

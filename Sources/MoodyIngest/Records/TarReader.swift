@@ -43,7 +43,7 @@ package struct TarReader: ~Copyable {
     private var offset: Int64 = 0
     private var buffer: [UInt8] = []
     private var start = 0
-    /// What a global pax header says of all members that follow.
+    /// The fields of a global pax header, for all members that follow.
     private var common: [String: [UInt8]] = [:]
 
     private static let block = 512

@@ -4,13 +4,13 @@ import Synchronization
 
 /// Hears what changes in folders and everything below, and remembers it until it is asked.
 final class FolderWatcher: Sendable {
-    /// What happened since the last time.
+    /// The events since the last call.
     struct News {
         /// Files that are whole now, folders that came, and what went: paths from the root.
         var changed: Set<BytePath> = []
         /// Files of which something changed, and that somebody may still write to.
         var touched: Set<BytePath> = []
-        /// Those of the folders that were moved here: what is in them was written before.
+        /// Folders that were moved here: their files were written before.
         var moved: [BytePath] = []
         /// The kernel had no room for all events: only a look at everything tells what happened.
         var hasOverflowed = false

@@ -25,12 +25,12 @@ final class Inotify: Sendable {
 
     deinit { close(file) }
 
-    /// What is wanted of a folder: files that are whole now, what came, what went, folders that may be looked
+    /// The events of a folder: completed files, arrivals, departures, folders that became
     /// into now, and its own end.
     private static let ofFolder =
         ofFile | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
         | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
-    /// What is wanted of a file that has other names.
+    /// The events of a file with several names.
     private static let ofFile = UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB) | UInt32(IN_MODIFY)
 
     /// - Returns: the number of a folder, or of a file with other names; the same for the same one under
@@ -62,7 +62,7 @@ final class Inotify: Sendable {
 
     func forget(_ folder: Int32) { inotify_rm_watch(file, folder) }
 
-    /// What has happened and was not read yet; does not wait.
+    /// Returns the unread events, without waiting.
     func read() -> [Event] {
         var events: [Event] = []
         while true {

@@ -47,7 +47,7 @@ struct MountTable {
     /// The type of the file system that an absolute path lies on; nil when it is not known.
     func type(at path: BytePath) -> String? {
         var best: (point: BytePath, type: String)?
-        // Of two at one point the later one hides the earlier.
+        // The later of two mounts at one point hides the earlier.
         for mount in mounts
         where path.isBelow(mount.point) && mount.point.bytes.count >= best?.point.bytes.count ?? 0 {
             best = mount

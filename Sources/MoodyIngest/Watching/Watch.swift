@@ -189,7 +189,7 @@ public struct Watch {
         try run(IngestInputs(found: found), isFirst: isFirst) { _ in false }
     }
 
-    /// One run, and as a rule one save.
+    /// Makes one run, usually with one save.
     private mutating func burst(_ news: FolderWatcher.News) throws {
         let found = FileFinder.find(
             changed: Array(news.changed.union(news.touched).union(unsettled)), below: roots,

@@ -38,7 +38,7 @@ extension CountryMap {
         return Int(bands[band])..<Int(bands[band + 1])
     }
 
-    /// What lies west of the next line to the east and east of the next to the west, when that is one
+    /// Returns the country west of the next line to the east and east of the next to the west, if that is one
     /// country: where lines were made simpler than they are, they may cross, and the two differ.
     private func sides(_ px: Double, _ py: Double) -> UInt8 {
         var east = Double.infinity, west = Double.infinity, eastern: UInt8 = 0, western: UInt8 = 0

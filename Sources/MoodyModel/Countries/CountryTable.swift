@@ -1,4 +1,4 @@
-/// What there is to say of a country: ISO 3166's, and where it lies by UN M.49.
+/// A country: its codes and names of ISO 3166, and its continent by UN M.49.
 public struct CountryFacts: Sendable, Equatable {
     /// ISO 3166-1 numeric; 983 for Kosovo, which has none there (CLDR's number for its letters, XK).
     public let number: Int
@@ -14,7 +14,7 @@ public struct CountryFacts: Sendable, Equatable {
 }
 
 extension CountryFacts {
-    /// What there is to say of a store's country: what the store says, of one that the table does not know.
+    /// Creates the facts of a stored country, from the store if the table does not know it.
     public init(_ country: Country) {
         let number = Int(country.numericISO3166Code)
         self =
@@ -40,8 +40,8 @@ public enum CountryTable {
     /// The country of a place: where it lies, or within twelve nautical miles off whose coast. Nil on the
     /// high seas, where several countries claim the ground, and for what is no place on earth.
     ///
-    /// Of each place on land the country that the United Nations count it to, and Kosovo; parts of a country
-    /// overseas count as the country.
+    /// Maps each place on land to the country that the United Nations assign it to, or Kosovo; parts of a
+    /// country overseas count as the country.
     ///
     /// - Parameters:
     ///   - latitude: degrees north, -90...90.

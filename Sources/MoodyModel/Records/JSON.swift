@@ -65,8 +65,8 @@ public enum JSON: Sendable, Equatable {
     }
 }
 
-/// What JSON or old JavaScript does not allow as it is; and what would steer a terminal, or turn the
-/// direction of what stands behind it, when JSON is looked at: it is the same text either way.
+/// Escapes characters that JSON or old JavaScript does not allow, and those that would control a terminal or
+/// change the direction of text when JSON is displayed: the value is the same either way.
 private func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -66,7 +66,7 @@ extension PhotoRecord {
     }
 }
 
-/// What decides which of two records of one photo counts.
+/// The rank that decides which of two records of a photo counts.
 package struct RecordKey: Sendable {
     package var path: [UInt8]
     package let mtimeNs: Int64, algorithm: Int16, hash: String

@@ -4,7 +4,7 @@ import Palettes
 /// The result of one photo as a value that travels between machines: one line of `moody extract --format
 /// record` and of `moody import`, one row of a table.
 ///
-/// The same bytes, options and ``Palette/algorithmVersion`` give the same record wherever it is made.
+/// Equal bytes, options, and ``Palette/algorithmVersion`` give equal records on any machine.
 package struct PhotoRecord: Sendable {
     /// The path as the sender named the photo: any bytes but NUL.
     package var path: [UInt8]
@@ -42,7 +42,7 @@ package struct PhotoRecord: Sendable {
 }
 
 extension PhotoRecord {
-    /// One JSON object: the columns of docs/DATA.md in a fixed order; equal records give equal bytes.
+    /// A JSON object: the columns of docs/DATA.md in a fixed order; equal records give equal bytes.
     ///
     /// Shares have all their digits, so that a store made of records equals one made of the photos.
     package func json(withThumbnail: Bool) -> JSON {

@@ -68,7 +68,7 @@ enum RawArguments {
         switch rest.first {
         case nil: return false
         case "o": return rest.count > 1
-        // What follows is their value.
+        // Their value follows.
         case "k", "j": return rest.contains("h")
         default: return true
         }

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Images
 
-/// What is taken for a photo, and how far its decoder may go.
+/// Options of decoding: truncated photos, and the limits of decoders.
 struct DecodingArguments: ParsableArguments {
-    @Flag(help: "Take photos that are cut short for what is there, with a note.")
+    @Flag(help: "Accept truncated photos: use the part that is there, with a note.")
     var acceptTruncated = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Another limit for files that ask for too much: pixels=268M, jpeg-pixels=40M (progressive JPEGs \
-            beyond the fast path), jpeg-memory=268M, row-memory=134M, whole-memory=268M (HEIC and \
-            AVIF without tiles, lossless WebP), chunk=62M (bytes), scans=200 or warnings=100. \
-            Several with commas.
+            Raise or lower a limit of the decoders; separate several with commas. Defaults: pixels=268M, \
+            jpeg-pixels=40M (progressive JPEGs beyond the fast path), jpeg-memory=268M, row-memory=134M, \
+            whole-memory=268M (HEIC and AVIF without tiles, lossless WebP), chunk=62M (bytes), scans=200, \
+            warnings=100.
             """, valueName: "what=number"))
     var max: [DecodingLimits] = []
 

@@ -4,7 +4,11 @@ import MoodyGallery
 
 /// Which moods.
 struct FilteringOptions: ParsableArguments {
-    @Option(name: .customLong("where"), help: ArgumentHelp("Only moods that match.", valueName: "predicate"))
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            "Select only moods that match, as in 'width > 4000' (moody list --help).", valueName: "predicate")
+    )
     var text: String?
 
     /// Nil for all.

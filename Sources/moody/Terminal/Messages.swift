@@ -3,7 +3,7 @@ import Glibc
 import MoodyIngest
 import Synchronization
 
-/// What is said on stderr: problems always, notes unless `--quiet`, a bar while a terminal looks.
+/// Output on stderr: problems always, notes unless `--quiet`, a progress bar on a terminal.
 final class Messages: Sendable {
     private let isQuiet: Bool
     private let isVerbose: Bool
@@ -101,7 +101,7 @@ final class Messages: Sendable {
 }
 
 extension Messages {
-    /// What an ingest tells.
+    /// The callbacks of an ingest.
     func callbacks(_ signals: Signals) -> IngestCallbacks {
         var callbacks = IngestCallbacks()
         callbacks.onProblem = { self.problem($0, $1) }

@@ -20,12 +20,12 @@ enum Choice: String, ExpressibleByArgument, CaseIterable {
 struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Swatches: auto, always or never; auto is a terminal without NO_COLOR. As many colors as "
-                + "COLORTERM and TERM say.",
+            "Print colored swatches: auto (on a terminal, unless NO_COLOR is set), always, or never. "
+                + "COLORTERM and TERM tell the number of colors.",
             valueName: "when"))
     var color = Choice.auto
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     /// - Throws: ``UsageError`` when two things would be written to standard output in one another's midst.
@@ -35,7 +35,7 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// What the terminal shows, if colours are wanted; where they are wanted always, 24 bits but for a
+    /// The color depth of the output; with `--color always`, 24 bits except for a
     /// terminal that has fewer.
     var depth: ColorDepth {
         let environment = ProcessInfo.processInfo.environment
@@ -52,14 +52,15 @@ struct OutputOptions: ParsableArguments {
 
 /// How much is said on stderr.
 struct MessageOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Say nothing but problems: no sums, no notes, no lines of what changed.")
+    @Flag(name: .shortAndLong, help: "Print only errors and warnings.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say what is done, and which files are passed over.")
+    @Flag(name: .shortAndLong, help: "Print each step, and each file that is skipped.")
     var verbose = false
 
     @Option(
-        help: ArgumentHelp("A bar on stderr: auto, always or never; auto is a terminal.", valueName: "when"))
+        help: ArgumentHelp(
+            "Show a progress bar on stderr: auto (on a terminal), always, or never.", valueName: "when"))
     var progress = Choice.auto
 
     func messages() -> Messages {
@@ -73,6 +74,6 @@ struct MessageOptions: ParsableArguments {
     }
 }
 
-/// What makes no sense on a command line: exit status 64, with the usage. Under a name of its own, since
+/// An invalid command line: exit status 64, with the usage. Under a name of its own, since
 /// ManagedObjects has a `ValidationError` too.
 typealias UsageError = ArgumentParser.ValidationError

@@ -2,29 +2,32 @@ public import ArgumentParser
 public import MoodyIngest
 public import Palettes
 
-/// What is asked of a palette.
+/// Options of palettes.
 struct PaletteArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("What counts: area, or representative (accents kept).", valueName: "mode"))
+    @Option(
+        help: ArgumentHelp(
+            "How colors are weighed: area, or representative (keeps accents).", valueName: "mode"))
     var mode: PaletteMode?
 
-    @Flag(help: "Look at every pixel, instead of enough of them.")
+    @Flag(help: "Count every pixel instead of a sample.")
     var exact = false
 
     @Option(
         help: ArgumentHelp(
-            "Leave out white, black, grey, border: one or more, with commas; none: nothing.",
+            "Leave out white, black, grey, or border; separate several with commas, or none.",
             valueName: "what"))
     var ignore: IgnoreList?
 
     @Option(
         help: ArgumentHelp(
-            "The colour behind the subject, left out: #fff, ffffff or a name that CSS knows.",
-            valueName: "colour"))
+            "Leave out this background color: #fff, ffffff, or a CSS color name.",
+            valueName: "color"))
     var background: RGB?
 
     @Option(
         help: ArgumentHelp(
-            "Only this part counts, in pixels of the upright photo: 400x300+10+20.", valueName: "WxH+X+Y"))
+            "Use only this part of the photo, in pixels after rotation: 400x300+10+20.", valueName: "WxH+X+Y")
+    )
     var crop: Crop?
 
     @OptionGroup var decoding: DecodingArguments

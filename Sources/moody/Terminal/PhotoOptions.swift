@@ -8,7 +8,7 @@ struct PhotoOptions: ParsableArguments {
     @Option(
         name: PaletteArguments.sizeNames,
         help: ArgumentHelp(
-            "Colours a photo: 1...32, or auto. Default: as the store was made with, else 5.",
+            "Number of colors per photo: 1...32, or auto (default: the store's, else 5).",
             valueName: "count"))
     var colors: PaletteSize?
 
@@ -17,29 +17,31 @@ struct PhotoOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Keep a larger picture too, so many pixels on its long side: 64...8192, or 0 for none. Default: \
-            as the store was made with, else 0.
+            Keep a larger preview of each photo, this many pixels on its long side: 64...8192, or 0 for \
+            none (default: the store's, else 0).
             """, valueName: "pixels"))
     var preview: Int?
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
-        help: ArgumentHelp("Photos worked on at once. Default: one a core.", valueName: "count"))
+        help: ArgumentHelp(
+            "Number of photos to process in parallel (default: number of cores).", valueName: "count"))
     var jobs: Int?
 
     @Option(
-        help: ArgumentHelp("Look at these files only; as in a .gitignore, in any case.", valueName: "glob"))
+        help: ArgumentHelp(
+            "Read only files that match this glob (.gitignore syntax, case-insensitive).", valueName: "glob"))
     var include: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Leave these out, now and in later runs, until others are given.", valueName: "glob"))
+            "Skip files that match this glob, now and in later runs ('' takes it back).", valueName: "glob"))
     var exclude: [String] = []
 
-    @Flag(help: "Look at hidden files and folders too.")
+    @Flag(help: "Read hidden files and folders, too.")
     var hidden = false
 
-    @Flag(name: [.customShort("L"), .long], help: "Follow links.")
+    @Flag(name: [.customShort("L"), .long], help: "Follow symbolic links.")
     var followLinks = false
 
     func validate() throws {
@@ -51,21 +53,21 @@ struct PhotoOptions: ParsableArguments {
         }
     }
 
-    /// What the store was made with, unless said otherwise; an empty pattern is none.
+    /// The patterns to skip: the store's, unless the command line has some; an empty pattern is none.
     ///
     /// - Throws: ``StoreError``.
     private func excludes(of stack: DataStack?) throws -> [String] {
         exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
     }
 
-    /// What the store was made with, unless said otherwise; 0: none.
+    /// The size of previews: the store's, unless the command line has one; 0 for none.
     ///
     /// - Throws: ``StoreError``.
     private func previewSide(of stack: DataStack?) throws -> Int {
         try preview ?? StoreSettings.previewSide(of: stack)
     }
 
-    /// Remembers what is asked of the store's photos for later runs.
+    /// Remembers the palette options for later runs.
     ///
     /// - Throws: ``StoreError``.
     func keep(_ palette: PaletteOptions, in stack: DataStack) throws {
@@ -73,8 +75,8 @@ struct PhotoOptions: ParsableArguments {
             palette, excludes: try excludes(of: stack), previewSide: try previewSide(of: stack), in: stack)
     }
 
-    /// What is asked of an ingest by these options. What is asked of palettes is as the store was made with,
-    /// unless said otherwise.
+    /// Returns the options of an ingest run. Palette options are the store's, unless the command line says
+    /// otherwise.
     ///
     /// - Parameter stack: nil while the store is still to be made.
     /// - Throws: ``StoreError``.
@@ -93,7 +95,7 @@ struct PhotoOptions: ParsableArguments {
         let leavesOut = !kept.ignore.isEmpty || kept.background != nil
         let isMarked = try stack.map { try LeftOutMark.isSet(in: $0) } ?? true
         options.recompute = leavesOut && !isMarked
-        // What failed by the usual rules may pass by these.
+        // Photos that failed by the usual limits may pass with these.
         options.retry = palette.decoding.isUnusual
         options.skipped = store.ownPaths
         return options

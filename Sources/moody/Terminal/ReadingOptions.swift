@@ -8,41 +8,41 @@ import Palettes
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var photos: PhotoOptions
 
-    @Flag(help: "Make all palettes anew.")
+    @Flag(help: "Recompute every palette, even of unchanged photos.")
     var recompute = false
 
-    @Flag(help: "Look again at what failed.")
+    @Flag(help: "Read photos again that failed in an earlier run.")
     var retry = false
 
-    @Flag(help: "Compare contents too where size and time are what they were.")
+    @Flag(help: "Compare the contents of files whose size and time are unchanged.")
     var verify = false
 
-    @Flag(help: "Take photos that are gone out of the store.")
+    @Flag(help: "Remove photos whose files no longer exist from the store.")
     var prune = false
 
-    @Flag(help: "Bring back photos whose moods were deleted.")
+    @Flag(help: "Restore moods that were deleted with moody delete.")
     var restore = false
 
     @Option(
         help: ArgumentHelp(
-            "Write a page of all moods when done: a file, or a folder (moody export html).",
+            "Write a page of all moods when done: a file or a folder (see moody export html).",
             valueName: "file|dir"))
     var html: BytePath?
 
     @Option(
         help: ArgumentHelp(
-            "Write the change report as JSON Lines, which grow with each save; - is standard output.",
+            "Write changes as JSON Lines, with each save; - is standard output.",
             valueName: "file"))
     var report: BytePath?
 
     @Option(
         help: ArgumentHelp(
-            "Report the changes of the list put together by \(MoodSection.names) (moody list --section).",
+            "Group the reported changes by \(MoodSection.names).",
             valueName: "key"), completion: .list(MoodSection.allCases.map(\.rawValue)),
         transform: MoodSection.parsed)
     var section: MoodSection?
 
-    @Flag(help: "Replace files that moody did not write, with --html and --report.")
+    @Flag(help: "Let --html and --report replace files that moody did not write.")
     var overwrite = false
 
     /// Whether the page and the report may be written: said before the work, not after it.
@@ -85,7 +85,7 @@ struct ReadingOptions: ParsableArguments {
         return list
     }
 
-    /// What was asked for and does nothing for photos that have not changed.
+    /// Returns the options that have no effect on unchanged photos.
     ///
     /// To be asked before the store remembers anew.
     ///
@@ -122,7 +122,7 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// What is asked of an ingest. What is asked of palettes is as the store was made with, unless said
+    /// Returns the options of an ingest run. Palette options are the store's, unless the command line says
     /// otherwise.
     ///
     /// - Parameter stack: nil while the store is still to be made.

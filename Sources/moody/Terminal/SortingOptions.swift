@@ -6,8 +6,8 @@ struct SortingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            date, path or id; :asc or :desc behind it, or - in front of it for :desc, as in --sort=-path. \
-            Default: date:desc.
+            Sort by date, path, or id; append :asc or :desc, or write --sort=-path for descending order \
+            (default: date:desc).
             """, valueName: "key"))
     var sort = MoodSorting(list: MoodList())
 

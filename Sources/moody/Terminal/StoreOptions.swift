@@ -9,7 +9,8 @@ import MoodyModel
 
 /// Where the moods are.
 struct StoreOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The store. Default: $MOODY_STORE, else Moody.moody here.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Path of the store (default: $MOODY_STORE, else Moody.moody).", valueName: "file"))
     var store: BytePath?
 
     /// As the user would write it.
@@ -17,7 +18,7 @@ struct StoreOptions: ParsableArguments {
         store ?? RawArguments.environment("MOODY_STORE") ?? BytePath("Moody.moody")
     }
 
-    /// What is never to be taken for photos nor written over: the store and what lies beside it.
+    /// The store's own files, which are neither photos nor overwritten.
     var ownPaths: Set<BytePath> {
         // A store beside a link is the store that the link leads to, with all that lies beside that.
         let path = path.followingLinks

@@ -66,11 +66,11 @@ enum TerminalPicture {
         return times > 3 ? "!\(times)\(letter)" : String(repeating: letter, count: times)
     }
 
-    /// Of each pixel the number of its colour in a cube of 6 x 6 x 6.
+    /// The color of each pixel as an index into a cube of 6 x 6 x 6.
     private static func dithered(_ image: Image) -> [Int] {
         let width = image.width
         var numbers = [Int](repeating: 0, count: width * image.height)
-        // What the row below is owed, one pixel more at both ends.
+        // The error passed on to the row below, with an extra pixel at both ends.
         var owed = [Int](repeating: 0, count: (width + 2) * 3)
         for row in 0..<image.height {
             var next = [Int](repeating: 0, count: owed.count), right = [0, 0, 0]

@@ -13,7 +13,7 @@ enum TerminalProbe {
 
     /// Nil for a terminal that shows none, or that is another program's just now.
     static func pictures() -> TerminalPicture? {
-        // What is opened here blocks nothing, also where the terminal is held by ^S.
+        // Opening does not block, even if the terminal is stopped by ^S.
         let file = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -30,7 +30,7 @@ enum TerminalProbe {
         return picture(in: String(decoding: answer, as: UTF8.self))
     }
 
-    /// What came until the last answer, or until the time was up.
+    /// Returns the bytes received until the last answer or the timeout.
     private static func ask(_ file: Int32) -> [UInt8] {
         let question = Array(Self.question.utf8)
         guard unsafe write(file, question, question.count) == question.count else { return [] }
@@ -52,7 +52,7 @@ enum TerminalProbe {
         return answer
     }
 
-    /// Of "ESC [ ? 62 ; 4 ; 22 c" the numbers; nil when that is not in there.
+    /// Returns the numbers of "ESC [ ? 62 ; 4 ; 22 c"; nil if it is missing.
     private static func attributes(in answer: String) -> [String]? {
         guard let found = answer.firstMatch(of: /\u{1B}\[\?([0-9;]*)c/) else { return nil }
         return found.1.split(separator: ";").map(String.init)

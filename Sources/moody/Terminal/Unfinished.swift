@@ -3,7 +3,7 @@ import Glibc
 import MoodyIngest
 import Synchronization
 
-/// What is being written and is not in its place yet: to be taken away when Ctrl-C or SIGTERM ends a command
+/// Files that are written but not in their place yet: removed when Ctrl-C or SIGTERM ends a command
 /// that has nothing else to finish.
 enum Unfinished {
     private static let all = Mutex<[BytePath: @Sendable () -> Void]>([:])

@@ -52,7 +52,7 @@ extension ManagedObjectModel {
         try merged(inFolders: (bundles ?? [.main]).compactMap(\.resourceURL))
     }
 
-    /// The same for folders; what lies in folders inside them counts too.
+    /// Merges the models in folders and their subfolders.
     public static func merged(inFolders folders: [URL]) throws -> ManagedObjectModel? {
         var found: Set<String> = []
         for folder in folders {

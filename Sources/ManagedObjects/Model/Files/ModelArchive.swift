@@ -2,7 +2,8 @@ import Foundation
 
 /// Archives a model as Core Data keeps it: compiled, and in the `Z_MODELCACHE` of stores.
 ///
-/// - Source: the classes and keys of 370 caches. A property that is inherited is a proxy of its first entity's.
+/// - Source: the classes and keys of 370 caches. A property that is inherited is a proxy of its first
+///   entity's.
 struct ModelArchive {
     private var writer = KeyedArchiveWriter()
     private let model: ManagedObjectModel

@@ -10,7 +10,7 @@ struct ModelElement {
     subscript(_ name: String) -> String? { attributes[name] }
     /// Nil for an empty text too.
     func text(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
-    /// What is not there is no.
+    /// A missing attribute reads as no.
     func isTrue(_ name: String) -> Bool { attributes[name] == "YES" }
     func all(_ name: String) -> [ModelElement] { children.filter { $0.name == name } }
 

@@ -90,7 +90,7 @@ extension ModelReader {
         return rules
     }
 
-    /// What an attribute of the element says as a value of `type`; nil where it says nothing.
+    /// Reads an attribute of the element as a value of `type`; nil if it is missing.
     private func value(_ element: ModelElement, _ type: AttributeType, _ prefix: String, _ entity: String)
         throws -> StoredValue?
     {

@@ -112,7 +112,7 @@ struct ModelReader {
                         $0, isDescending: part["order"] == "descending", isRTree: part["type"] == "RTree")
                 }
             }
-            // One over an expression is the other program's own; stores do without it.
+            // An index over an expression belongs to the other program; stores do without it.
             if elements.count < parts.count { return nil }
             return FetchIndexDescription(try self.name(index), elements)
         }

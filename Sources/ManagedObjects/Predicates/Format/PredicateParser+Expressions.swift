@@ -178,7 +178,7 @@ extension PredicateParser {
         throw failure("a name is missing")
     }
 
-    /// What is asked of each object of a relationship to many.
+    /// A test of each object of a to-many relationship.
     private func member(_ many: Many) throws(FetchError) -> Expression {
         var inner = Expression(node: .property(PropertyPath(variable: 1)), many: many)
         if many.rest.isEmpty { return inner }

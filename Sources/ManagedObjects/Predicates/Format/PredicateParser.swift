@@ -21,12 +21,12 @@ struct PredicateParser {
     /// A side of a comparison.
     struct Expression {
         var node: PredicateNode
-        /// Of a property that a row holds.
+        /// A property that a row holds.
         var type: AttributeType?
         var path: PropertyPath?
-        /// Of a path through a relationship to many: what is asked of each.
+        /// A path through a to-many relationship, with the test of each object.
         var many: Many?
-        /// Of `{1, 2}` and of an array given for `%@`.
+        /// A list: `{1, 2}`, or an array given for `%@`.
         var list: [StoredValue]?
         /// How deep the arithmetic in `node` is.
         var steps = 0
@@ -149,7 +149,7 @@ struct PredicateParser {
         } catch {
             let groupError = error, end = tokens
             (tokens, arguments) = before
-            // What is no expression either is told as what went wrong in the predicate.
+            // If it is no expression either, the error of the predicate is thrown.
             var trial = self
             if (try? trial.sum()) == nil {
                 tokens = end
@@ -176,7 +176,7 @@ struct PredicateParser {
         }
     }
 
-    /// What is asked of `left`; of each object, where it leads to many.
+    /// Returns the test of `left`, or of each object if it leads to many.
     private mutating func test(_ left: Expression) throws(FetchError) -> PredicateNode {
         if let symbol = take("==", "=", "!=", "<>", "<", ">", "<=", "=<", ">=", "=>") {
             let options = try textOptions()

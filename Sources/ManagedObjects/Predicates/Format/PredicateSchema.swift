@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a predicate's names may be.
+/// The names that a predicate may use.
 protocol PredicateSchema {
     var entityName: String { get }
     /// Nil for what is not there, or what no fetch can look at.

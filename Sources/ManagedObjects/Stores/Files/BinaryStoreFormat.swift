@@ -3,8 +3,10 @@ public import Foundation
 /// A store as one binary property list. A layout of our own: Core Data's binary stores are keyed archives of
 /// private classes.
 public struct BinaryStoreFormat: StoreFormat {
+    /// `Binary`.
     public var name: String { "Binary" }
 
+    /// Creates the format.
     public init() {}
 
     private struct Document: Codable {
@@ -25,12 +27,15 @@ public struct BinaryStoreFormat: StoreFormat {
 
     private struct Target: Codable { let entity: String, key: Int64 }
 
-    /// One of these. A number's kind would be lost between 1 and 1.0, and so floating-point numbers are their
+    /// A value, with its kind: 1 and 1.0 would be the same number, so floating-point numbers are their
     /// bits; of two texts that look alike the encoder keeps one, and so texts are their bytes.
     private struct Value: Codable {
         var int: Int64?, bits: String?, text: Data?, data: Data?
     }
 
+    /// Reads a whole store.
+    ///
+    /// - Throws: ``StoreError``.
     public func document(from data: Data, model: ManagedObjectModel) throws -> StoreDocument {
         guard let read = try? PropertyListDecoder().decode(Document.self, from: data),
             read.NSStoreType == name
@@ -50,6 +55,9 @@ public struct BinaryStoreFormat: StoreFormat {
         return document
     }
 
+    /// Writes a whole store.
+    ///
+    /// - Throws: ``StoreError``.
     public func data(of document: StoreDocument, model: ManagedObjectModel) throws -> Data {
         let objects = document.objects.map { object in
             Object(

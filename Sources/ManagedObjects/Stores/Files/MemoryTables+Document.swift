@@ -162,7 +162,7 @@ extension AttributeType {
         case (.integer32, .int(let value)): Int32(exactly: value) != nil
         case (.integer64, .int), (.boolean, .int): true
         case (.double, .double), (.float, .double), (.date, .double): true
-        // What stands for NaN, which a SQLite column cannot hold.
+        // The string that stands for NaN, which a SQLite column cannot hold.
         case (.double, .text), (.float, .text), (.date, .text): value == Double.nan.storedValue
         case (.double, .int), (.float, .int), (.date, .int): true
         case (.decimal, .text(let text)): Decimal(string: text, locale: nil) != nil

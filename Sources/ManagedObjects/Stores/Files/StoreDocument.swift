@@ -4,19 +4,25 @@ public import Foundation
 public struct StoreDocument: Sendable {
     /// An object by its entity's name and its key, which no other object of the document has.
     public struct Reference: Hashable, Sendable {
+        /// The name of the entity.
         public let entity: String
+        /// A number above 0.
         public let key: Int64
 
+        /// Creates a reference.
         public init(entity: String, key: Int64) { (self.entity, self.key) = (entity, key) }
     }
 
+    /// An object with its values.
     public struct Object: Sendable {
+        /// The entity and key of the object.
         public var reference: Reference
         /// By name; what is null is left out. Never an ID.
         public var attributes: [String: StoredValue] = [:]
         /// By name: at most one for relationships to one; in their order for those that have one.
         public var relationships: [String: [Reference]] = [:]
 
+        /// Creates an object without values.
         public init(_ reference: Reference) { self.reference = reference }
     }
 
@@ -27,13 +33,14 @@ public struct StoreDocument: Sendable {
     /// Whether the hashes count external storage and version hash modifiers, as those of releases up to 0.1.0
     /// do not.
     public var hasCompleteHashes = false
-    /// What a program keeps in the store beside the objects.
+    /// Metadata that a program keeps in the store.
     public var metadata: [String: String] = [:]
     /// The greatest key that an object ever had.
     public var lastKey: Int64 = 0
     /// By key.
     public var objects: [Object] = []
 
+    /// Creates an empty document.
     public init(identifier: String, versionHashes: [String: Data]) {
         (self.identifier, self.versionHashes) = (identifier, versionHashes)
     }

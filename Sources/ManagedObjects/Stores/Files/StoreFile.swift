@@ -11,7 +11,7 @@ final class StoreFile: Sendable {
     let format: any StoreFormat
     private let known = Mutex<Stamp?>(nil)
 
-    /// What a file is told by: another file, or the same written again, differs.
+    /// The identity of a file's contents: it changes when the file is replaced or written.
     private struct Stamp: Equatable {
         let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int
     }
@@ -24,16 +24,20 @@ final class StoreFile: Sendable {
         let stamp = try stamp()
         known.withLock { $0 = stamp }
         guard let stamp, stamp.size > 0 else { return nil }
-        let data: Data
-        do { data = try Data(contentsOf: url) } catch {
-            throw StoreError.file(url.lastPathComponent, errno: EACCES)
-        }
+        let data = try data()
         do { return try format.document(from: data, model: model) } catch let error as StoreError {
             throw error
         } catch { throw StoreError.unreadable("\(error)") }
     }
 
-    /// What somebody else made of the file since; nil when nobody did.
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func data() throws -> Data {
+        do { return try Data(contentsOf: url) } catch {
+            throw StoreError.file(url.lastPathComponent, errno: EACCES)
+        }
+    }
+
+    /// Returns the contents that another program wrote since; nil if the file is unchanged.
     func readIfChanged(_ model: ManagedObjectModel) throws -> StoreDocument? {
         let now = try stamp()
         if known.withLock({ $0 == now }) { return nil }

@@ -58,7 +58,8 @@ final class MemoryStore: PersistentStore {
             throw StoreError.file(file.url.lastPathComponent, errno: ENOENT)
         }
         isNew = found == nil
-        if let found {
+        // A model that was made up from the store has no hashes of its own.
+        if let found, !model.isInferred {
             let others = model.difference(found.recordedVersion, entities)
             if !others.isEmpty { throw StoreError.incompatible(entities: others) }
         }
@@ -85,17 +86,19 @@ final class MemoryStore: PersistentStore {
         ManagedObjectID(homes[row.entity.index], key: key)
     }
 
-    private func matching(_ fetch: FetchDescription, _ tables: MemoryTables) -> [(
+    private func matching(_ fetch: FetchDescription, _ tables: inout MemoryTables) -> [(
         key: Int64, subject: MemorySubject
     )] {
         var found: [(key: Int64, subject: MemorySubject)] = []
+        let keys = fetch.predicate.flatMap { tables.candidates(fetch.entity, $0, identifier) }
+        let tables = tables
         func look(_ key: Int64, _ row: MemoryTables.Row) {
             guard fetch.wants(row.entity) else { return }
             let subject = MemorySubject(id: id(row, key), row: row, tables: tables)
             if fetch.predicate?.matches(subject) ?? true { found.append((key, subject)) }
         }
         let rows = tables.rows[fetch.entity.rootIndex]
-        if let keys = fetch.predicate.flatMap({ tables.candidates(fetch.entity, $0, identifier) }) {
+        if let keys {
             for key in keys { if let row = rows[key] { look(key, row) } }
         } else {
             for (key, row) in rows { look(key, row) }
@@ -109,17 +112,17 @@ final class MemoryStore: PersistentStore {
         return sorted.map(\.entry)
     }
 
-    private func window(_ fetch: FetchDescription, _ tables: MemoryTables) -> ArraySlice<
+    private func window(_ fetch: FetchDescription, _ tables: inout MemoryTables) -> ArraySlice<
         (
             key: Int64, subject: MemorySubject
         )
     > {
-        let rest = matching(fetch, tables).dropFirst(fetch.offset)
+        let rest = matching(fetch, &tables).dropFirst(fetch.offset)
         return fetch.limit.map { rest.prefix($0) } ?? rest
     }
 
     func rows(_ fetch: FetchDescription) throws -> [ObjectRow] {
-        tables.withLock { tables in window(fetch, tables).map { $0.subject.objectRow } }
+        tables.withLock { tables in window(fetch, &tables).map { $0.subject.objectRow } }
     }
 
     func rows(_ entity: EntityDescription, keys: [Int64]) throws -> [ObjectRow] {
@@ -134,7 +137,7 @@ final class MemoryStore: PersistentStore {
 
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues] {
         tables.withLock { tables in
-            window(fetch, tables).map { entry in
+            window(fetch, &tables).map { entry in
                 FetchedValues(id: entry.subject.id, values: paths.map { $0.value([entry.subject]) })
             }
         }
@@ -142,12 +145,12 @@ final class MemoryStore: PersistentStore {
 
     func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
         tables.withLock { tables in
-            window(fetch, tables).map { RowVersion(id: $0.subject.id, version: $0.subject.row.version) }
+            window(fetch, &tables).map { RowVersion(id: $0.subject.id, version: $0.subject.row.version) }
         }
     }
 
     func count(_ fetch: FetchDescription) throws -> Int {
-        tables.withLock { window(fetch, $0).count }
+        tables.withLock { window(fetch, &$0).count }
     }
 
     func members(_ entity: EntityDescription, key: Int64, slot: Int) throws -> [ManagedObjectID] {

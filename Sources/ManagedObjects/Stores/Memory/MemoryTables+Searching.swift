@@ -1,9 +1,12 @@
 extension MemoryTables {
     /// The keys of rows among which all are that a predicate can hold for, found by an index: by unique
-    /// values, or by what a relationship to one leads to. Nil where all rows have to be looked at.
+    /// values, by what a relationship to one leads to, or by the values of an attribute. Nil where all rows
+    /// have to be looked at.
     ///
     /// - Complexity: O(values that the predicate compares with), and the rows found.
-    func candidates(_ entity: EntityDescription, _ predicate: PredicateNode, _ storeIdentifier: String)
+    mutating func candidates(
+        _ entity: EntityDescription, _ predicate: PredicateNode, _ storeIdentifier: String
+    )
         -> Set<
             Int64
         >?
@@ -22,6 +25,9 @@ extension MemoryTables {
         for (slot, values) in wanted where entity.relationship(at: slot) != nil && !values.contains(.null) {
             let targets = values.compactMap { key($0, storeIdentifier) }
             return Set(targets.flatMap { rowsLeading(to: $0, entity, slot: slot) })
+        }
+        for slot in wanted.keys.sorted() {
+            if let keys = rows(entity, slot, valueIn: wanted[slot] ?? []) { return keys }
         }
         return nil
     }

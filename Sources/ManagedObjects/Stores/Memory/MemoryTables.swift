@@ -14,6 +14,10 @@ struct MemoryTables {
     /// By relationship to many and owner: the order, as far as anybody gave one.
     private var orders: [Property: [Int64: [Int64]]] = [:]
     private var uniques: [Constraint: [[StoredValue]: [Int64]]] = [:]
+    /// By attribute, rows by value: each attribute that a fetch compared with values, from then on.
+    private var valueIndexes: [Property: [StoredValue: Set<Int64>]] = [:]
+    /// Fewer rows are looked at one by one.
+    private static let indexThreshold = 32
 
     struct Row {
         let entity: EntityDescription
@@ -21,7 +25,7 @@ struct MemoryTables {
         var values: [StoredValue]
     }
 
-    /// Who declares a property, and its slot.
+    /// A property: the entity that declares it, and its slot.
     struct Property: Hashable { let entity: Int, slot: Int }
 
     private struct Constraint: Hashable { let entity: Int, slots: [Int] }
@@ -70,6 +74,16 @@ struct MemoryTables {
     }
 
     private mutating func index(_ row: Row, _ key: Int64, isThere: Bool) {
+        for property in valueIndexes.keys where row.entity.isKind(of: model.entities[property.entity]) {
+            let value = row.values[property.slot]
+            if isThere {
+                valueIndexes[property]?[value, default: []].insert(key)
+            } else if valueIndexes[property]?[value]?.remove(key) != nil,
+                valueIndexes[property]?[value]?.isEmpty ?? false
+            {
+                valueIndexes[property]?[value] = nil
+            }
+        }
         for slot in row.entity.toOneSlots {
             guard let target = row.values[slot].target else { continue }
             let property = property(row.entity, slot)
@@ -114,6 +128,32 @@ struct MemoryTables {
                 entity: row.entity.name, properties: constraint.slots.map { row.entity.slots[$0].name },
                 values: values)
         }
+    }
+
+    /// The keys of the rows with one of these values, among them rows of entities that were not asked for;
+    /// nil when there are few rows, or when values are equal in other ways than as keys of a table.
+    ///
+    /// - Complexity: O(rows) for the first fetch by an attribute, then O(values and rows found).
+    mutating func rows(_ entity: EntityDescription, _ slot: Int, valueIn values: [StoredValue])
+        -> Set<Int64>?
+    {
+        let root = entity.rootIndex
+        guard rows[root].count > Self.indexThreshold,
+            case .attribute(let attribute) = entity.slots[slot], !attribute.isTransient,
+            values.allSatisfy(attribute.type.isExact)
+        else { return nil }
+        let property = property(entity, slot)
+        if valueIndexes[property] == nil {
+            let declarer = model.entities[property.entity]
+            var found: [StoredValue: Set<Int64>] = [:]
+            for (key, row) in rows[root] where row.entity.isKind(of: declarer) {
+                found[row.values[slot], default: []].insert(key)
+            }
+            valueIndexes[property] = found
+        }
+        guard let index = valueIndexes[property] else { return nil }
+        if values.count == 1 { return index[values[0]] ?? [] }
+        return values.reduce(into: []) { $0.formUnion(index[$1] ?? []) }
     }
 
     /// The rows whose relationship to one leads to a row.
@@ -180,5 +220,18 @@ struct MemoryTables {
         let before =
             isComplete ? [] : self.members(entity, key: owner, slot: slot).filter { !coming.contains($0) }
         orders[property(entity, slot), default: [:]][owner] = before + members
+    }
+}
+
+extension AttributeType {
+    /// Whether a value of this kind equals those of the attribute that are the same value, and no others: not
+    /// a fraction beside whole numbers, nor null.
+    fileprivate func isExact(_ value: StoredValue) -> Bool {
+        switch (self, value) {
+        case (.integer16, .int), (.integer32, .int), (.integer64, .int), (.boolean, .int), (.string, .text),
+            (.uri, .text), (.uuid, .blob):
+            true
+        default: false
+        }
     }
 }

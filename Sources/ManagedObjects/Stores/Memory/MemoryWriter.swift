@@ -1,10 +1,10 @@
-/// One save of a memory store.
+/// A save of a memory store.
 struct MemoryWriter {
     let homes: [ObjectHome]
     let storeIdentifier: String
     /// Permanent IDs by temporary key.
     private(set) var ids: [Int64: ManagedObjectID] = [:]
-    /// What was in each place, the latest last.
+    /// The previous rows, the latest last.
     private var undone: [(root: Int, key: Int64, row: MemoryTables.Row?)] = []
     private var lastKeys: [Int64] = []
 

@@ -35,7 +35,7 @@ struct BoxIndex: Sendable, Equatable {
         rows = entity.superentityName == nil ? nil : schema.numbers(ofFamily: entity)
     }
 
-    /// What `sqlite_master` has of it, by name; the table comes first.
+    /// The index's entries in `sqlite_master`, by name; the table comes first.
     var definitions: [(name: SQLName, sql: String)] {
         let bounds = dimensions.flatMap { ["\($0.column + "_MIN")", "\($0.column + "_MAX")"] }
         let columns = dimensions.map(\.column.description).joined(separator: ", ")
@@ -66,7 +66,7 @@ struct BoxIndex: Sendable, Equatable {
     /// Puts the rows that are there into it.
     var filling: String { "INSERT INTO \(name) SELECT \(box(of: "")) FROM \(table) WHERE \(isIn(""))" }
 
-    /// What is larger than a Float's largest number counts as that, or its lower bound would be infinite.
+    /// Clamps to a Float's largest number, or the lower bound would be infinite.
     private func box(of row: String) -> String {
         let bounds = dimensions.map {
             "MIN(\(row)\($0.column), 3.4e38), MAX(\(row)\($0.column), -3.4e38)"
@@ -142,7 +142,7 @@ extension PredicateNode {
 }
 
 extension PredicateNode.Comparison {
-    /// The same with its sides exchanged.
+    /// Returns the comparison with its sides exchanged.
     fileprivate var reversed: PredicateNode.Comparison {
         switch self {
         case .equal, .notEqual: self

@@ -1,5 +1,5 @@
 extension FetchDescription {
-    /// What stands behind `SELECT columns`.
+    /// The SQL after `SELECT columns`.
     func sql(in scope: SQLScope, isOrdered: Bool = true) -> SQLFragment {
         var sql: SQLFragment = "FROM \(scope.schema.table(of: entity).name) AS t0"
         let conditions = [
@@ -28,7 +28,7 @@ extension FetchDescription {
 }
 
 extension FetchOrder {
-    /// What stands behind `ORDER BY`.
+    /// The SQL after `ORDER BY`.
     func sql(_ scope: SQLScope) -> SQLFragment {
         var sql: SQLFragment = ""
         for term in terms {

@@ -35,14 +35,14 @@ struct FileTables: Sendable {
 
     subscript(name: String) -> Table? { tables[name.uppercased()] }
 
-    /// Those that may hold the pairs of a relationship: `Z_12CATEGORIES`.
+    /// Tables that may hold the pairs of a relationship: `Z_12CATEGORIES`.
     var joins: [Table] {
         tables.filter { name, _ in
             name.hasPrefix("Z_") && name.dropFirst(2).first.map { ("0"..."9").contains($0) } ?? false
         }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Those of hierarchies of entities.
+    /// Tables of entity hierarchies.
     var roots: [Table] {
         tables.filter { !$0.key.hasPrefix("Z_") && $0.value.columns.contains { $0.name == "Z_PK" } }
             .sorted { $0.key < $1.key }.map(\.value)

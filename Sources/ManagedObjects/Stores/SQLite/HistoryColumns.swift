@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a store's history says of a change: which properties an update set, and what is left of a deleted
-/// object.
+/// The details of a change in a store's history: the properties that an update set, and the remains of a
+/// deleted object.
 ///
 /// `ZCOLUMNS` has a bit per property of the entity, in the order of their names, the highest bit of the first
 /// byte first; inherited, transient and fetched properties count. `ZTOMBSTONE0` and so on have the bytes of
@@ -62,7 +62,7 @@ struct HistoryColumns: Sendable {
         }
     }
 
-    /// What a tombstone's bytes were.
+    /// Returns the value that a tombstone's bytes stand for.
     static func value(_ bytes: Data, _ type: AttributeType) -> StoredValue {
         if type == .uuid || type == .binaryData || type == .transformable { return .blob(bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else { return .blob(bytes) }

@@ -1,10 +1,10 @@
 import GRDB
 
-/// What the tables of a store tell of its model, where it holds none.
+/// A model inferred from the tables of a store that holds none.
 ///
 /// Entities are those of `Z_PRIMARYKEY`. The properties of a hierarchy are all given to its root, since a
-/// column does not say whose it is. A column that keys are in is told by its index, which Core Data gives each,
-/// and by what its rows lead to.
+/// column does not say whose it is. A column that keys are in is told by its index, which Core Data gives
+/// each, and by what its rows lead to.
 struct InferredModel {
     private(set) var entities: [EntityDeclaration] = []
     private let tables: FileTables

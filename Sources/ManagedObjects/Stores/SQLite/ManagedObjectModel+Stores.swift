@@ -4,14 +4,21 @@ import GRDB
 extension ManagedObjectModel {
     /// The model that a SQLite store holds: Core Data keeps a copy of it in each store (`Z_MODELCACHE`).
     ///
-    /// A store without a copy, of a system older than 2015, tells less: entities by their names, properties by
-    /// those of their columns in small letters, and relationships where their keys and tables say what they
-    /// lead to. See ``isInferred``.
+    /// A store without a copy, of a system older than 2015, tells less: entities by their names, properties
+    /// by those of their columns in small letters, and relationships where their keys and tables say what
+    /// they lead to. So does an XML store, by what its objects have. See ``isInferred``.
     ///
     /// - Throws: ``StoreError``: no file, not a store, a copy that is broken.
     public convenience init(ofStoreAt url: URL) throws {
         let url = url.storeLocation
         _ = try SQLiteStore.checkFile(url, readOnly: true)
+        if XMLStoreContents.isXML(url) {
+            let contents = try XMLStoreContents(StoreFile(url, XMLStoreFormat()).data())
+            try self.init(
+                entities: contents.entities(), [:], contents.metadata.versionIdentifiers, [:],
+                isRecovered: true, isInferred: true)
+            return
+        }
         guard isSQLite(url) else { throw StoreError.notAStore }
         let found = try sqlite {
             let reader = try ReadOnlyDatabase(url)

@@ -145,8 +145,8 @@ struct SQLScope {
         return inner
     }
 
-    /// What a column holds for a value: for a row its key, for a row of another store or one that was never
-    /// saved a key that none has.
+    /// Returns the column's value for a value: the key of a row; for a row of another store, or one that was
+    /// never saved, a key that no row has.
     func key(_ value: StoredValue) -> StoredValue {
         guard let id = value.target else { return value }
         return .int(id.storeIdentifier == storeIdentifier ? id.key : -1)

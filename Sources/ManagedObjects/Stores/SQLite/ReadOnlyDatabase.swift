@@ -161,7 +161,7 @@ final class ReadOnlyDatabase: Sendable {
         if FilesState(url.path) != state { return nil }
         let queue = try DatabaseQueue(
             path: path, configuration: SQLiteStore.configuration(readOnly: false, isToWrite: false))
-        // What is replayed is, and all files are open: nothing is left behind, however the process ends.
+        // The log is replayed and all files are open: nothing is left behind, however the process ends.
         try look(queue)
         return queue
     }

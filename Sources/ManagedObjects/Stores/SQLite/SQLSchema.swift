@@ -3,16 +3,16 @@ import GRDB
 /// How the entities of a store lie in tables: numbers, columns, indexes. Made once a store.
 struct SQLSchema: Sendable {
     let model: ManagedObjectModel
-    /// What the store holds.
+    /// The entities of the store.
     let entities: [EntityDescription]
     /// `Z_ENT` by the model's index; 0 for what is not in the store.
     let numbers: [Int]
     private var tables: [TableLayout?]
     private var joins: [JoinTable?]
-    /// Of a model that was read from the store itself: the hashes that the store had then. They fit the model
+    /// The hashes of a store whose model was read from the store itself. They fit the model
     /// whatever our rules make of it.
     private(set) var recorded: RecordedVersion?
-    /// What searches may go by.
+    /// The R*Tree indexes that fetches can use.
     private(set) var boxIndexes: [BoxIndex] = []
 
     /// The schema of a new store: numbers from 1, roots by name, each followed by its sub-entities.
@@ -134,7 +134,7 @@ struct SQLSchema: Sendable {
         entities.first { $0.name == name } ?? entities.first { $0.declaration.renamingIdentifier == name }
     }
 
-    /// The same, for a store that has not all indexes of boxes and is not to be written to.
+    /// Returns the schema of a read-only store that lacks some R*Tree indexes.
     func keepingBoxIndexes(where isThere: (BoxIndex) throws -> Bool) rethrows -> SQLSchema {
         var schema = self
         schema.boxIndexes = try boxIndexes.filter(isThere)

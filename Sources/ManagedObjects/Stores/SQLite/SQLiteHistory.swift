@@ -9,8 +9,8 @@ import Synchronization
 /// opens the store. The *change counter* is the greatest number that a transaction ever had. What an update
 /// set and what is left of a deleted object: see ``HistoryColumns``.
 ///
-/// - Source: the tables, indexes and numbers of an Apple-written store (CoreDataPlus, SampleModel2_V2), and of
-///   58 others.
+/// - Source: the tables, indexes and numbers of an Apple-written store (CoreDataPlus, SampleModel2_V2), and
+///   of 58 others.
 enum SQLiteHistory {
     /// `Z_ENT` of the log's own tables.
     private static let change = 16_001, transaction = 16_002, string = 16_003
@@ -192,7 +192,7 @@ enum SQLiteHistory {
         return key
     }
 
-    /// What was written behind transaction `last` and not by `own`.
+    /// Returns the changes after transaction `last` that are not among `own`.
     static func read(
         after last: Int64, to counter: Int64, but own: TransactionNumbers, _ store: SQLiteStore,
         in database: Database
@@ -248,7 +248,7 @@ struct HistoryPosition: Sendable {
     /// only read that of the connection it has, with the connection's number above.
     var dataVersion: Int64
     var counter: Int64?
-    /// What this store wrote itself since.
+    /// The transactions that this store wrote since.
     var own = TransactionNumbers()
 }
 
@@ -286,8 +286,8 @@ extension SQLiteStore {
         }
     }
 
-    /// What other stores, stacks and programs have written since this was asked last, or since the store was
-    /// opened.
+    /// Returns what other stores, stacks, and programs have written since the last call, or since the store
+    /// was opened.
     ///
     /// A write that no log tells of is a gap, and so is one by a program that keeps none; when it falls
     /// between two looks together with a logged one, it is not seen.

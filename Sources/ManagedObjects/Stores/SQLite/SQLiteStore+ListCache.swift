@@ -2,11 +2,11 @@ import Digests
 import Foundation
 import Glibc
 
-/// What all kept lists of a store have in common: they are of one state of it, which has a name of its own,
+/// The common part of all kept lists of a store: they describe one state of it, which has a name of its own,
 /// since a store's files change as it is opened and closed, and nothing in them.
 private struct ListEpoch: Codable {
     let name: String
-    /// What the files were like when it was last known to last.
+    /// The state of the files when the cache was last known to be valid.
     let stamp: String
 
     init?(in folder: URL) {
@@ -70,7 +70,7 @@ extension SQLiteStore {
             .filter { $0.hasSuffix(Self.suffix) }
     }
 
-    /// What the store's files are like: a commit of anybody changes one of them. The log's counter does not
+    /// Returns the state of the store's files: every commit changes one of them. The log's counter does not
     /// tell of programs that keep none.
     private static func stamp(_ url: URL) -> String? {
         guard let main = state(of: url.path) else { return nil }

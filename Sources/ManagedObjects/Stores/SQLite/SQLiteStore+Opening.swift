@@ -66,8 +66,8 @@ extension SQLiteStore {
         return pool
     }
 
-    /// Refuses a store whose triggers call functions that this library does not have: a write would fail halfway,
-    /// or leave out what the trigger is to do.
+    /// Refuses a store whose triggers call functions that this library does not have: a write would fail
+    /// halfway, or leave out what the trigger is to do.
     ///
     /// - Throws: ``StoreError/unwritable(_:)``.
     static func checkTriggers(in database: Database) throws {
@@ -174,8 +174,8 @@ extension SQLiteStore {
     }
 }
 
-/// What the triggers of derived attributes in stores of Core Data call, so that its contexts hear of new
-/// values; ours hear of them from the save.
+/// A function that triggers of derived attributes call in stores of Core Data, so that its contexts hear of
+/// new values; ours hear of them from the save.
 ///
 /// - Source: the triggers of 29 published stores.
 let triggerFunctions = [
@@ -186,7 +186,7 @@ let triggerFunctions = [
 
 private func ignored(_ name: String) -> DatabaseFunction { DatabaseFunction(name) { _ in nil } }
 
-/// The same function the in-memory test calls, so that the two cannot differ.
+/// The function of in-memory tests, so that the two cannot differ.
 private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", argumentCount: 2, pure: true) {
     values in
     guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1])
@@ -194,7 +194,7 @@ private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", arg
     return PredicateNode.TextTest.localizedContains.holds(.text(text), .text(part))
 }
 
-/// The same for tests that leave case or marks out of account.
+/// The function of string tests that ignore case or diacritics.
 private let foldedTest = DatabaseFunction("MOODY_TEXT", argumentCount: 4, pure: true) { values in
     guard let kind = String.fromDatabaseValue(values[0]).flatMap(FoldedTest.Kind.init),
         let options = String.fromDatabaseValue(values[1]), let text = String.fromDatabaseValue(values[2]),
@@ -203,7 +203,7 @@ private let foldedTest = DatabaseFunction("MOODY_TEXT", argumentCount: 4, pure: 
     return FoldedTest(kind, options).holds(text, pattern)
 }
 
-/// What decimals are compared by, of what a column has.
+/// Returns the key that decimals are compared by, from a column's value.
 private let decimalKey = DatabaseFunction("MOODY_DECIMAL", argumentCount: 1, pure: true) { values in
     DecimalKey.key(column: StoredValue(values[0])).databaseValue
 }
@@ -216,7 +216,7 @@ private let listMember = DatabaseFunction("MOODY_MEMBER", argumentCount: 1, pure
     return SQLFragment.member(text).databaseValue
 }
 
-/// What a column has for what decimals are compared by.
+/// Returns a column's value from the key that decimals are compared by.
 private let decimalColumn = DatabaseFunction("MOODY_DECIMAL_COLUMN", argumentCount: 1, pure: true) { values in
     guard case .blob(let key) = StoredValue(values[0]) else { return values[0] }
     return DecimalKey.column(key).databaseValue

@@ -215,7 +215,7 @@ struct RowReader: Sendable {
     private final class Plan: Sendable {
         let entity: EntityDescription
         let home: ObjectHome
-        /// One a slot.
+        /// A value per slot.
         let steps: [Step]
 
         init(_ entity: EntityDescription, _ home: ObjectHome, _ steps: [Step]) {

@@ -11,7 +11,7 @@ extension SQLiteStore {
         let pool = try writer
         var dropped: Set<String> = [], transaction: Int64?
         let saved = try sqlite {
-            // One that came to nothing was nobody's.
+            // An empty transaction belongs to no one.
             var isDone = false
             defer { if !isDone, let transaction { position.withLock { $0.own.removeLast(transaction) } } }
             let saved = try pool.write { database in

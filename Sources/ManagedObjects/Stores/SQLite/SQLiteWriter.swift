@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// One save, inside its transaction.
+/// A save, inside its transaction.
 struct SQLiteWriter {
     let store: SQLiteStore
     let database: Database
@@ -154,7 +154,7 @@ struct SQLiteWriter {
         let name: SQLName
         let slot: Int
         let kind: Kind
-        /// What stands for the value in the statement.
+        /// The placeholder of the value in the statement.
         var mark = "?"
         var isExternal = false
         enum Kind { case value, key, entity }

@@ -10,7 +10,7 @@ package struct ShownChange: Sendable {
     package let key: Int64
     /// The properties that an update set; empty where the history does not say.
     package let properties: [String]
-    /// What is left of a deleted object: the attributes that are preserved after deletion.
+    /// The remains of a deleted object: attributes that are preserved after deletion.
     package let tombstone: [(name: String, value: ShownValue)]
 }
 
@@ -57,7 +57,8 @@ extension StoreContents {
         }
         let names = ["ZAUTHOR", "ZCONTEXTNAME", "ZBUNDLEID", "ZPROCESSID"].map(text).joined(separator: ", ")
         let rows = try RawStatement(
-            "SELECT t.Z_PK, t.ZTIMESTAMP, \(names) FROM ATRANSACTION AS t WHERE t.ZTIMESTAMP >= ? OR ? IS NULL "
+            "SELECT t.Z_PK, t.ZTIMESTAMP, \(names) FROM ATRANSACTION AS t "
+                + "WHERE t.ZTIMESTAMP >= ? OR ? IS NULL "
                 + "ORDER BY t.Z_PK", in: database)
         let bound = since.map { StoredValue.double($0) } ?? .null
         rows.bind([bound, bound])
@@ -81,7 +82,8 @@ extension StoreContents {
         let fields = [known.contains("ZCOLUMNS") ? "c.ZCOLUMNS" : "NULL"] + tombstones.map { "c.\($0)" }
         let rows = try RawStatement(
             """
-            SELECT c.ZTRANSACTIONID, c.ZCHANGETYPE, c.ZENTITY, c.ZENTITYPK, \(fields.joined(separator: ", ")) \
+            SELECT c.ZTRANSACTIONID, c.ZCHANGETYPE, c.ZENTITY, c.ZENTITYPK, \
+            \(fields.joined(separator: ", ")) \
             FROM ACHANGE AS c JOIN ATRANSACTION AS t ON t.Z_PK = c.ZTRANSACTIONID \
             WHERE t.ZTIMESTAMP >= ? OR ? IS NULL ORDER BY c.Z_PK
             """, in: database)

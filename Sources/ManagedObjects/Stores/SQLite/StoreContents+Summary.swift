@@ -1,7 +1,7 @@
 package import Foundation
 import GRDB
 
-/// What a store says of itself.
+/// A summary of a store.
 package struct StoreSummary: Sendable {
     package var identifier = ""
     /// `NSPersistenceFrameworkVersion`: which release of Core Data wrote it.
@@ -29,7 +29,7 @@ package struct StoreTable: Sendable {
     package let columns: [(name: String, type: String, properties: [String])]
 }
 
-/// What was compared of a store, and what differs.
+/// The result of comparing a store with its model.
 package struct StoreVerification: Sendable {
     package var compared = 0
     package var differences: [String] = []
@@ -106,8 +106,8 @@ extension StoreContents {
         return property.name
     }
 
-    /// Compares the model that the store holds with the hashes that it records, its tables with the model, and
-    /// its keys with its rows.
+    /// Compares the model that the store holds with the hashes that it records, its tables with the model,
+    /// and its keys with its rows.
     package func verification() throws -> StoreVerification {
         var found = StoreVerification()
         let (metadata, tables) = try store.connection.read {
@@ -184,7 +184,8 @@ extension StoreContents {
                     guard store.schema.holds(target) else { continue }
                     let lost = try count(
                         """
-                        SELECT COUNT(*) FROM \(store.schema.table(of: entity).name) WHERE \(column) IS NOT NULL \
+                        SELECT COUNT(*) FROM \(store.schema.table(of: entity).name) \
+                        WHERE \(column) IS NOT NULL \
                         AND \(column) NOT IN (SELECT Z_PK FROM \(store.schema.table(of: target).name))
                         """)
                     if lost > 0 {
@@ -196,8 +197,8 @@ extension StoreContents {
         }
     }
 
-    /// Writes a copy of the store that is whole in itself: rows and keys as they are, what is in the log moved
-    /// into it, and the files of large values beside it. Another program may have the store open.
+    /// Writes a copy of the store that is whole in itself: rows and keys as they are, what is in the log
+    /// moved into it, and the files of large values beside it. Another program may have the store open.
     ///
     /// - Throws: ``StoreError``; a file of that name is not replaced.
     package func copy(to url: URL) throws {

@@ -263,7 +263,7 @@ extension ShownValue {
         }
     }
 
-    /// What a column has, as a value of a type.
+    /// Creates a value of a type from a column's value.
     init(_ value: StoredValue, _ type: AttributeType) {
         switch (type, value) {
         case (_, .null): self = .null

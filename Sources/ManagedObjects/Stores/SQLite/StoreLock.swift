@@ -4,7 +4,7 @@ import Glibc
 /// A lock that every open store holds, shared; the kernel frees it when a process dies, however it dies.
 /// Each store has its own, also where several share the folder of external files.
 ///
-/// Who wants to clean up what the dead left behind asks for it alone: while another process is at work, files
+/// Cleaning up after killed processes requires the lock alone: while another process is at work, files
 /// that no row names may be about to be named.
 final class StoreLock: Sendable {
     private let file: Int32

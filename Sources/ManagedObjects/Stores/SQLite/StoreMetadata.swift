@@ -1,7 +1,7 @@
 import Foundation
 
 /// The property list in a store's `Z_METADATA`.
-struct StoreMetadata {
+struct StoreMetadata: Sendable {
     private var plist: [String: PropertyListValue]
 
     /// That of a new store.
@@ -69,7 +69,7 @@ struct StoreMetadata {
     /// Whether a key is Core Data's.
     static func isReserved(_ key: String) -> Bool { key.hasPrefix("NS") || key.hasPrefix("_NS") }
 
-    /// What a program keeps in the store beside the rows.
+    /// The texts that a program keeps in the store.
     subscript(key: String) -> String? {
         get { plist[key]?.text }
         set { plist[key] = newValue.map { .text($0) } }

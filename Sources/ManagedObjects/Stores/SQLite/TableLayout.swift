@@ -15,7 +15,7 @@ struct TableLayout: Sendable {
     private var places: [Int: [Int?]]
     /// Columns that the model asks for and a store does not have: no row has a value for them.
     private(set) var missing: Set<SQLName> = []
-    /// One of them, with its property.
+    /// A missing column, with its property.
     private(set) var firstMissing: (column: String, property: String)?
 
     struct Column: Sendable, Equatable {
@@ -30,7 +30,7 @@ struct TableLayout: Sendable {
         fileprivate let group: Int
         /// Without the number that tells it from a column of a sibling.
         fileprivate let baseName: SQLName
-        /// Of an element of a composite, which gives way to an attribute of its name.
+        /// Whether it belongs to an element of a composite, which gives way to an attribute of its name.
         fileprivate let isElement: Bool
         /// `Entity.property`, for messages.
         fileprivate var property = ""
@@ -39,7 +39,7 @@ struct TableLayout: Sendable {
 
         /// How the column is read: `t0.ZDATE`, a decimal by its key.
         func reading(_ name: String) -> String { type == "DECIMAL" ? "MOODY_DECIMAL(\(name))" : name }
-        /// What stands for its value in a statement that writes: a question mark.
+        /// The placeholder of its value in a statement that writes: a question mark.
         var mark: String { type == "DECIMAL" ? "MOODY_DECIMAL_COLUMN(?)" : "?" }
     }
 

@@ -25,7 +25,7 @@ final class KeyedArchive: Sendable {
         return found
     }
 
-    /// What the archive holds; nil for `nil`.
+    /// The root object of the archive; nil for `nil`.
     var root: ArchivedValue? {
         let top = ArchivedValue(archive: self, node: top)
         return top["root"] ?? top["$0"]
@@ -42,7 +42,7 @@ struct ArchivedValue {
     /// By which values are told to be the same object.
     var identity: Int { node }
 
-    /// What a node says, or the object that it names; nil for `nil` and for what is not there.
+    /// Returns the value of a node, or the object that it refers to; nil for `nil` and for missing objects.
     fileprivate func value(_ node: Int) -> ArchivedValue? {
         var found = node
         if case .uid(let number) = archive.list[node] {

@@ -1,0 +1,188 @@
+import Foundation
+
+/// An expression of a mapping model: where the value of a property comes from.
+///
+/// - Source: the archives of `NSExpression` in the mapping models of CoreStore and CoreDataPlus.
+indirect enum MappingExpression: Sendable {
+    case constant(StoredValue)
+    /// `$source.maker.name`
+    case path([String])
+    /// The new targets of a relationship of the source.
+    case targets(String)
+    case arithmetic(Arithmetic, MappingExpression, MappingExpression)
+    case lowercase(MappingExpression)
+    case uppercase(MappingExpression)
+
+    enum Arithmetic: String, Sendable {
+        case plus = "add:to:"
+        case minus = "from:subtract:"
+        case times = "multiply:by:"
+        case divided = "divide:by:"
+    }
+
+    private static let deepest = 64
+
+    /// - Parameter bytes: of a keyed archive.
+    /// - Throws: ``ArchiveError``.
+    init(_ bytes: [UInt8]) throws(ArchiveError) {
+        guard let root = try KeyedArchive(bytes).root else { throw ArchiveError("has an empty expression") }
+        self = try Self.expression(root, depth: 0)
+    }
+
+    private static func expression(_ value: ArchivedValue, depth: Int) throws(ArchiveError) -> Self {
+        if depth > deepest { throw ArchiveError("has an expression that nests too deep") }
+        if value.isKind(of: "NSConstantValueExpression") {
+            guard let constant = value["NSConstantValue"] else { return .constant(.null) }
+            guard let stored = stored(constant) else {
+                throw ArchiveError("has a constant of the class \(constant.className ?? "unknown")")
+            }
+            return .constant(stored)
+        }
+        guard let selector = value["NSSelectorName"]?.text, let operand = value["NSOperand"] else {
+            throw ArchiveError("has an expression that is not supported: \(value.className ?? "unknown")")
+        }
+        let arguments = value["NSArguments"]?.elements ?? []
+        let variable = operand["NSVariable"]?.text
+        switch (selector, variable) {
+        case ("valueForKeyPath:", "source"), ("valueForKey:", "source"):
+            let path = arguments.first.flatMap { $0["NSKeyPath"]?.text ?? $0["NSConstantValue"]?.text }
+            guard let path, !path.isEmpty else { throw ArchiveError("has an expression without a key path") }
+            return .path(path.split(separator: ".").map(String.init))
+        case ("destinationInstancesForEntityMappingNamed:sourceInstances:", "manager"),
+            ("destinationInstancesForSourceRelationshipNamed:sourceInstances:", "manager"):
+            if arguments.count == 2, case .path(let names) = try expression(arguments[1], depth: depth + 1),
+                names.count == 1
+            {
+                return .targets(names[0])
+            }
+            throw ArchiveError("has an expression that does not lead to a relationship of the source")
+        case (_, nil) where operand["NSConstantValueClassName"]?.text == "_NSPredicateUtilities":
+            return try function(selector, arguments, depth: depth)
+        default:
+            throw ArchiveError(
+                "calls \(selector) of \(variable.map { "$\($0)" } ?? operand.className ?? "unknown"), which "
+                    + "is a method of Objective-C")
+        }
+    }
+
+    private static func function(_ selector: String, _ arguments: [ArchivedValue], depth: Int)
+        throws(ArchiveError) -> Self
+    {
+        var operands: [MappingExpression] = []
+        for argument in arguments { operands.append(try expression(argument, depth: depth + 1)) }
+        switch (selector, operands.count) {
+        case ("lowercase:", 1): return .lowercase(operands[0])
+        case ("uppercase:", 1): return .uppercase(operands[0])
+        case (_, 2):
+            if let arithmetic = Arithmetic(rawValue: selector) {
+                return .arithmetic(arithmetic, operands[0], operands[1])
+            }
+        default: break
+        }
+        throw ArchiveError("calls the function \(selector), which is not supported")
+    }
+
+    private static func stored(_ value: ArchivedValue) -> StoredValue? {
+        if let text = value.text { return .text(text) }
+        if let date = value.date { return date.storedValue }
+        if let bytes = value.bytes { return .blob(Data(bytes)) }
+        if !value.isReal, let number = value.int { return .int(number) }
+        return value.double?.storedValue
+    }
+
+    /// The relationship of the source whose targets are meant.
+    var relationship: String? {
+        switch self {
+        case .targets(let name): name
+        case .path(let names): names.count == 1 ? names[0] : nil
+        default: nil
+        }
+    }
+
+    /// - Throws: ``ArchiveError`` for a key path that the entity does not have.
+    func check(_ entity: EntityDescription, _ model: ManagedObjectModel) throws(ArchiveError) {
+        switch self {
+        case .constant: break
+        case .targets(let name): throw ArchiveError("gets the objects of \(name), and is no relationship")
+        case .lowercase(let operand), .uppercase(let operand): try operand.check(entity, model)
+        case .arithmetic(_, let first, let second):
+            try first.check(entity, model)
+            try second.check(entity, model)
+        case .path(let names):
+            var current = entity
+            for (index, name) in names.enumerated() {
+                guard let slot = current.slot(of: name) else {
+                    throw ArchiveError("is to come from \(names.joined(separator: ".")), which is not there")
+                }
+                let relationship = current.relationship(at: slot)
+                let isLast = index == names.count - 1
+                guard (relationship == nil) == isLast, !(relationship?.isToMany ?? false) else {
+                    throw ArchiveError(
+                        "is to come from \(names.joined(separator: ".")), which is no attribute of one object"
+                    )
+                }
+                if let relationship { current = model.destination(of: relationship) }
+            }
+        }
+    }
+
+    func value(of source: MigrationSource) throws -> StoredValue {
+        switch self {
+        case .constant(let value): return value
+        case .targets: return .null
+        case .path(let names):
+            var current = source
+            for name in names.dropLast() {
+                guard let next = try current.target(name) else { return .null }
+                current = next
+            }
+            return try current.storedValue(names.last ?? "")
+        case .lowercase(let operand): return try operand.value(of: source).mapText { $0.lowercased() }
+        case .uppercase(let operand): return try operand.value(of: source).mapText { $0.uppercased() }
+        case .arithmetic(let arithmetic, let first, let second):
+            return arithmetic.result(try first.value(of: source), try second.value(of: source))
+        }
+    }
+}
+
+extension MappingExpression.Arithmetic {
+    /// Whole numbers stay whole, but for quotients, which Core Data computes as fractions; what overflows or
+    /// is no number is null.
+    func result(_ first: StoredValue, _ second: StoredValue) -> StoredValue {
+        if case .int(let a) = first, case .int(let b) = second {
+            let (value, overflows): (Int64, Bool)
+            switch self {
+            case .plus: (value, overflows) = a.addingReportingOverflow(b)
+            case .minus: (value, overflows) = a.subtractingReportingOverflow(b)
+            case .times: (value, overflows) = a.multipliedReportingOverflow(by: b)
+            case .divided:
+                if b == 0 { return .null }
+                return (Double(a) / Double(b)).storedValue
+            }
+            return overflows ? .null : .int(value)
+        }
+        guard let a = first.double, let b = second.double else { return .null }
+        let value =
+            switch self {
+            case .plus: a + b
+            case .minus: a - b
+            case .times: a * b
+            case .divided: a / b
+            }
+        return value.isFinite ? value.storedValue : .null
+    }
+}
+
+extension StoredValue {
+    fileprivate func mapText(_ body: (String) -> String) -> StoredValue {
+        if case .text(let text) = self { .text(body(text)) } else { .null }
+    }
+
+    fileprivate var double: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+}

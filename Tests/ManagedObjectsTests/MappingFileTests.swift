@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjects
+
+/// XML stores that Apple's tools wrote: mapping models of Xcode's editor, as stores and as mappings.
+struct MappingFileTests {
+    private let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    private func mapping(_ name: String) -> URL {
+        fixtures.appending(path: "Mappings/\(name).xcmappingmodel")
+    }
+
+    private func creatures(_ version: String) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            contentsOf: fixtures.appending(
+                path: "Models/CoreStore/Advanced.EvolutionDemo.V1.xcdatamodeld"),
+            version: "Advanced.EvolutionDemo.\(version)")
+    }
+
+    private func published(_ version: String) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            contentsOf: fixtures.appending(path: "Models/CoreDataPlus/SampleModel.xcdatamodeld"),
+            version: version)
+    }
+
+    // MARK: As stores
+
+    @Test(arguments: ["Creature.V1.FromV2", "Creature.V2.FromV1", "SampleModel.V2toV3"])
+    func `an XML store of Apple's is read without a model`(name: String) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "mapping.xml")
+        try FileManager.default.copyItem(at: mapping(name).appending(path: "xcmapping.xml"), to: url)
+        // Another reader of XML says what is in there.
+        let found = try shell(
+            """
+            python3 - '\(url.path)' <<'END'
+            import sys, xml.etree.ElementTree as tree
+            objects = tree.parse(sys.argv[1]).getroot().findall("object")
+            for o in sorted(objects, key=lambda o: int(o.get("id")[1:])):
+                texts = [a for a in o.findall("attribute") if a.get("type") == "string"]
+                parts = [a.get("name") + "=" + a.text for a in texts]
+                for r in o.findall("relationship"):
+                    keys = sorted(int(k[1:]) for k in (r.get("idrefs") or "").split())
+                    if keys: parts.append(r.get("name") + "=" + ",".join(map(str, keys)))
+                print(o.get("type"), o.get("id")[1:], *sorted(parts))
+            END
+            """
+        ).split(separator: "\n").map(String.init)
+        let store = try XMLShownStore(url)
+        var ours: [(key: Int64, line: String)] = []
+        for entity in store.entities {
+            try store.forEachRow(of: entity) { row in
+                let parts = row.values.compactMap { value -> String? in
+                    switch value.value {
+                    case .text(let text): "\(value.name)=\(text)"
+                    case .key(let key): "\(value.name)=\(key)"
+                    case .keys(let keys) where !keys.isEmpty:
+                        "\(value.name)=\(keys.map { "\($0)" }.joined(separator: ","))"
+                    default: nil
+                    }
+                }
+                ours.append(
+                    (
+                        row.key,
+                        (["\(entity.name.uppercased()) \(row.key)"] + parts.sorted()).joined(separator: " ")
+                    )
+                )
+            }
+        }
+        #expect(ours.sorted { $0.key < $1.key }.map(\.line) == found)
+        #expect(found.count > 3)
+        #expect(store.summary().frameworkVersion != nil)
+
+        // The same through a coordinator, whose rows fill a store of another kind.
+        let coordinator = try PersistentStoreCoordinator(readingStoreAt: url)
+        let before = try Data(contentsOf: url)
+        try coordinator.copyStore(to: folder.url.appending(path: "copy.sqlite"), ofType: .sqlite)
+        let count = try shell(
+            "sqlite3 '\(folder.url.path)/copy.sqlite' 'SELECT COUNT(*) FROM ZXDDEVENTITYMAPPING'")
+        #expect(count == "\(found.count { $0.hasPrefix("XDDEVENTITYMAPPING ") })\n")
+        #expect(try Data(contentsOf: url) == before)
+    }
+
+    @Test(arguments: [
+        ("<?xml version=\"1.0\"?><plist></plist>", "notAStore"),
+        ("<?xml version=\"1.0\"?><database>", "line 1"),
+        (
+            "<?xml version=\"1.0\"?><database><databaseInfo><UUID>u</UUID><nextObjectID>-9</nextObjectID>"
+                + "<metadata><plist><dict><key>NSStoreModelVersionHashes</key><dict></dict></dict></plist>"
+                + "</metadata></databaseInfo></database>", "nextObjectID"
+        ),
+        (
+            "<?xml version=\"1.0\"?><database><databaseInfo><UUID>u</UUID><nextObjectID>9</nextObjectID>"
+                + "<metadata><plist><dict><key>NSStoreModelVersionHashes</key><dict></dict></dict></plist>"
+                + "</metadata></databaseInfo><object type=\"A\" id=\"z1\"><relationship name=\"r\" "
+                + "type=\"0/0\" destination=\"B\" idrefs=\"z2\"></relationship></object></database>", "z2"
+        ),
+        (
+            "<?xml version=\"1.0\"?><database><databaseInfo><UUID>u</UUID><nextObjectID>9</nextObjectID>"
+                + "<metadata><plist><dict><key>NSStoreModelVersionHashes</key><dict></dict></dict></plist>"
+                + "</metadata></databaseInfo><object type=\"A\" id=\"z1\"></object>"
+                + "<object type=\"A\" id=\"z1\"></object></database>", "twice"
+        ),
+    ])
+    func `a broken XML store is refused with a reason`(text: String, reason: String) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "broken.xml")
+        try Data(text.utf8).write(to: url)
+        let error = #expect(throws: StoreError.self) { try XMLShownStore(url) }
+        #expect(reason == "notAStore" ? error == .notAStore : "\(try #require(error))".contains(reason))
+    }
+
+    // MARK: As mappings
+
+    private func migrated(_ mapping: MappingModel, _ rows: [[String: any Sendable]]) throws -> String {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "creatures.sqlite")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: mapping.source)
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            for row in rows {
+                let creature = try context.insert(entityNamed: "Creature")
+                for (key, value) in row { try creature.setValue(value, forKey: key) }
+            }
+            try context.save()
+        }
+        try coordinator.close()
+        try Migration(versions: [mapping.source, mapping.destination], mappings: [mapping])
+            .migrateStore(at: url)
+        return try shell(
+            "sqlite3 -json '\(url.path)' 'SELECT * FROM ZCREATURE ORDER BY ZDNACODE' | tr -d '\\n'")
+    }
+
+    @Test func `a key path says where a value comes from, and what has no expression keeps its name`() throws
+    {
+        let mapping = try MappingModel(
+            contentsOf: mapping("Creature.V1.FromV2"), from: creatures("V2"), to: creatures("V1"))
+        let found = try migrated(
+            mapping,
+            [
+                ["dnaCode": 7 as Int64, "numberOfFlippers": 4 as Int32, "hasHead": false],
+                ["dnaCode": 8 as Int64],
+            ])
+        #expect(found.contains(#""ZDNACODE":7,"ZNUMBEROFFLAGELLA":4"#))
+        #expect(found.contains(#""ZDNACODE":8,"ZNUMBEROFFLAGELLA":2"#))
+    }
+
+    @Test func `a policy that was not given is named, and one that was is called`() throws {
+        struct Identity: EntityMigrationPolicy {}
+        let url = mapping("Creature.V2.FromV1"), name = "Advanced_EvolutionDemo_V2_FromV1MigrationPolicy"
+        let error = #expect(throws: MigrationError.self) {
+            try MappingModel(contentsOf: url, from: creatures("V1"), to: creatures("V2"))
+        }
+        #expect("\(try #require(error))".contains(name))
+        let mapping = try MappingModel(
+            contentsOf: url, from: creatures("V1"), to: creatures("V2"), policies: [name: Identity()])
+        // hasHead is the constant true, numberOfFlippers comes from numberOfFlagella.
+        let found = try migrated(mapping, [["dnaCode": 9 as Int64, "numberOfFlagella": 6 as Int32]])
+        #expect(found.contains(#""ZNUMBEROFFLIPPERS":6"#) && found.contains(#""ZHASHEAD":1"#))
+        #expect(found.contains(#""ZDNACODE":9"#))
+    }
+
+    /// Each relationship of this mapping has an expression that calls the migration manager.
+    @Test func `a store that Apple wrote goes by a mapping model that Apple wrote`() throws {
+        struct Identity: EntityMigrationPolicy {}
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "S.sqlite")
+        try FileManager.default.copyItem(
+            at: fixtures.appending(path: "Stores/SampleModel_V2.sqlite"), to: url)
+        func sql(_ statement: String) throws -> String { try shell("sqlite3 '\(url.path)' \"\(statement)\"") }
+        let questions = [
+            "SELECT ZNUMBERPLATE, ZMODEL FROM ZCAR ORDER BY Z_PK",
+            "SELECT c.ZNUMBERPLATE, p.ZFIRSTNAME FROM ZCAR c JOIN ZPERSON p ON p.Z_PK = c.ZOWNER "
+                + "ORDER BY c.Z_PK",
+            "SELECT ZFIRSTNAME, ZLASTNAME FROM ZPERSON ORDER BY Z_PK",
+        ]
+        let before = try questions.map(sql)
+        #expect(before.allSatisfy { $0.split(separator: "\n").count > 10 })
+        let versions = try ["SampleModel2", "SampleModel3"].map(published)
+        let mapping = try MappingModel(
+            contentsOf: mapping("SampleModel.V2toV3"), from: versions[0], to: versions[1],
+            policies: ["V2to3MakerPolicy": Identity()])
+        try Migration(versions: versions, mappings: [mapping]).migrateStore(at: url)
+        #expect(try questions.map(sql) == before)
+        // Nothing becomes a maker: the policy of the program that this mapping is of would make them.
+        #expect(try sql("SELECT COUNT(*) FROM ZMAKER") == "0\n")
+    }
+
+    @Test func `a file that is no mapping model is refused by name`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store.xml")
+        let (before, after) = (try creatures("V1"), try creatures("V2"))
+        #expect(throws: StoreError.file("store.xml", errno: ENOENT)) {
+            try MappingModel(contentsOf: url, from: before, to: after)
+        }
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: before)
+        try coordinator.addPersistentStore(ofType: .xml, at: url)
+        let error = #expect(throws: StoreError.self) {
+            try MappingModel(contentsOf: url, from: before, to: after)
+        }
+        #expect("\(try #require(error))".contains("store.xml"))
+        try Data("SQLite format 3\0".utf8).write(to: url)
+        #expect(throws: StoreError.self) { try MappingModel(contentsOf: url, from: before, to: after) }
+    }
+
+    // MARK: Expressions
+
+    @Test func `arithmetic keeps whole numbers, and says null where there is no number`() {
+        typealias Arithmetic = MappingExpression.Arithmetic
+        #expect(Arithmetic.plus.result(.int(3), .int(4)) == .int(7))
+        #expect(Arithmetic.minus.result(.int(3), .double(0.5)) == .double(2.5))
+        #expect(Arithmetic.times.result(.int(.max), .int(2)) == .null)
+        #expect(Arithmetic.divided.result(.int(7), .int(2)) == .double(3.5))
+        #expect(Arithmetic.divided.result(.int(7), .int(0)) == .null)
+        #expect(Arithmetic.divided.result(.double(7), .double(0)) == .null)
+        #expect(Arithmetic.plus.result(.null, .int(1)) == .null)
+        #expect(Arithmetic.plus.result(.text("a"), .int(1)) == .null)
+    }
+}
