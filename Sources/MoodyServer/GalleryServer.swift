@@ -104,7 +104,8 @@ package final class GalleryServer: Sendable {
         }
         (self.intake, whyNoUploads) = (intake, why)
         marks = options.isReadOnly ? nil : Marks(stack, lifetime: options.limits.undo)
-        let live = GalleryPage.live(title: options.title, isReadOnly: options.isReadOnly)
+        let live = GalleryPage.live(
+            title: options.title, isReadOnly: intake == nil, maxUpload: options.maxUpload)
         page = Resource(live.html, policy: live.policy)
         openapi = Resource(PackageResources.openapi_json)
         let folders = options.folders + (intake.map { [$0.folder] } ?? [])
@@ -210,8 +211,8 @@ package final class GalleryServer: Sendable {
             try await Listener.start(main, logger, in: self)?.task.value
             failure = nil
         } catch { failure = error }
-        await finish()
         let (end, wasStopped) = state.withLock { ($0.end, $0.wasStopped) }
+        await finish()
         if let end { throw end }
         if let failure, !wasStopped { throw listening(failure) }
     }
@@ -267,7 +268,7 @@ package final class GalleryServer: Sendable {
         let reason: String
         if let error = error as? IOError {
             reason = FileError(code: error.errnoCode).description
-        } else if error is SocketAddressError {
+        } else if error is SocketAddressError || error is SocketAddressError.UnknownHost {
             reason = "no such address"
         } else {
             return error

@@ -3,6 +3,8 @@ enum Route: Equatable {
     enum Picture: String { case pictures, sharp, large }
 
     case page
+    /// Browsers ask for one by themselves.
+    case icon
     case picture(Picture, Int64)
     case list, events, moods, find, status, openapi
     case mood(Int64)
@@ -28,6 +30,7 @@ enum Route: Equatable {
     private static func routes(_ parts: [Substring]) -> [(method: String, route: Route)] {
         switch parts.count {
         case 1 where parts[0].isEmpty: return [("GET", .page)]
+        case 1 where parts[0] == "favicon.ico": return [("GET", .icon)]
         case 2:
             guard let kind = Picture(rawValue: String(parts[0])), parts[1].hasSuffix(".jpg"),
                 let id = number(parts[1].dropLast(4))

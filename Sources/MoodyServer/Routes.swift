@@ -52,6 +52,7 @@ struct Routes: HTTPResponder {
         }
         switch try Route(head) {
         case .page: return page(head)
+        case .icon: return Response(status: .noContent, headers: [.cacheControl: "max-age=86400"])
         case .picture(let kind, let id): return try await picture(kind, id, head)
         case .list: return try await list()
         case .events: return try await events(request, head, context)
