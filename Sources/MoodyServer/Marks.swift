@@ -68,7 +68,9 @@ final class Marks: Sendable {
     /// Takes a deletion back; of a mood that is not deleted, nothing.
     func restore(_ number: Int64) async throws -> Answer {
         try await queue.run { [self] in
-            guard let id = stack.moodID(number), try stack.unmarkMoods([id])[0] else { return missing(number) }
+            guard let id = stack.moodID(number), try stack.unmarkMoods([id])[0] else {
+                return missing(number)
+            }
             return .restored(id)
         }
     }
@@ -80,4 +82,3 @@ final class Marks: Sendable {
     /// Whether a mood with this number was here and is gone for good.
     func isPurged(_ number: Int64) -> Bool { purged.withLock { $0.contains(number) } }
 }
-

@@ -9,7 +9,8 @@ struct RequestHead: Sendable {
     var fields: [(name: String, value: String)]
 
     init(
-        _ method: String, _ target: String, hosts: [String] = [], _ fields: [(name: String, value: String)] = []
+        _ method: String, _ target: String, hosts: [String] = [],
+        _ fields: [(name: String, value: String)] = []
     ) {
         (self.method, self.target, self.hosts) = (method, target, hosts)
         self.fields = fields.map { ($0.name.lowercased(), $0.value) }

@@ -39,7 +39,8 @@ struct Routes: HTTPResponder {
         return response
     }
 
-    private func answer(_ request: Request, _ head: RequestHead, _ context: Context) async throws -> Response {
+    private func answer(_ request: Request, _ head: RequestHead, _ context: Context) async throws -> Response
+    {
         switch server.gate.verdict(of: head) {
         case .pass: break
         case .refuse(let refusal): throw refusal

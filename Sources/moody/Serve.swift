@@ -29,7 +29,8 @@ struct Serve: AsyncParsableCommand {
               moody serve --port 0 --read-only
             """)
 
-    @Option(help: ArgumentHelp("Keep the moods of this folder up to date; may be repeated.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("Keep the moods of this folder up to date; may be repeated.", valueName: "dir"))
     var watch: [BytePath] = []
 
     @Option(help: ArgumentHelp("Listen on this address.", valueName: "address"))

@@ -24,7 +24,8 @@ import Testing
         "", "127.0.0.1", "localhost", "127.0.0.1:80", "127.0.0.1:84840", "127.0.0.1:8484.", "evil.com",
         "evil.com:8484", "127.0.0.1:8484.evil.com", "localhost:8484@evil.com", "evil.com#127.0.0.1:8484",
         "127.0.0.1.evil.com:8484", "localhost.evil.com:8484", "xlocalhost:8484", "127.0.0.1:08484",
-        "127.1:8484", "2130706433:8484", "0x7f.1:8484", "0.0.0.0:8484", "[::]:8484", "[::ffff:127.0.0.1]:8484",
+        "127.1:8484", "2130706433:8484", "0x7f.1:8484", "0.0.0.0:8484", "[::]:8484",
+        "[::ffff:127.0.0.1]:8484",
         "127.0.0.1:8484 ", " 127.0.0.1:8484", "127.0.0.1:8484,evil.com", "gallery.example:8484",
         "gallery.example.evil.com", "www.gallery.example", "gallery.example.", "192.168.0.1:8484",
         "http://127.0.0.1:8484", "127.0.0.1:8484/", "localhost:8484\u{0}", "１２７.0.0.1:8484", "127。0。0。1:8484",
@@ -42,7 +43,9 @@ import Testing
         #expect(status(RequestHead(method, "/api/v1/moods", hosts: [host])) == 403)
     }
 
-    @Test(arguments: [[], ["127.0.0.1:8484", "127.0.0.1:8484"], ["127.0.0.1:8484", "evil.com"], ["a", "b", "c"]])
+    @Test(arguments: [
+        [], ["127.0.0.1:8484", "127.0.0.1:8484"], ["127.0.0.1:8484", "evil.com"], ["a", "b", "c"],
+    ])
     func `a head without a Host, or with several, does not`(hosts: [String]) {
         #expect(status(RequestHead("GET", "/", hosts: hosts)) == 400)
     }
@@ -75,7 +78,9 @@ import Testing
         }
         for site in ["cross-site", "same-site", "none", "", "Same-Origin", "same-origin, cross-site"] {
             #expect(status(head([("Sec-Fetch-Site", site)])) == 403, "\(site)")
-            let both = [(name: "Sec-Fetch-Site", value: site), (name: "Origin", value: "http://127.0.0.1:8484")]
+            let both = [
+                (name: "Sec-Fetch-Site", value: site), (name: "Origin", value: "http://127.0.0.1:8484"),
+            ]
             #expect(status(head(both)) == 403, "\(site)")
         }
         #expect(status(head([("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "same-origin")])) == 400)
@@ -156,7 +161,9 @@ import Testing
         for host in ["192.168.1.5:80", "[fe80::1]:80", "127.0.0.1", "localhost:80", "0.0.0.0:80"] {
             #expect(ask(host) == 0, "\(host)")
         }
-        for host in ["evil.com:80", "1.2.3.4.evil.com:80", "1.2.3:80", "[evil]:80", "256.1.1.1:80", "1.2.3.4:81"] {
+        for host in [
+            "evil.com:80", "1.2.3.4.evil.com:80", "1.2.3:80", "[evil]:80", "256.1.1.1:80", "1.2.3.4:81",
+        ] {
             #expect(ask(host) == 403, "\(host)")
         }
     }

@@ -11,7 +11,8 @@ import Testing
 @Suite(.serialized) struct ServerTests {
     @Test func `reads answer as the command prints, and say what they are`() async throws {
         let server = try await TestServer(photos: [
-            "one.png": TestServer.png(200), "two.png": TestServer.png(20), "2024-05-06.png": TestServer.png(99),
+            "one.png": TestServer.png(200), "two.png": TestServer.png(20),
+            "2024-05-06.png": TestServer.png(99),
         ])
         let stack = server.stack
         var lines = ""
@@ -48,7 +49,9 @@ import Testing
         try await server.end()
     }
 
-    @Test func `pictures come with a tag, and may be kept when their address has the right version`() async throws {
+    @Test func `pictures come with a tag, and may be kept when their address has the right version`()
+        async throws
+    {
         let server = try await TestServer(photos: ["one.png": TestServer.png(200, side: 100)])
         let plain = try await server.ask("GET", "/pictures/1.jpg")
         #expect(plain.status == 200 && plain.body.starts(with: [0xFF, 0xD8]))
@@ -62,7 +65,8 @@ import Testing
         #expect(try await server.ask("GET", "/pictures/1.jpg", ["If-None-Match": tag]).status == 304)
         // The photo is no larger than its thumbnail.
         let sharp = try await server.ask("GET", "/sharp/1.jpg")
-        #expect(sharp.status == 200 && sharp.body == plain.body && sharp.fields["cache-control"] == "no-store")
+        #expect(
+            sharp.status == 200 && sharp.body == plain.body && sharp.fields["cache-control"] == "no-store")
         #expect(try await server.ask("GET", "/large/7.jpg").status == 404)
         try await server.end()
     }
@@ -82,7 +86,8 @@ import Testing
         try await server.end()
     }
 
-    @Test func `a photo that is sent is a file, a mood and a row; the same bytes are it again`() async throws {
+    @Test func `a photo that is sent is a file, a mood and a row; the same bytes are it again`() async throws
+    {
         let server = try await TestServer()
         let stream = try await server.stream(), bytes = TestServer.png(200)
         let added = try await server.upload("sea%20%F0%9F%8C%8A.png", bytes)
@@ -136,7 +141,8 @@ import Testing
 
     @Test func `a body without an end, or with too many bytes, is cut off and leaves no file`() async throws {
         let server = try await TestServer { options, _ in options.maxUpload = 100_000 }
-        let head = "POST /api/v1/photos?name=a.png HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+        let head =
+            "POST /api/v1/photos?name=a.png HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
             + "Content-Type: image/png\r\n"
         let chunked = try server.socket()
         try await chunked.send(head + "Transfer-Encoding: chunked\r\n\r\n")
@@ -148,7 +154,8 @@ import Testing
         let answer = try await chunked.answer()
         #expect(answer.status == 413 && answer.fields["connection"] == "close")
         let cut = try server.socket()
-        try await cut.send(Array((head + "Content-Length: 5000\r\n\r\n").utf8) + TestServer.png(1).prefix(900))
+        try await cut.send(
+            Array((head + "Content-Length: 5000\r\n\r\n").utf8) + TestServer.png(1).prefix(900))
         cut.finish()
         let incoming = server.folder.path + "/Uploads/.moody-incoming"
         try await server.until {
@@ -158,7 +165,9 @@ import Testing
         try await server.end()
     }
 
-    @Test func `a deletion leaves the list, can be taken back, and is final when its time is up`() async throws {
+    @Test func `a deletion leaves the list, can be taken back, and is final when its time is up`()
+        async throws
+    {
         let server = try await TestServer(photos: ["one.png": TestServer.png(200)]) { options, _ in
             options.limits.undo = 3
         }
@@ -219,7 +228,9 @@ import Testing
             let stream = try await server.stream("as=rows&after=\(list.name)-\(generation)")
             _ = try await server.upload("x\(generation).png", TestServer.png(UInt8(100 + generation)))
             let text = try await stream.text(until: "id: \(list.name)-\(list.generation)\n")
-            let ids = text.replacing("\r\n", with: "\n").split(separator: "\n").map(String.init).filter { $0.hasPrefix("id: ") }
+            let ids = text.replacing("\r\n", with: "\n").split(separator: "\n").map(String.init).filter {
+                $0.hasPrefix("id: ")
+            }
             #expect(
                 ids == ((generation + 1)...list.generation).map { "id: \(list.name)-\($0)" }, "\(generation)")
         }
@@ -244,13 +255,17 @@ import Testing
         _ = try await server.upload("red.png", TestServer.png(250))
         let text = try await red.text(until: "event: batch")
         #expect(text.contains("\"to\":0,\"mood\":") && text.contains("red.png") && !text.contains("blue.png"))
-        for query in ["where=foo==1", "where=((((", "sort=color", "section=week", "as=xml", "sort=id", "x=1"] {
+        for query in ["where=foo==1", "where=((((", "sort=color", "section=week", "as=xml", "sort=id", "x=1"]
+        {
             #expect(try await server.ask("GET", "/api/v1/events?" + query).status == 400, "\(query)")
         }
         let long = String(repeating: "(", count: 5_000)
         #expect(try await server.ask("GET", "/api/v1/moods?where=" + long).status == 400)
-        #expect(try await server.ask("GET", "/api/v1/find?q=" + String(repeating: "a", count: 600)).status == 400)
-        for query in ["", "q=", "q=a&within=0", "q=a&within=x", "q=a&limit=0", "like=-1", "q=%ff", "q=a&share=101"] {
+        #expect(
+            try await server.ask("GET", "/api/v1/find?q=" + String(repeating: "a", count: 600)).status == 400)
+        for query in [
+            "", "q=", "q=a&within=0", "q=a&within=x", "q=a&limit=0", "like=-1", "q=%ff", "q=a&share=101",
+        ] {
             #expect(try await server.ask("GET", "/api/v1/find?" + query).status == 400, "\(query)")
         }
         #expect(try await server.ask("GET", "/api/v1/find?like=99").status == 404)
@@ -267,7 +282,10 @@ import Testing
         withExtendedLifetime(streams) {}
         for (name, text) in [
             ("a head of 20 KB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 20_000)),
-            ("80 fields", "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 80) + "\r\n"),
+            (
+                "80 fields",
+                "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 80) + "\r\n"
+            ),
             ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
             ("two lengths", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"),
             (
@@ -327,7 +345,9 @@ import Testing
 
     @Test func `viewers that come and go leave no descriptor behind`() async throws {
         let server = try await TestServer()
-        @Sendable func open() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
+        @Sendable func open() -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        }
         _ = try await server.stream()
         try await server.until { server.server.lists.viewers == 0 }
         let before = open()
@@ -351,7 +371,9 @@ import Testing
         try await server.end()
     }
 
-    @Test func `an uploads folder that cannot be used is said, and the gallery shows all the same`() async throws {
+    @Test func `an uploads folder that cannot be used is said, and the gallery shows all the same`()
+        async throws
+    {
         let server = try await TestServer { options, folder in
             try? Data("a file".utf8).write(to: folder.appending(path: "Uploads"))
         }
@@ -368,7 +390,8 @@ import Testing
         try await server.end()
     }
 
-    @Test func `what a killed server left of a photo is swept, and what was whole is taken in`() async throws {
+    @Test func `what a killed server left of a photo is swept, and what was whole is taken in`() async throws
+    {
         let server = try await TestServer { options, folder in
             let incoming = folder.appending(path: "Uploads/.moody-incoming")
             try? FileManager.default.createDirectory(at: incoming, withIntermediateDirectories: true)
@@ -376,7 +399,9 @@ import Testing
             try? Data(TestServer.png(9)).write(to: folder.appending(path: "Uploads/whole.png"))
         }
         try await server.until { server.server.lists.page.list.count == 1 }
-        #expect(!FileManager.default.fileExists(atPath: server.folder.path + "/Uploads/.moody-incoming/ab12.part"))
+        #expect(
+            !FileManager.default.fileExists(atPath: server.folder.path + "/Uploads/.moody-incoming/ab12.part")
+        )
         #expect(try await server.ask("GET", "/api/v1/moods").text.contains("whole.png"))
         try await server.end()
     }

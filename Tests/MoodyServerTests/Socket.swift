@@ -75,7 +75,9 @@ final class Socket: Sendable {
         return try await queue.run {
             while !end(rest.bytes) {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(file, $0.baseAddress, $0.count, 0) }
+                let count = unsafe buffer.withUnsafeMutableBytes {
+                    unsafe recv(file, $0.baseAddress, $0.count, 0)
+                }
                 if count <= 0 { break }
                 rest.bytes += buffer[..<count]
             }

@@ -52,9 +52,8 @@ extension GalleryPage {
 
             """
         return """
-            \(takesPhotos ? adds : "")<div id="state"><p id="progress" hidden><span></span><i></i></p>\
-            <p id="lost" role="status"></p><details id="problems" hidden><summary></summary><ul></ul>\
-            </details></div>
+            \(takesPhotos ? adds : "")<details id="problems" hidden><summary></summary><ul></ul></details>
+            <div id="state"><p id="progress" hidden><span></span><i></i></p><p id="lost" role="status"></p></div>
 
             """
     }

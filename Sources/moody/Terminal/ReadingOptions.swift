@@ -94,7 +94,8 @@ struct ReadingOptions: ParsableArguments {
         if recompute { return [] }
         let isNewPreview = try photos.preview.map { try $0 != StoreSettings.previewSide(of: stack) } ?? false
         return [
-            (isNewPreview, "--preview"), (photos.palette.exact, "--exact"), (photos.palette.crop != nil, "--crop"),
+            (isNewPreview, "--preview"), (photos.palette.exact, "--exact"),
+            (photos.palette.crop != nil, "--crop"),
         ].filter(\.0).map(\.1)
     }
 
