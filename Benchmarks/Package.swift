@@ -23,6 +23,14 @@ let package = Package(
             dependencies: [
                 .product(name: "ManagedObjects", package: "Moody"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        // The rivals of stacks: managed objects without one, and GRDB's records.
+        .executableTarget(
+            name: "stack-bench",
+            dependencies: [
+                .product(name: "DataStacks", package: "Moody"),
+                .product(name: "ManagedObjects", package: "Moody"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .executableTarget(
             name: "palette-bench", dependencies: [.product(name: "Palettes", package: "Moody")]),
     ]

@@ -11,6 +11,9 @@ package struct MoodKey: AttributeValue, Hashable {
 
     package init(storedValue: StoredValue) { self.storedValue = storedValue }
 
+    /// The key of a mood.
+    package init(_ id: ManagedObjectID) { storedValue = .id(id) }
+
     /// Nil for a value that no row gave.
     package var id: ManagedObjectID? { if case .id(let id) = storedValue { id } else { nil } }
 }

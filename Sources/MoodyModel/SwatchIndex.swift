@@ -33,34 +33,46 @@ public enum SwatchIndex {
         try stack.coordinator.setMetadata([key: version])
     }
 
-    /// How many moods have other swatches than their colours want; nil for a store of an earlier version.
+    /// Counts the moods whose swatches do not match their colors; nil for a store of an earlier version.
     ///
-    /// - Complexity: reads all swatches and all colours.
+    /// - Complexity: reads all swatches and all colors, those of 256 moods at a time.
     /// - Throws: ``StoreError``.
     public static func countOfWrong(in stack: DataStack) throws -> Int? {
         guard try isCurrent(in: stack) else { return nil }
         return try stack.reader.performAndWait { context in
-            var kept: [MoodKey: [Entry]] = [:]
-            for (cell, l, a, b, share, mood) in try context.fetchValues(
-                FetchRequest<Swatch>(), \.hueBin, \.l, \.a, \.b, \.share, \.mood?.row)
-            {
-                guard let mood else { continue }
-                kept[mood, default: []].append(
-                    Entry(cell: cell, color: Oklab(lightness: l, a: a, b: b), share: share))
-            }
-            var wrong = 0
             let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
+            var wrong = 0, seen = 0
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let some = Array(ids[start..<min(start + 256, ids.count)])
+                let kept = try entries(of: some, in: context)
+                for entries in kept.values { seen += entries.count }
                 for mood in try context.objects(Mood.self, with: some) {
                     let wanted = zip(mood.colors, mood.shares).map { color, share in
                         Entry(cell: ColorCell(Oklab(color)).number, color: Oklab(color), share: share)
                     }
-                    if Set(wanted) != Set(kept.removeValue(forKey: mood.row) ?? []) { wrong += 1 }
+                    if Set(wanted) != Set(kept[mood.row] ?? []) { wrong += 1 }
                 }
             }
-            return wrong + kept.count
+            if try context.count(FetchRequest<Swatch>()) == seen { return wrong }
+            // Swatches of moods that are not there.
+            let owners = try context.fetchValues(FetchRequest<Swatch>(), \.mood?.row).compactMap(\.self)
+            return wrong + Set(owners).subtracting(ids.map(MoodKey.init)).count
         }
+    }
+
+    private static func entries(
+        of moods: [ManagedObjectID], in context: isolated ManagedObjectContext
+    ) throws -> [MoodKey: [Entry]] {
+        var kept: [MoodKey: [Entry]] = [:]
+        let request = FetchRequest<Swatch>(Filter(\.mood?.row, isIn: moods.map(MoodKey.init)))
+        for (cell, l, a, b, share, mood) in try context.fetchValues(
+            request, \.hueBin, \.l, \.a, \.b, \.share, \.mood?.row)
+        {
+            guard let mood else { continue }
+            kept[mood, default: []].append(
+                Entry(cell: cell, color: Oklab(lightness: l, a: a, b: b), share: share))
+        }
+        return kept
     }
 
     private struct Entry: Hashable {

@@ -52,15 +52,18 @@ public struct ColorRegion: Hashable, Sendable {
 public struct ColorPhrase: Hashable, Sendable {
     public let regions: [ColorRegion]
     public let sides: [ColorRegion]
+    /// Whether it is a word such as "muted" alone, which is said of a photo as a whole.
+    public let isMood: Bool
 
     /// Reads words, lower case, with "grey" so spelled; nil when they are not such a phrase.
     ///
     /// The last is a word for a color, and those before it say which side: dark, pale, vivid. One of those
-    /// may stand alone. A side of lightness widens what it is said of: a dark yellow is darker than what is
+    /// may stand alone. The last may be a plural, or a word of another language. A side of lightness widens what it is said of: a dark yellow is darker than what is
     /// called yellow.
     public init?(_ words: some BidirectionalCollection<String>) {
         guard let last = words.last else { return nil }
-        let own = ColorWords.regions[last], before = own == nil ? Array(words) : Array(words.dropLast())
+        let own = ColorWords.region(last).flatMap { ColorWords.regions[$0] }
+        let before = own == nil ? Array(words) : Array(words.dropLast())
         let sides = before.compactMap { ColorWords.modifiers[$0] }
         guard sides.count == before.count, own != nil || before.count == 1 else { return nil }
         let widens = sides.contains { $0.lightness != nil }
@@ -69,7 +72,7 @@ public struct ColorPhrase: Hashable, Sendable {
             if widens { region.lightness = region.lightness?.widened }
             return region
         }
-        self.sides = sides
+        (self.sides, isMood) = (sides, own == nil)
     }
 
     /// How much a color is what the phrase says, 0...1.

@@ -116,6 +116,13 @@ public enum ColorWords {
         ],
     ]
 
+    /// The region that a word names: by itself, as a plural, or in another language; nil for none.
+    public static func region(_ word: String) -> String? {
+        if regions[word] != nil { return word }
+        if word.hasSuffix("s"), regions[String(word.dropLast())] != nil { return String(word.dropLast()) }
+        return aliases[word]
+    }
+
     /// Which side of a color.
     public static let modifiers: [String: ColorRegion] = {
         var modifiers: [String: ColorRegion] = [
@@ -132,7 +139,8 @@ public enum ColorWords {
             "cool": ColorRegion(hue: Edges(140, 160, 280, 300), chroma: .from(0.025, 0.05)),
         ]
         for (word, other) in [
-            ("saturated", "vivid"), ("intense", "vivid"), ("colorful", "vivid"), ("dusty", "muted"),
+            ("saturated", "vivid"), ("intense", "vivid"), ("colorful", "vivid"), ("vibrant", "vivid"),
+            ("dusty", "muted"),
             ("dull", "muted"), ("faded", "muted"), ("soft", "pastel"),
         ] { modifiers[word] = modifiers[other] }
         return modifiers

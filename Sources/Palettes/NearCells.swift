@@ -1,10 +1,10 @@
-/// The cells around a color, each with a difference that none of its colors is nearer than: for a search in
+/// The cells around a color, each with a distance that none of its colors is nearer than: for a search in
 /// an index that goes outward until what is left cannot be near enough.
 ///
 ///     var near = NearCells(to: color, within: 10)
 ///     for cell in near.cells(within: 3) { ... }
 public struct NearCells: Sendable {
-    /// A cell, and a CIEDE2000 difference not above that of any color in it.
+    /// A cell, and a ``Lab/distance(to:)`` not above that of any color in it.
     public struct Cell: Sendable {
         public let number: Int16
         public let least: Double
@@ -27,7 +27,11 @@ public struct NearCells: Sendable {
             let nearest = Lab(linear: cell.nearest(to: point).linear)
             // No difference is smaller than that of the lightnesses divided by 1.75; a box is 4 high at most.
             if abs(nearest.lightness - lab.lightness) > within * 1.75 + 4 { continue }
-            let least = Self.leastRoughly(lab.difference(to: nearest))
+            var least = Self.leastRoughly(lab.difference(to: nearest))
+            if Self.isOpposite(nearest, lab, within: 20) {
+                let bounds = LabBounds(Self.points(of: cell))
+                if bounds.mayTurn(lab) { least = bounds.leastOfTurn(lab) }
+            }
             if least <= within { rough.append(Cell(number: cell.number, least: least)) }
         }
         (self.point, self.lab) = (point, lab)
@@ -55,16 +59,103 @@ public struct NearCells: Sendable {
     static func least(of cell: ColorCell, _ point: Oklab, _ lab: Lab) -> Double {
         let nearest = cell.nearest(to: point)
         if nearest == point { return 0 }
+        // HyAB is a distance, and has no places where it jumps: its least is that of the box around all points.
+        let points = points(of: cell), bounds = LabBounds(points), hyab = bounds.leastHyAB(lab)
+        if bounds.mayTurn(lab) { return Lab.distance(bounds.leastOfTurn(lab), hyab) }
         // Not cut to sRGB: that would move it away, and what lies behind it in the box may be inside.
         var least = lab.difference(to: Lab(linear: nearest.linear))
+        for other in points { least = min(least, lab.difference(to: other)) }
+        return Lab.distance(max(0, 0.88 * least - 0.6), hyab)
+    }
+
+    private static func points(of cell: ColorCell) -> [Lab] {
+        var points: [Lab] = []
+        points.reserveCapacity(27)
         for l in 0...2 {
             for a in 0...2 {
                 for b in 0...2 {
-                    let other = cell.point((Double(l) / 2, Double(a) / 2, Double(b) / 2))
-                    least = min(least, lab.difference(to: Lab(linear: other.linear)))
+                    points.append(
+                        Lab(linear: cell.point((Double(l) / 2, Double(a) / 2, Double(b) / 2)).linear))
                 }
             }
         }
-        return max(0, 0.88 * least - 0.6)
+        return points
+    }
+
+    /// Whether a color lies near the ray that goes from grey away from another.
+    fileprivate static func isOpposite(_ other: Lab, _ lab: Lab, within radius: Double) -> Bool {
+        let chroma = (lab.a * lab.a + lab.b * lab.b).squareRoot()
+        if chroma < 1e-9 { return false }
+        let along = (other.a * lab.a + other.b * lab.b) / chroma
+        let across = (other.a * lab.b - other.b * lab.a) / chroma
+        return (along > 0 ? (other.a * other.a + other.b * other.b).squareRoot() : abs(across)) <= radius
+    }
+}
+
+/// Ranges of Lab around a box of Oklab: of points of it, a little widened, for the way from one to the next
+/// is not straight.
+private struct LabBounds {
+    var lightness = (Double.infinity, -Double.infinity), a = (Double.infinity, -Double.infinity)
+    var b = (Double.infinity, -Double.infinity)
+
+    init(_ points: [Lab]) {
+        func widen(_ range: inout (Double, Double), _ value: Double) {
+            range = (min(range.0, value), max(range.1, value))
+        }
+        for lab in points {
+            widen(&lightness, lab.lightness)
+            widen(&a, lab.a)
+            widen(&b, lab.b)
+        }
+        func widened(_ range: (Double, Double)) -> (Double, Double) {
+            let margin = 0.1 * (range.1 - range.0)
+            return (range.0 - margin, range.1 + margin)
+        }
+        (lightness, a, b) = (widened(lightness), widened(a), widened(b))
+    }
+
+    /// Whether some color of the box has the hue that is opposite to the color's, or none at all.
+    ///
+    /// There CIEDE2000 jumps: the mean of two opposite hues turns to the other side, and with it the term
+    /// that turns blues. Differences to some points of such a box say nothing of the others. Opposite hues
+    /// stay opposite when a is stretched, so this is told in Lab.
+    func mayTurn(_ lab: Lab) -> Bool {
+        let middle = Lab(lightness: 0, a: (a.0 + a.1) / 2, b: (b.0 + b.1) / 2)
+        let (wide, high) = (a.1 - middle.a, b.1 - middle.b)
+        return NearCells.isOpposite(middle, lab, within: (wide * wide + high * high).squareRoot())
+    }
+
+    /// What lightness and chroma alone make of CIEDE2000, whatever the hues.
+    ///
+    /// Proof: with R between -2 sin 60 degrees and 2 sin 60 degrees, K² + H² + R K H is at least
+    /// K² (1 - R² / 4), so at least K² / 4.
+    func leastOfTurn(_ lab: Lab) -> Double {
+        // Differences of lightness are divided by 1.75 at most; a is stretched to between 1 and 1.5 of it.
+        let l = Self.beyond(lab.lightness, lightness) / 1.75
+        let least = (lab.a * lab.a + lab.b * lab.b).squareRoot()
+        let most = (lab.a * lab.a * 2.25 + lab.b * lab.b).squareRoot()
+        let (low, high) = chroma
+        let step = max(0, least - 1.5 * high, low - most)
+        let k = step / (1 + 0.045 * (most + 1.5 * high) / 2)
+        return (l * l + k * k / 4).squareRoot()
+    }
+
+    func leastHyAB(_ lab: Lab) -> Double {
+        let a = Self.beyond(lab.a, a), b = Self.beyond(lab.b, b)
+        return Self.beyond(lab.lightness, lightness) + (a * a + b * b).squareRoot()
+    }
+
+    /// The least and the most.
+    private var chroma: (Double, Double) {
+        func ends(_ range: (Double, Double)) -> (Double, Double) {
+            let (low, high) = (abs(range.0), abs(range.1))
+            return (range.0 <= 0 && range.1 >= 0 ? 0 : min(low, high), max(low, high))
+        }
+        let (a, b) = (ends(a), ends(b))
+        return ((a.0 * a.0 + b.0 * b.0).squareRoot(), (a.1 * a.1 + b.1 * b.1).squareRoot())
+    }
+
+    private static func beyond(_ value: Double, _ range: (Double, Double)) -> Double {
+        max(0, range.0 - value, value - range.1)
     }
 }

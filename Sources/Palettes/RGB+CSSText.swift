@@ -1,7 +1,7 @@
 extension RGB {
     /// Reads what CSS writes colors as: `#36c`, `#3366cc`, `rgb(51 102 204)`, `hsl(220 60% 50%)`,
-    /// `oklch(0.53 0.17 262)`, with spaces or commas; and `3366cc`, if one of the six is a letter. Lower
-    /// case. Nil for anything else; what lies outside sRGB is cut to it, channel by channel.
+    /// `oklch(0.53 0.17 262)`, with spaces or commas; and `3366cc`, if one of the six is a letter, and `36c`,
+    /// if there are a letter and a digit. Lower case. Nil for anything else; what lies outside sRGB is cut to it, channel by channel.
     ///
     /// - Source: CSS Color 4, sections 5, 7 and 9.4.
     public init?(cssText text: String) {
@@ -11,13 +11,15 @@ extension RGB {
             self = color
             return
         }
-        let isBare = text.utf8.count == 6 && text.utf8.contains { $0 >= UInt8(ascii: "a") }
+        let hasLetter = text.utf8.contains { $0 >= UInt8(ascii: "a") }
+        let hasDigit = text.utf8.contains { (48...57).contains($0) }
+        let isBare = hasLetter && (text.utf8.count == 6 || text.utf8.count == 3 && hasDigit)
         guard text.hasPrefix("#") || isBare, let color = RGB(hex: text) else { return nil }
         self = color
     }
 
     private static func function(_ name: Substring, _ arguments: Substring) -> RGB? {
-        let texts = arguments.split { $0 == " " || $0 == "," }
+        let texts = arguments.split { $0.unicodeScalars.allSatisfy { $0 == "," || $0.isSpace } }
         let parts = texts.compactMap(Part.init)
         guard texts.count == 3, parts.count == 3 else { return nil }
         switch name {
@@ -53,13 +55,22 @@ extension RGB {
             if text.hasSuffix("deg") { text = text.dropLast(3) }
             isPercent = text.hasSuffix("%")
             if isPercent { text = text.dropLast() }
-            let allowed = text.utf8.allSatisfy { (48...57).contains($0) || $0 == 46 || $0 == 45 }
+            // CSS has no number that ends with its point.
+            let digits = text.hasPrefix("-") ? text.dropFirst() : text
+            let allowed =
+                digits.utf8.allSatisfy { (48...57).contains($0) || $0 == 46 } && digits.last != "."
             guard allowed, let number = Double(text), number.isFinite else { return nil }
             self.number = number
         }
 
         func value(percentOf whole: Double) -> Double { isPercent ? number / 100 * whole : number }
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it stands between words of a query: what JavaScript and Unicode call white space, a mark of
+    /// byte order, and a space of no width.
+    public var isSpace: Bool { properties.isWhitespace || self == "\u{FEFF}" || self == "\u{200B}" }
 }
 
 /// An angle as 0..<360 degrees.

@@ -58,12 +58,27 @@ struct Delete: AsyncParsableCommand {
                 }
             }
         } else if try isAgreed(to: ids.count, messages) {
+            if !output.json && ids.count <= 1_000 { return try deleteFew(ids, lines, in: stack, isWhole) }
             let printer = try ReportPrinter(
                 json: output.json, lines: lines, isQuiet: message.quiet, file: nil)
             let watch = try ChangeReport(in: stack) { printer.print($0) }
             do { _ = try stack.deleteMoods(ids) } catch { throw StoreProblem(store.path, error) }
             watch.stop()
         }
+        try StandardOutput.shared.flush()
+        if !isWhole { throw ExitCode(1) }
+    }
+
+    /// Deletes moods and prints them, from the last of the list to the first, as a report of changes does,
+    /// which reads the whole list to know where they stood.
+    private func deleteFew(
+        _ ids: [ManagedObjectID], _ lines: MoodLines, in stack: DataStack, _ isWhole: Bool
+    ) throws {
+        var lines = lines, list = MoodList(), texts: [String] = []
+        list.only = Set(ids)
+        try MoodList.forEach(of: try list.ids(in: stack).reversed(), in: stack) { texts += lines.lines($0) }
+        do { _ = try stack.deleteMoods(ids) } catch { throw StoreProblem(store.path, error) }
+        if !message.quiet { for text in texts { StandardOutput.shared.line("- \(text)") } }
         try StandardOutput.shared.flush()
         if !isWhole { throw ExitCode(1) }
     }

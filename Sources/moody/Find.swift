@@ -9,25 +9,34 @@ import Palettes
 
 struct Find: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds photos by their colours, those with most of them first.",
+        abstract: "Finds photos by their colors, those with most of them first.",
         discussion: """
-            A colour is a word (teal, ocean blue, dark red, pastel), #36c, 3366cc, rgb(51 102 204), \
-            hsl(...) or oklch(0.53 0.17 262). A photo must have all that is named; it counts for how near \
-            its colours are and how much of it they cover. Words that are no colours are looked for in file \
-            names, in folders below the one that holds all photos, in months and cameras. A page that moody \
-            wrote finds the same.
+            A color is a word (teal, ocean blue, dark red, pastel), #36c, 3366cc, rgb(51 102 204), \
+            hsl(...) or oklch(0.53 0.17 262). A photo must have all that is named, one of "teal or navy", \
+            and nothing of "not green" or -green (behind --). It counts for how near its colors are and how \
+            much of it they cover. Words such as muted hold for a third of a photo. Words that are no colors \
+            are looked for in file names, in folders below the one that holds all photos, in months, \
+            cameras and countries; a photo that is called green and is not comes last. When fewer than 12 \
+            photos are near colors that are meant exactly, the next nearest follow. like:12 asks for photos \
+            like number 12.
+
+            A page that moody wrote finds the same photos in the same order, as far as it tells folders and \
+            places (--with-paths, --with-places).
+
+            Exit status: 0 something was found, 1 nothing was, or a photo named does not exist.
 
             Examples:
               moody find teal
               moody find '#36c' --share 20 --limit 10
+              moody find -- dark blue -green
             """)
 
-    @Argument(help: ArgumentHelp("Colours, and words of names.", valueName: "colour"))
+    @Argument(help: ArgumentHelp("Colors, and words of names.", valueName: "color"))
     var colors: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Photos whose palettes are like this one's: a number, a photo of the store, or any photo.",
+            "Find photos whose palettes are like this one's: a number, a photo of the store, or any photo.",
             valueName: "id|path"))
     var like: BytePath?
 
@@ -36,13 +45,16 @@ struct Find: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How far a colour may be from the one named, CIEDE2000, above 0 up to 100.", valueName: "dE"))
+            "Set how far a color may be from the one named, CIEDE2000, above 0 up to 100.", valueName: "dE"))
     var within = 10.0
 
     @Option(
         help: ArgumentHelp(
-            "How much of the photo the colour must cover at least, 0...100.", valueName: "percent"))
+            "Set how much of the photo the color must cover at least, 0...100.", valueName: "percent"))
     var share = 0.0
+
+    @Flag(help: "Print only photos within the tolerance, however few.")
+    var noFarther = false
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -52,7 +64,7 @@ struct Find: AsyncParsableCommand {
         let isEmpty = colors.allSatisfy { $0.allSatisfy(\.isWhitespace) }
         if isEmpty && like == nil {
             // An unquoted # begins a comment in a shell's scripts.
-            throw UsageError("Name a colour, '#36c' in quotes or 3366cc, or a photo with --like.")
+            throw UsageError("Name a color, '#36c' in quotes or 3366cc, or a photo with --like.")
         }
         if limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
         if !(within > 0 && within <= 100) {
@@ -65,17 +77,35 @@ struct Find: AsyncParsableCommand {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
+        let query = colors.map { String(decoding: RawArguments.bytes($0), as: UTF8.self) }
+            .joined(separator: " ")
         var finder = MoodFinder(
-            query: colors.map { RawArguments.shown($0) }.joined(separator: " "), within: within,
-            share: share / 100,
-            limit: limit)
-        for text in finder.texts {
-            messages.note("moody: \(displayText(text.utf8)): no colour; looked for in names")
+            query: "", within: within, share: share / 100, limit: limit)
+        let (text, numbers) = Self.likes(in: query)
+        finder.query = text
+        for (text, suggestion) in finder.texts {
+            let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
+            messages.note("moody: \(displayText(text.utf8)): no color; looked for in names\(hint)")
         }
-        if let like {
-            guard try find(like: like, &finder, stack, messages) else { throw ExitCode(1) }
+        for photo in numbers.map({ BytePath($0) }) + [like].compactMap(\.self) {
+            guard try find(like: photo, &finder, stack, messages) else { throw ExitCode(1) }
         }
         let ids = try finder.find(in: stack)
+        let farther = try noFarther ? [] : finder.findFarther(than: ids, in: stack)
+        try print(ids, stack)
+        if !farther.isEmpty {
+            messages.note(
+                "moody: \(ids.isEmpty ? "none" : "\(ids.count)") within \(short(within)); farther away:")
+            try print(farther, stack)
+        }
+        if ids.isEmpty && farther.isEmpty {
+            let failing = try finder.failing(in: stack).map { ": no photo has \(displayText($0.utf8))" } ?? ""
+            messages.note("moody: nothing found\(failing)")
+            throw ExitCode(1)
+        }
+    }
+
+    private func print(_ ids: [ManagedObjectID], _ stack: DataStack) throws {
         // Not below the folder of all photos of the store: to look at each would take longer than the search.
         var lines =
             try output.json
@@ -86,19 +116,16 @@ struct Find: AsyncParsableCommand {
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
-        if ids.isEmpty { messages.note("moody: nothing found\(try farther(finder, stack))") }
     }
 
-    /// Where colours are meant exactly there may be some just beyond the tolerance.
-    private func farther(_ finder: MoodFinder, _ stack: DataStack) throws -> String {
-        for wider in [10.0, 20, 40] where wider > within && finder.hasPoints {
-            var finder = finder
-            (finder.within, finder.limit) = (wider, 1)
-            if try !finder.find(in: stack).isEmpty {
-                return " within \(short(within)); --within \(short(wider)) finds some"
-            }
+    /// The query without "like:12", and the numbers that stood there.
+    private static func likes(in query: String) -> (String, [String]) {
+        var rest: [Substring] = [], numbers: [String] = []
+        for word in query.split(whereSeparator: { $0.unicodeScalars.allSatisfy(\.isSpace) }) {
+            let number = word.hasPrefix("like:") ? word.dropFirst(5) : ""
+            if Int64(number) != nil { numbers.append(String(number)) } else { rest.append(word) }
         }
-        return ""
+        return (rest.joined(separator: " "), numbers)
     }
 
     private func short(_ number: Double) -> String {
@@ -110,8 +137,8 @@ struct Find: AsyncParsableCommand {
         throws -> Bool
     {
         if let id = try MoodName.find([like], in: stack)[0] {
-            finder.except = id
-            try MoodList.forEach(of: [id], in: stack) { finder.like = $0.first?.palette }
+            finder.excepts.insert(id)
+            try MoodList.forEach(of: [id], in: stack) { finder.likes += $0.map(\.palette) }
             return true
         }
         let isPhoto = (try? FileStatus(at: like))?.kind == .regular
@@ -121,7 +148,7 @@ struct Find: AsyncParsableCommand {
         }
         switch source.outcome(PaletteSettings()).result {
         case .success(let extracted)?:
-            finder.like = extracted.palette
+            finder.likes.append(extracted.palette)
             return true
         case .failure(let error)?: messages.problem(like.description, "\(error)")
         case nil: messages.problem(like.description, "no picture")

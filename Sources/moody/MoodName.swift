@@ -11,9 +11,12 @@ enum MoodName {
     /// none.
     static func find(_ names: [BytePath], in stack: DataStack) throws -> [ManagedObjectID?] {
         var numbered: [Int64: ManagedObjectID] = [:]
-        if names.contains(where: { number($0) != nil }) {
+        let numbers = Set(names.compactMap(number))
+        if !numbers.isEmpty {
+            let keys = numbers.compactMap { id($0, in: stack).map(MoodKey.init) }
             let ids = try stack.reader.performAndWait {
-                try $0.fetchObjectIDs(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil))
+                try $0.fetchObjectIDs(
+                    FetchRequest<Mood>(\Mood.markedForDeletionDate == nil && Filter(\.row, isIn: keys)))
             }
             for id in ids { numbered[id.key] = id }
         }
@@ -54,6 +57,16 @@ enum MoodName {
             case .kept, .missing: nil
             }
         }
+    }
+
+    /// The ID that a mood of this number has, if there is one.
+    private static func id(_ number: Int64, in stack: DataStack) -> ManagedObjectID? {
+        let coordinator = stack.coordinator
+        return coordinator.storeIdentifiers.lazy.compactMap { store in
+            URL(string: "x-coredata://\(store)/Mood/p\(number)").flatMap {
+                coordinator.managedObjectID(forURIRepresentation: $0)
+            }
+        }.first
     }
 
     /// As `moody list` prints it: `+1` and `007` are names.

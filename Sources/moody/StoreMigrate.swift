@@ -17,7 +17,6 @@ struct StoreMigrate: AsyncParsableCommand {
             Examples:
               moody store migrate -n Moody.moody Moody.moody
               moody store migrate -n --json Moody.moody Moody.moody
-              moody store migrate --mapping V1toV2.xcmappingmodel People.sqlite People.xcdatamodeld
             """)
 
     @Argument(help: ArgumentHelp("Store to migrate.", valueName: "file"))

@@ -18,8 +18,8 @@ import Testing
     @Test func `photos are found by words, by colours as CSS writes them, and by names`() throws {
         #expect(try names("dark", "blue") == ["harbour.jpg"])
         #expect(try names("dark blue") == ["harbour.jpg"])
-        #expect(try names("#1f4e78") == ["harbour.jpg"])
-        #expect(try names("1f4e78", "--within", "1") == ["harbour.jpg"])
+        #expect(try names("#1f4e78", "--no-farther") == ["harbour.jpg"])
+        #expect(try names("1f4e78", "--within", "1", "--no-farther") == ["harbour.jpg"])
         #expect(try names("green") == ["forest.jpg"])
         #expect(try names("forest") == ["forest.jpg"])
         #expect(
@@ -46,21 +46,33 @@ import Testing
             ("Squares/d.png", "3b6ed5"), ("Squares/e.png", "366ed8"),
         ])
         #expect(try bench.moody("ingest", "Squares").status == 0)
-        #expect(try names("--within", "3", "#36c") == ["a.png", "b.png", "c.png"])
-        #expect(try names("--within", "3.1", "#36c") == ["a.png", "b.png", "c.png", "d.png"])
-        #expect(try names("#36c", "--within=2.9") == ["a.png", "b.png"])
-        #expect(try names("#36c", "--within", "0.01") == ["a.png"])
+        #expect(try names("--within", "3", "#36c", "--no-farther") == ["a.png", "b.png", "c.png"])
+        let all = try bench.moody("find", "--within", "3", "#36c")
+        #expect(
+            all.lines.compactMap { $0.split(separator: " ").last } == [
+                "a.png", "b.png", "c.png", "d.png", "e.png",
+            ])
+        #expect(all.err == "moody: 3 within 3; farther away:\n")
+        #expect(try names("--within", "3.1", "#36c", "--no-farther") == ["a.png", "b.png", "c.png", "d.png"])
+        #expect(try names("#36c", "--within=2.9", "--no-farther") == ["a.png", "b.png"])
+        #expect(try names("#36c", "--within", "0.01", "--no-farther") == ["a.png"])
         _ = try bench.moody("delete", "Squares/a.png", "Squares/b.png", "Squares/c.png")
-        let run = try bench.moody("find", "--within", "3", "#36c")
-        #expect(run.status == 0 && run.out == "")
-        #expect(run.err == "moody: nothing found within 3; --within 10 finds some\n")
+        let run = try bench.moody("find", "--within", "3", "#36c", "--no-farther")
+        #expect(run.status == 1 && run.out == "")
+        #expect(run.err == "moody: nothing found: no photo has #36c\n")
     }
 
     @Test func `nothing found is said, and a word that is no colour`() throws {
         let run = try bench.moody("find", "purpel")
-        #expect(run.status == 0 && run.out == "")
-        #expect(run.err == "moody: purpel: no colour; looked for in names\nmoody: nothing found\n")
+        #expect(run.status == 1 && run.out == "")
+        #expect(
+            run.err == """
+                moody: purpel: no color; looked for in names; did you mean purple?
+                moody: nothing found: no photo has purpel
+
+                """)
         #expect(try bench.moody("find", "-q", "purpel").err == "")
+        #expect(try bench.moody("find", "dark blue", "qqqq").err.hasSuffix("no photo has qqqq\n"))
     }
 
     @Test func `photos like one are found by number, by path, and by a photo that is in no store`() throws {

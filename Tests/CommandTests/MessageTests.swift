@@ -102,9 +102,9 @@ import Testing
             try bench.moody(command, "--help").out.split(whereSeparator: \.isWhitespace).joined(
                 separator: " ")
         }
-        #expect(try help("extract").contains("left out: #fff, ffffff or a name that CSS knows."))
+        #expect(try help("extract").contains("background color: #fff, ffffff, or a CSS color name."))
         #expect(try !help("extract").contains("the store was made"))
-        #expect(try help("ingest").contains("Default: as the store was made with, else 5."))
+        #expect(try help("ingest").contains("(default: the store's, else 5)"))
     }
 
     @Test func `a bar counts the photos, not the other files`() throws {

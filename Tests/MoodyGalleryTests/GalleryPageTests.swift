@@ -116,7 +116,7 @@ import Testing
         let data = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let first = (data?["rows"] as? [[Any]])?.first
         #expect(first?[4] as? String == name && first?[10] as? [String] == row.notes)
-        #expect((first?[5] as? [Any])?.count == 8 && (data?["words"] as? [String: Any])?.count == 3)
+        #expect((first?[5] as? [Any])?.count == 8 && (data?["words"] as? [String: Any])?.count == 4)
     }
 
     @Test func `nothing in the page names another place to load from`() {

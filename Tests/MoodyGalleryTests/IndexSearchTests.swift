@@ -100,7 +100,7 @@ import Testing
                     share: test.share,
                     limit: test.limit)
                 if test.isLike {
-                    finder.like = try #require(moods[number...].first { !$0.swatches.isEmpty }).palette
+                    finder.likes = [try #require(moods[number...].first { !$0.swatches.isEmpty }).palette]
                 }
                 let all = finder.search.matches(in: moods).prefix(test.limit).map { ids[$0.index] }
                 let found = try finder.find(in: stack), isSame = found == Array(all)
@@ -148,7 +148,7 @@ import Testing
             for (number, limit) in [1, 3, 10, 50, 50, 3_000].enumerated() {
                 for within in [4.0, 10, 20] {
                     var finder = MoodFinder(query: "", within: within, limit: limit)
-                    finder.like = moods[number * 97].palette
+                    finder.likes = [moods[number * 97].palette]
                     let all = finder.search.matches(in: moods).prefix(limit).map { ids[$0.index] }
                     let some = try finder.find(in: stack)
                     #expect(some == Array(all), "\(number), \(within): \(some.count), not \(all.count)")

@@ -92,15 +92,81 @@ import Testing
         let own = try #require(ids.dropFirst(4).first)
         var palette: Palette?
         try MoodList.forEach(of: [own], in: stack) { palette = $0.first?.palette }
-        var finder = MoodFinder(query: "", like: palette, limit: 10)
+        var finder = MoodFinder(query: "", likes: [try #require(palette)], limit: 10)
         let withOwn = try finder.find(in: stack)
-        finder.except = own
+        finder.excepts = [own]
         let others = try finder.find(in: stack)
         #expect(withOwn.first == own && !others.contains(own))
         #expect(others.prefix(9) == withOwn.dropFirst().prefix(9))
     }
 
-    @Test func `words that are no colours are told`() {
-        #expect(MoodFinder(query: "teal purpel harbour").texts == ["purpel", "harbour"])
+    @Test func `words that are no colors are told, with what they may be`() {
+        let texts = MoodFinder(query: "teal purpel harbour 2019-06").texts
+        #expect(texts.map(\.text) == ["purpel", "harbour"])
+        #expect(texts.map(\.suggestion) == ["purple", nil])
+    }
+
+    /// CIEDE2000 takes some greys for near to strong colors of the opposite hue; an index that goes by boxes
+    /// must not miss one.
+    @Test func `strong colors find greys by the index as by a look at all`() throws {
+        try withStoreFile(Self.stack) { stack in
+            var checked = 0
+            for color in [
+                "#ff00ff", "#e02a78", "#d95970", "#0000ff", "#2020e0", "#6e7d7f", "#8b9593", "#777",
+            ] {
+                for within in [10.0, 20, 30, 60] {
+                    var finder = MoodFinder(query: color, within: within)
+                    let all = try finder.find(in: stack)
+                    finder.limit = 5_000
+                    let found = try finder.find(in: stack)
+                    #expect(found == all, "\(color) within \(within): \(found.count) of \(all.count)")
+                    checked += found.count
+                }
+            }
+            #expect(checked > 1_000, "\(checked)")
+        }
+    }
+
+    @Test func `what is farther away is the nearest of the rest, by the index as by a look at all`() throws {
+        try withStoreFile(Self.stack) { stack in
+            let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+            var some = 0
+            for color in ["#ff00ff", "#e02a78", "#00ff00", "#ffff00", "terracotta", "#0000ff #ff0000"] {
+                for within in [1.0, 3, 5, 10] {
+                    let finder = MoodFinder(query: color, within: within, limit: 50)
+                    let near = try finder.find(in: stack)
+                    let farther = try finder.findFarther(than: near, in: stack)
+                    let test = SearchTwinTests.Case(query: color, within: within, share: 0, like: nil)
+                    let found = SearchTwinTests.found(test, in: moods)
+                    let wanted = SearchTwinTests.farther(test, found, in: moods).map { ids[$0] }
+                    #expect(farther == wanted, "\(color) within \(within)")
+                    #expect(farther.count <= 12 && Set(farther).isDisjoint(with: near))
+                    some += farther.count
+                }
+            }
+            #expect(some > 50, "\(some)")
+        }
+    }
+
+    @Test func `a country is found, in any part of a search`() throws {
+        let stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+        try SwatchIndex.rebuild(in: stack)
+        try stack.performAndWait { transaction in
+            for (number, latitude) in [52.5, 48.85].enumerated() {
+                var facts = PhotoFacts(
+                    taken: CivilDate(year: 2020, month: 1, day: 1), offset: nil, source: .original, width: 3,
+                    height: 2)
+                (facts.latitude, facts.longitude) = (latitude, number == 0 ? 13.4 : 2.35)
+                try transaction.importPhoto(
+                    "\(number).jpg", in: "/p", number: number, of: [("#008080", 1)], facts)
+            }
+        }
+        for limit in [nil, 10] {
+            let found = try ["germany", "france", "teal germ", "germany not teal", "spain"].map {
+                try MoodFinder(query: $0, limit: limit).find(in: stack).count
+            }
+            #expect(found == [1, 1, 1, 0, 0])
+        }
     }
 }

@@ -32,7 +32,7 @@ import Testing
 
     /// CSS Color 4's own examples, and the hexes that Chromium computes.
     @Test(arguments: [
-        ("#36c", "#3366cc"), ("3366cc", "#3366cc"), ("rgb(51 102 204)", "#3366cc"),
+        ("#36c", "#3366cc"), ("36c", "#3366cc"), ("3366cc", "#3366cc"), ("rgb(51 102 204)", "#3366cc"),
         ("rgb(20%, 40%, 80%)", "#3366cc"),
         ("hsl(220 60% 50%)", "#3366cc"), ("hsl(-140 60% 50%)", "#3366cc"),
         ("oklch(62.8% 0.25768 29.234)", "#ff0000"),
@@ -45,7 +45,8 @@ import Testing
 
     @Test func `what is no colour is none`() {
         for text in [
-            "", "336699", "rgb(1 2)", "rgb(1 2 3", "oklch(a b c)", "lab(1 2 3)", "#12", "36c", "rgb(1 2 nan)",
+            "", "336699", "rgb(1 2)", "rgb(1 2 3", "oklch(a b c)", "lab(1 2 3)", "#12", "336", "abc",
+            "rgb(1 2 nan)", "rgb(5. 5. 5.)", "rgb(1e2 5 5)", "rgb(- 1 2)",
         ] {
             #expect(RGB(cssText: text) == nil, "\(text)")
         }
@@ -76,8 +77,69 @@ import Testing
         #expect(Self.found("purple", moods) == [])
     }
 
+    /// Differences by colour-science 0.4.6: CIEDE2000 18.27 and 16.98, HyAB 127.4 and 62.9.
+    @Test func `a grey is not near to a strong color`() {
+        let moods = [Self.mood([("#6e7d7f", 1)]), Self.mood([("#ff4e9d", 0.1), ("#ffffff", 0.9)])]
+        #expect(Self.found("#ff00ff", moods, within: 20) == [1])
+        let pink = Lab(RGB(hex: "#ff00ff")!), grey = Lab(RGB(hex: "#6e7d7f")!)
+        #expect(pink.difference(to: grey) < 18.5 && pink.distance(to: grey) > 30)
+    }
+
+    @Test func `a name breaks ties, and finds what lacks the color at the end`() {
+        let moods = [
+            Self.mood([("#202020", 1)], ["green.jpg"]), Self.mood([("#0a8a2a", 0.02), ("#fff", 0.98)]),
+            Self.mood([("#0a8a2a", 1)]), Self.mood([("#0a8a2a", 1)], ["green.jpg"]),
+        ]
+        #expect(Self.found("green", moods) == [3, 2, 1, 0])
+        #expect(Self.found("#0a8a2a", moods) == [2, 3, 1])
+        #expect(Self.found("-green", moods) == [])
+        #expect(Self.found("not green", moods + [Self.mood([("#0000ff", 1)])]) == [4])
+    }
+
+    @Test func `alternatives, what must not be there, and words between terms`() {
+        let teal = ("#008080", 0.5), navy = ("#101a50", 0.5), white = ("#ffffff", 0.5)
+        let moods = [
+            Self.mood([teal, white]), Self.mood([navy, white]), Self.mood([teal, navy]), Self.mood([white]),
+        ]
+        #expect(Set(Self.found("teal or navy", moods)) == [0, 1, 2])
+        #expect(Self.found("teal and navy", moods) == [2])
+        #expect(Self.found("teal & navy", moods) == [2])
+        #expect(Self.found("teal+navy", moods) == [2])
+        #expect(Self.found("teal not navy", moods) == [0])
+        #expect(Self.found("teal -navy", moods) == [0])
+        #expect(Self.found("teal without navy", moods) == [0])
+        #expect(Set(Self.found("not teal", moods)) == [1, 3])
+        #expect(Set(Self.found("not teal or navy", moods)) == [1, 2, 3])
+        // Where they stand between nothing they are words.
+        #expect(Self.found("or", [Self.mood([], ["or.jpg"])]) == [0])
+        #expect(Self.found("not", [Self.mood([], ["not.jpg"])]) == [0])
+    }
+
+    @Test func `plurals, other languages and letters as they are typed`() {
+        let red = Self.mood([("#c02020", 1)])
+        for query in ["red", "reds", "rot", "rouges", "rojo", "rosso", "vermelho", "rood"] {
+            #expect(Self.found(query, [red]) == [0], "\(query)")
+        }
+        for query in ["grün", "gruen", "grun", "vert", "verde", "groen"] {
+            #expect(Self.found(query, [Self.mood([("#209030", 1)])]) == [0], "\(query)")
+        }
+        for (query, name) in [
+            ("οδός", "ΟΔΟΣ"), ("ΟΔΟΣ", "Οδοσαβ"), ("strasse", "Straße"), ("straße", "STRASSE"),
+            ("aero", "Ærø"), ("lodz", "Łódź"), ("oeuvre", "Œuvre"),
+        ] {
+            #expect(Self.found(query, [Self.mood([], [name])]) == [0], "\(query)")
+        }
+    }
+
+    @Test func `a word such as muted holds for a third of a photo`() {
+        let muted = ("#7a8a78", 0.3), strong = ("#ff0000", 0.7)
+        #expect(Self.found("muted", [Self.mood([muted, strong])]) == [])
+        #expect(Self.found("muted", [Self.mood([("#7a8a78", 0.4), ("#ff0000", 0.6)])]) == [0])
+        #expect(Self.found("vibrant", [Self.mood([muted, strong]), Self.mood([muted])]) == [0])
+    }
+
     @Test func `the tolerance is CIEDE2000`() {
-        let far = Lab(RGB(hex: "#3366cc")!).difference(to: Lab(RGB(hex: "#2f7ed8")!))
+        let far = Lab(RGB(hex: "#3366cc")!).distance(to: Lab(RGB(hex: "#2f7ed8")!))
         let moods = [Self.mood([("#2f7ed8", 1)])]
         #expect(Self.found("#3366cc", moods, within: far + 0.01) == [0])
         #expect(Self.found("#3366cc", moods, within: far - 0.01) == [])

@@ -23,13 +23,31 @@ import Testing
         "夜", "straße", "wood", "arbour",
     ]
 
+    /// Strong colors, and greys whose hue is opposite to theirs.
+    private static let strongAndGrey = [
+        "#ff00ff", "#e02a78", "#d95970", "#0000ff", "#00ff00", "#ff0000", "#ffff00", "#00ffff", "#6e7d7f",
+        "#686f6e", "#8b9593", "#808080", "#7f7f80", "#cedde2",
+    ]
+
+    /// Odd queries and names, which node and Chromium read as well.
+    struct Odd: Decodable {
+        let queries: [String], names: [String]
+
+        static let all: Odd = {
+            let url = Bundle.module.url(forResource: "Fixtures/odd-searches", withExtension: "json")!
+            return try! JSONDecoder().decode(Odd.self, from: Data(contentsOf: url))
+        }()
+    }
+
     struct Case { let query: String, within: Double, share: Double, like: Int? }
     static let cases =
-        queries.map { Case(query: $0, within: 10, share: 0, like: nil) }
-        + ["#36c", "teal", "rust", "dark red"].flatMap { query in
-            [3.0, 20, 35].map { Case(query: query, within: $0, share: 0.1, like: nil) }
+        (queries + Odd.all.queries).map { Case(query: $0, within: 10, share: 0, like: nil) }
+        + (["#36c", "teal", "rust", "dark red"] + strongAndGrey).flatMap { query in
+            [3.0, 20, 35].map { Case(query: query, within: $0, share: $0 == 20 ? 0 : 0.1, like: nil) }
         }
-        + [0, 17, 400, 999].map { Case(query: "", within: 10, share: 0, like: $0) }
+        + strongAndGrey.map { Case(query: $0, within: 10, share: 0, like: nil) }
+        + [0, 17, 400, 999, 5, 6, 7, 8].map { Case(query: "", within: 10, share: 0, like: $0) }
+        + [17, 400].map { Case(query: "blue", within: 20, share: 0, like: $0) }
 
     struct Row {
         let swatches: [(hex: String, share: Double)], texts: [String], day: Int32
@@ -44,21 +62,27 @@ import Testing
     /// A thousand moods: colours near the ones that are asked for, greys, and any; names of every kind.
     static let rows: [Row] = {
         var random = Generator(state: 1_000)
-        let names = [
-            "Harbour", "DarkIvy", "IMG_0012", "red door", "redwood", "Ångström_3", "夜の東京", "HTMLPage",
-            "Straße", "blue",
-            "Ελλάδα", "e\u{301}te\u{301}", "x-ray.v2", "ﬁne",
-        ]
+        let names =
+            [
+                "Harbour", "DarkIvy", "IMG_0012", "red door", "redwood", "Ångström_3", "夜の東京", "HTMLPage",
+                "Straße", "blue",
+                "Ελλάδα", "e\u{301}te\u{301}", "x-ray.v2", "ﬁne",
+            ] + Odd.all.names
         return (0..<1_000).map { index in
             let count = Int(random.next() % 7)
             let weights = (0..<count).map { _ in Double(1 + random.next() % 1000) },
                 sum = weights.reduce(0, +)
             let swatches = weights.map { weight in
-                let any = UInt32(truncatingIfNeeded: random.next() & 0xFF_FFFF), near = random.next() % 3
+                let any = UInt32(truncatingIfNeeded: random.next() & 0xFF_FFFF), near = random.next() % 4
                 let grey = any & 0xFF
                 let code =
-                    near == 0
-                    ? any : near == 1 ? grey << 16 | grey << 8 | (grey ^ 3) : (any & 0x1F_1F1F) &+ 0x30_6080
+                    switch near {
+                    case 0: any
+                    case 1: grey << 16 | grey << 8 | (grey ^ 3)
+                    case 2: (any & 0x1F_1F1F) &+ 0x30_6080
+                    // Greys of every hue, up to 15 from grey.
+                    default: (any & 0x0F_0F0F) &+ (16 + grey * 7 / 8 & 0xF0) * 0x01_0101
+                    }
                 let hex = String(code & 0xFF_FFFF, radix: 16)
                 return ("#" + String(repeating: "0", count: 6 - hex.count) + hex, rounded(weight / sum, 1e6))
             }
@@ -69,11 +93,39 @@ import Testing
         }
     }()
 
-    static func found(_ test: Case, in moods: [SearchMood]) -> [Int] {
+    static func search(_ test: Case, in moods: [SearchMood]) -> MoodSearch {
         var terms = SearchTerm.all(in: test.query)
-        if let like = test.like { terms.append(SearchTerm(like: moods[like].swatches)) }
-        return MoodSearch(terms: terms, within: test.within, share: test.share).matches(in: moods).map(
-            \.index)
+        if let like = test.like {
+            terms.append(SearchTerm(like: moods[like].swatches, clause: (terms.last?.clause ?? -1) + 1))
+        }
+        return MoodSearch(terms: terms, within: test.within, share: test.share)
+    }
+
+    static func found(_ test: Case, in moods: [SearchMood]) -> [Int] {
+        search(test, in: moods).matches(in: moods).map(\.index)
+    }
+
+    /// The next nearest, where few are near.
+    static func farther(_ test: Case, _ found: [Int], in moods: [SearchMood]) -> [Int] {
+        guard found.count < MoodSearch.enough, let farther = search(test, in: moods).farther else {
+            return []
+        }
+        let known = Set(found)
+        return Array(
+            farther.matches(in: moods).map(\.index).filter { !known.contains($0) }.prefix(
+                MoodSearch.enough - found.count))
+    }
+
+    /// A query as it was understood.
+    private static func understood(_ query: String) -> JSON {
+        .array(
+            SearchTerm.all(in: query).map { term in
+                .array([
+                    .string(term.text), .string(term.typed), .bool(term.isColor), .bool(term.isNegated),
+                    .number(Int64(term.clause)), .array(term.words.map { .string($0) }),
+                    .bool(term.isDate),
+                ])
+            })
     }
 
     /// What the other twin needs: words, moods, cases with the answers.
@@ -102,15 +154,95 @@ import Testing
                 "cases",
                 .array(
                     cases.map { test in
-                        .object([
+                        let found = found(test, in: moods)
+                        return .object([
                             ("query", .string(test.query)), ("within", .real(test.within)),
                             ("share", .real(test.share)),
                             ("like", test.like.map { .number(Int64($0)) } ?? .null),
-                            ("found", .array(found(test, in: moods).map { .number(Int64($0)) })),
+                            ("found", .array(found.map { .number(Int64($0)) })),
+                            (
+                                "farther",
+                                .array(farther(test, found, in: moods).map { .number(Int64($0)) })
+                            ),
                         ])
                     })
             ),
+            (
+                "queries",
+                .array((queries + Odd.all.queries).map { .array([.string($0), understood($0)]) })
+            ),
+            (
+                "names",
+                .array(
+                    Odd.all.names.map { name in
+                        .array([.string(name), .array(SearchText.words(name).map { .string($0) })])
+                    })
+            ),
+            (
+                "suggestions",
+                .array(
+                    misspelled.map { word in
+                        .array([.string(word), ColorWords.suggestion(for: word).map { .string($0) } ?? .null])
+                    })
+            ),
+            ("colors", .array(pairs(4_000))),
         ])
+    }
+
+    /// Words for colors with a letter left out, doubled, changed, or in another place.
+    private static let misspelled: [String] = {
+        var random = Generator(state: 3)
+        let words = (ColorWords.regions.keys.sorted() + ColorWords.modifiers.keys.sorted())
+        return words.flatMap { word in
+            (0..<4).map { kind in
+                var letters = Array(word)
+                let at = Int(random.next() % UInt64(letters.count - 1))
+                switch kind {
+                case 0: letters.remove(at: at)
+                case 1: letters.insert(letters[at], at: at)
+                case 2: letters[at] = "x"
+                default: letters.swapAt(at, at + 1)
+                }
+                return String(letters)
+            }
+        }
+    }()
+
+    /// Two colors, their Oklab and CIELAB, CIEDE2000 and the distance between them.
+    private static func pairs(_ count: Int) -> [JSON] {
+        var random = Generator(state: 8)
+        return (0..<count).map { number in
+            let any = { UInt8(truncatingIfNeeded: random.next()) }
+            let one = RGB(red: any(), green: any(), blue: any())
+            let level = any()
+            let other =
+                number % 3 == 0
+                ? RGB(red: level, green: level ^ (any() & 7), blue: level ^ (any() & 7))
+                : RGB(red: any(), green: any(), blue: any())
+            let (ok, lab, second) = (Oklab(one), Lab(one), Lab(other))
+            return .array(
+                [.string(one.hex), .string(other.hex)]
+                    + [
+                        ok.lightness, ok.a, ok.b, lab.lightness, lab.a, lab.b, lab.difference(to: second),
+                        lab.distance(to: second),
+                    ].map { .real($0) })
+        }
+    }
+
+    @Test func `words that are spelled wrongly are told what they may be`() {
+        for (word, meant) in [("purpel", "purple"), ("tael", "teal"), ("mutd", "muted"), ("yelow", "yellow")]
+        {
+            #expect(ColorWords.suggestion(for: word) == meant)
+        }
+        for word in ["img", "harbour", "0012", "夜"] {
+            #expect(ColorWords.suggestion(for: word) == nil, "\(word)")
+        }
+        // Of a letter wrong most words are found again.
+        let words = ColorWords.regions.keys.sorted() + ColorWords.modifiers.keys.sorted()
+        let right = zip(Self.misspelled, words.flatMap { Array(repeating: $0, count: 4) }).count {
+            ColorWords.suggestion(for: $0) == $1
+        }
+        #expect(right > Self.misspelled.count / 2, "\(right) of \(Self.misspelled.count)")
     }
 
     @Test func `the cases find something, and not everything`() throws {
@@ -131,34 +263,30 @@ import Testing
         let script = String(decoding: GalleryPage.searchScript, as: UTF8.self)
         let process = Process(), output = Pipe()
         process.executableURL = URL(fileURLWithPath: try #require(Self.node))
-        process.arguments = ["-e", script + Self.examiner, exam.path]
+        process.arguments = ["-e", script + (try Self.examine) + Self.examiner, exam.path]
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
-        #expect(text == "\(Self.cases.count) cases\n", "\(text)")
+        let wanted =
+            "\(Self.cases.count) cases, \((Self.queries + Odd.all.queries).count) queries, "
+            + "\(Odd.all.names.count) names, \(Self.misspelled.count) suggestions, 4000 colors\n"
+        #expect(text == wanted, "\(text)")
     }
 
+    private static var examine: String {
+        get throws {
+            let url = try #require(Bundle.module.url(forResource: "Fixtures/examine", withExtension: "js"))
+            return try String(contentsOf: url, encoding: .utf8)
+        }
+    }
+
+    /// Says what differs, and how much was compared. Chromium runs the same function (scripts/browser-test).
     private static let examiner = """
         ;{
         const exam = JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'));
-        learn(exam.words);
-        const all = collect(gather(exam.moods.map(({swatches}) => swatches.flatMap(({hex, share}) => [hex, \
-        share])), 2),
-          at => exam.moods[at].texts, at => exam.moods[at].day);
-        readColors(all.swatches);
-        for (const {query, within, share, like, found} of exam.cases) {
-          const terms = parse(query);
-          if (like !== null) terms.push({text: '', like: paletteLike(all.swatches, like)});
-          const mine = find(terms, all, {within, share});
-          if (mine.join() !== found.join()) {
-            const at = mine.findIndex((index, place) => index !== found[place]);
-            console.log(`${query} ${within} ${like}: ${mine.length} of ${found.length}, at ${at}: \
-            ${mine[at]}, not ${found[at]}`);
-          }
-        }
-        console.log(`${exam.cases.length} cases`);
+        for (const line of examine(exam)) console.log(line);
         }
         """
 

@@ -1,6 +1,7 @@
 // Managed objects beside GRDB's records: the same columns and indexes, one transaction, prepared statements.
 //
 // usage: object-bench [N [RUNS]]            medians of the processor's seconds, and their ratios; lists in seconds
+//        object-bench growth               costs per step at two sizes
 //        object-bench fetches N             fetches N objects, fifteen times
 //        object-bench members N             N objects into one to-many, nine times
 //        object-bench memory ours|grdb N    resident bytes that N fetched objects take
@@ -16,6 +17,8 @@ defer { try? FileManager.default.removeItem(at: scratch) }
 if arguments.first == "memory" {
     let rest = Array(arguments.dropFirst())
     try memory(rest.first == "ours", Int(rest.last ?? "") ?? 100_000)
+} else if arguments.first == "growth" {
+    try growth()
 } else if arguments.first == "fetches" {
     try Comparison(count: arguments.last.flatMap { Int($0) } ?? 100_000, runs: 15).fetches()
 } else if arguments.first == "members" {
@@ -27,6 +30,7 @@ if arguments.first == "memory" {
     ).run()
     try reports()
     try keptLists()
+    try growth()
 }
 
 func stack(_ name: String) throws -> PersistentStoreCoordinator {

@@ -56,11 +56,15 @@ extension GalleryPage {
             or month">\
             </form>
             \(ColorBar(of: rows).html)
-            <label id="within" hidden>Tolerance<input type="range" min="2" max="20" step="1" \
-            value="10"></label>
+            <div id="refine" role="group" aria-label="Refine the search" hidden>\
+            <label id="within">Tolerance<input type="range" min="2" max="20" step="1" value="10">\
+            <output>10</output></label>\
+            <label id="share">At least<input type="range" min="0" max="60" step="5" value="0">\
+            <output>0 %</output></label></div>
             <p id="count" role="status">\(rows.count == 1 ? "1 photo" : "\(rows.count) photos")</p>
             <label class="format">Copy as<select name="format"></select></label>
             <div role="group" aria-label="Order" id="order">\
+            <button aria-pressed="false" value="match" hidden>Match</button>\
             \(dated ? "" : asGiven)\
             <button aria-pressed="\(dated)" value="date">Date</button>\
             <button aria-pressed="false" value="hue">Hue</button>\
@@ -87,9 +91,11 @@ extension GalleryPage {
         value="page">Page</button>\
         <button name="ground" value="light">Light</button><button name="ground" value="grey">Grey</button>\
         <button name="ground" value="dark">Dark</button></span>\
+        <button name="alone" title="Photo alone (F)">Full</button>\
         \(liveDelete)<button name="previous">Previous</button><button name="next">Next</button><button \
         name="close">Close</button></div>
         <div class="photo"></div>
+        <figure class="foot"></figure>
         <div class="about"><h2 id="view-name"><bdi></bdi></h2><p class="when"></p>
         <p class="nothing">No palette: nothing in this picture is opaque.</p><ol></ol>
         <div class="pairs"></div>

@@ -28,15 +28,41 @@ public struct MoodLines: Sendable {
         self.depth = depth
     }
 
-    /// Below the innermost folder that holds all photos of a store: so two of the same name are told apart.
+    /// Creates lines with paths below the innermost folder that holds all photos of a store: so two photos of
+    /// the same name are told apart.
     ///
     /// - Throws: ``StoreError``.
+    /// - Complexity: three looks into the index of paths, whatever the number of photos.
     public init(of stack: DataStack, depth: ColorDepth) throws {
-        let rows = try stack.reader.performAndWait {
-            try $0.fetchValues(FetchRequest<Mood>(\Mood.markedForDeletionDate == nil), \.photo?.folder)
+        self.init(below: try Self.commonFolder(of: stack), depth: depth)
+    }
+
+    /// The innermost folder that holds the photos of all moods; none for a store without moods.
+    private static func commonFolder(of stack: DataStack) throws -> [UInt8] {
+        let (first, last) = (try folder(of: stack, .forward), try folder(of: stack, .reverse))
+        guard let first, let last else { return [] }
+        let common = commonFolder([first, last])
+        // All folders lie between these two. Between /a and /a/b lies /a-b, too, which is not in /a.
+        let slash = UInt8(ascii: "/")
+        if common.isEmpty { return common }
+        let isSplit = try stack.reader.performAndWait { context in
+            let between = try Filter<Photo>(
+                format: "mood != nil AND folder > %@ AND folder < %@", Data(common), Data(common + [slash]))
+            var request = FetchRequest<Photo>(between)
+            request.fetchLimit = 1
+            return try !context.fetchObjectIDs(request).isEmpty
         }
-        self.init(
-            below: Self.commonFolder(Set(rows.compactMap(\.self)).map { [UInt8]($0) }), depth: depth)
+        return isSplit ? Array(common[..<(common.lastIndex(of: slash) ?? 0)]) : common
+    }
+
+    /// The first or the last folder of photos with moods, by bytes.
+    private static func folder(of stack: DataStack, _ order: SortOrder) throws -> [UInt8]? {
+        try stack.reader.performAndWait { context in
+            var request = FetchRequest<Photo>(try Filter(format: "mood != nil"))
+            request.sortKeys = [order == .forward ? .ascending("folder") : .descending("folder")]
+            request.fetchLimit = 1
+            return try context.fetchValues(request, \.folder).first.map { [UInt8]($0) }
+        }
     }
 
     /// The innermost folder that holds the photos of these moods.

@@ -56,6 +56,7 @@ public struct MoodList: Sendable {
         var wanted: Filter<Mood> = \Mood.markedForDeletionDate == nil
         if isMissingOnly { wanted = wanted && \Mood.photo?.state == PhotoState.missing }
         if let filter { wanted = wanted && filter.filter }
+        if let only { wanted = wanted && Filter(\.row, isIn: only.map(MoodKey.init)) }
         var request = FetchRequest<Mood>(wanted)
         if let section {
             request.sortKeys = [section.sortKey].compactMap(\.self) + sortKeys
@@ -182,7 +183,6 @@ public struct MoodList: Sendable {
         let wanted = request
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(wanted) }
         var all = key == .id && isDescending ? ids.reversed() : ids
-        if let only { all.removeAll { !only.contains($0) } }
         if isDuplicatesOnly { all = try duplicates(among: all, in: stack) }
         if let limit, all.count > limit { all.removeLast(all.count - limit) }
         return all

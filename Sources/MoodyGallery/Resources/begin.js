@@ -5,7 +5,6 @@ for (const button of $$('[name=ground]', view)) button.ariaPressed = button.valu
 document.documentElement.classList.add('scripted');
 Object.assign(state, readAddress(), {photo: null});
 input.value = state.q;
-$('#within input').value = state.within;
 // Nothing to look for, to sort or to copy.
 for (const part of [$('form'), $('#order'), $('header .format')]) part.hidden = !photos.length;
 measure();

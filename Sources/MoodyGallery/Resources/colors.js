@@ -25,8 +25,10 @@ const writeLab = (rgb, to, at) => {
   const y = stretched(87098 / 409605 * r + 175762 / 245763 * g + 12673 / 175545 * b);
   const z = stretched((7918 / 409605 * r + 87881 / 737289 * g + 1001167 / 1053270 * b) / ((1 - 0.3127 - 0.329) / 0.329));
   to[at] = 116 * y - 16;
-  to[at + 1] = 500 * (x - y);
-  to[at + 2] = 200 * (y - z);
+  // A grey without the traces of a hue that it is left with, which CIEDE2000 would make much of.
+  const isGrey = Math.abs(x - y) < 2e-12 && Math.abs(y - z) < 5e-12;
+  to[at + 1] = isGrey ? 0 : 500 * (x - y);
+  to[at + 2] = isGrey ? 0 : 200 * (y - z);
 };
 const oklab = hex => { const lab = [0, 0, 0]; writeOklab(code(hex), lab, 0); return lab; };
 const cielab = hex => { const lab = [0, 0, 0]; writeLab(code(hex), lab, 0); return lab; };
@@ -76,4 +78,14 @@ const difference = (p, list, at) => {
   const turn = -Math.sin(60 * radians * Math.exp(-(((mean - 275) / 25) ** 2))) * 2 * seventh(C);
   return Math.sqrt(Math.max(0, L * L + K * K + H * H + turn * K * H));
 };
-
+// Beyond CIEDE2000's range, colors that differ as a person sees them: its difference up to 5, then more and more HyAB's (Abasi,
+// Amani Tehran and Fairchild 2020), which holds for large ones. Never less than CIEDE2000, whose hues of greys may cancel what else
+// tells a grey from a strong color.
+const hyabScale = 0.3;
+const distance = (p, list, at) => {
+  const near = difference(p, list, at);
+  if (near <= 5) return near;
+  const a = p[1] - list[at + 1], b = p[2] - list[at + 2];
+  const far = hyabScale * (Math.abs(p[0] - list[at]) + Math.sqrt(a * a + b * b));
+  return far <= near ? near : near + (far - near) * Math.min(1, (near - 5) / 5);
+};

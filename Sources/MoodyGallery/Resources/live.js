@@ -135,6 +135,8 @@ const load = async reason => {
       take(rows);
     });
     live.wait = 1000;
+    warm = 0;
+    window.requestIdleCallback?.(readSome);
     if (state.photo === null && readAddress().photo !== null) follow();
     listen();
   } catch (error) {

@@ -29,7 +29,16 @@ const columns = {id: 0, aspect: 1, day: 2, time: 3, name: 4, place: 6, camera: 7
 const kinds = {aspect: Float64Array, section: Uint32Array, pictures: Uint8Array, accent: Int16Array};
 const facts = {}, photos = [], byID = new Map();
 let notes = new Map(), nameAt = new Uint32Array(0), wide = [];
-const all = collect(gather([], perSwatch), mood => [facts.name[mood], facts.path[mood], facts.place[mood], facts.camera[mood]], mood => facts.day[mood]);
+// Of a path a search reads what stands below the folder that all are in, as the command does.
+const commonFolder = paths => {
+  let common = paths[0] ?? '';
+  for (const path of paths) while (!path.startsWith(common)) common = common.slice(0, -1);
+  return common.slice(0, common.lastIndexOf('/') + 1);
+};
+let folder = '';
+const all = collect(gather([], perSwatch),
+  mood => [facts.name[mood], facts.path[mood].slice(folder.length), facts.place[mood], facts.camera[mood]],
+  mood => facts.section[mood] === data.undated ? '' : facts.day[mood]);
 const {swatches} = all;
 const nameNumbers = new Map(data.names.map((name, at) => [name, at]));
 const numberOf = name => {
@@ -41,11 +50,13 @@ const numberOf = name => {
 // what stays, and its Photo stays the same object.
 const fillCatalog = entries => {
   const isOld = entry => typeof entry === 'number', was = {...facts}, old = {...swatches}, oldNotes = notes, oldWide = wide, oldNames = nameAt;
-  const {words} = all, isKnown = old.known === old.count;
+  const isKnown = old.known === old.count, oldFolder = folder;
   for (const key in columns) {
     const at = columns[key], column = was[key];
     facts[key] = (kinds[key] ?? Array).from(entries, entry => isOld(entry) ? column[entry] : entry[at] ?? '');
   }
+  folder = commonFolder(facts.path);
+  const words = folder === oldFolder ? all.words : [];
   notes = new Map();
   entries.forEach((entry, at) => {
     const texts = isOld(entry) ? oldNotes.get(entry) : entry[10];

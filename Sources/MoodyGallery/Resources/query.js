@@ -1,7 +1,7 @@
 // ---- Search and order; what is looked at stands in the address
 
-const near = 12; // A search for colours alone shows so many, the farther ones under their own heading.
-const state = {q: '', order: '', within: 10, photo: null};
+// `order` is empty for the usual one: by worth where colors are searched for, else the page's own. `share` is in percent.
+const state = {q: '', order: '', within: 10, share: 0, photo: null};
 const firstOrder = $('#order [aria-pressed=true]').value;
 // Each order sorts all photos once, when it is first asked for or nothing else is to be done.
 const sorted = {};
@@ -37,7 +37,7 @@ const asked = query => {
   const like = [...query.matchAll(/(?:^|\s)like:(-?\d+)/g)].map(([, id]) => byID.get(+id)).filter(Boolean);
   const terms = parse(query.replace(/(?:^|\s)like:-?\d+/g, ' '));
   if (like.length) readColors(swatches);
-  return [...terms, ...like.map(photo => ({text: `photos like ${photo.name}`, like: paletteLike(swatches, photo.index), photo}))];
+  return [...terms, ...like.map((photo, at) => ({text: `like ${photo.name}`, like: paletteLike(swatches, photo.index), photo, clause: terms.length + at}))];
 };
 const chip = hex => svg('svg', {class: 'chip', 'aria-hidden': true}, svg('rect', {width: '100%', height: '100%', fill: hex}));
 // A word's colour is the one that this collection has of it, or the first photo found.
@@ -51,7 +51,17 @@ const nameOf = (term, list) => {
   const color = colorOf(term, list);
   return html('span', {}, ...color ? [chip(color)] : [], term.text);
 };
-const titleOf = (words, colors, list) => [words, ...colors.flatMap(term => [nameOf(term, list), ' '])];
+// "Most of teal, navy", "Photos like harbour.jpg", "Most of teal without green".
+const titleOf = (words, terms, list) => {
+  const [alike, colors] = [terms.filter(term => term.like), terms.filter(term => term.isColor)];
+  const parts = colors.length || !alike.length ? [words] : ['Photos '];
+  for (const term of [...colors, ...alike]) {
+    if (term.not) parts.push('without ');
+    else if (term.clause !== undefined && colors.some(other => other !== term && other.clause === term.clause && colors.indexOf(other) < colors.indexOf(term))) parts.push('or ');
+    parts.push(nameOf(term, list), ' ');
+  }
+  return parts;
+};
 // Sections of photos that are in an order, by what is alike in that order.
 const sectionsOf = (list, order) => {
   const groups = new Map();
@@ -84,24 +94,25 @@ const joinFew = groups => {
   }
   if (greys) groups.set('Grey', greys);
 };
+// What a search finds shows in this order unless another is asked for: the most of it first.
+const isByWorth = () => isSearchingColors && !Object.hasOwn(orders, state.order);
+let isSearchingColors = false;
 const arrange = (from = scrollY) => {
   const terms = asked(state.q), colors = terms.filter(term => term.isColor || term.like);
-  const settings = {within: state.within, share: 0}, order = orders[state.order || firstOrder];
+  const settings = {within: state.within, share: state.share / 100}, order = orderNow();
   const except = new Set(terms.map(term => term.photo?.index));
   const found = terms.length ? find(terms, all, settings).filter(mood => !except.has(mood)) : null;
   let list = photos, far = [];
   marking = terms.length ? {terms, settings} : null;
-  isMixed = colors.length > 0 || order !== orders.date;
-  if (colors.length) {
+  isSearchingColors = colors.some(term => !term.not);
+  isMixed = isByWorth() || order !== orders.date;
+  if (isByWorth()) {
     list = found.map(mood => photos[mood]);
-    if (list.length < near && colors.length === terms.length && terms.every(term => term.hex)) {
-      const taken = new Set(found), wider = {within: state.within * 2.5, share: 0};
-      far = find(terms, all, wider).filter(mood => !taken.has(mood)).slice(0, near - list.length).map(mood => photos[mood]);
-      marking.settings = far.length ? wider : settings;
-    }
+    far = findFarther(terms, all, settings, found).map(mood => photos[mood]);
+    if (far.length) marking.settings = fartherSettings(settings);
     sections = [];
-    if (list.length) sections.push({heading: titleOf('Most of ', colors, list), name: 'Found', photos: list});
-    if (far.length && !list.length) sections.push({heading: titleOf('Nothing is near ', colors, list), name: 'Nothing', photos: []});
+    if (list.length) sections.push({heading: titleOf('Most of ', terms, list), name: 'Found', photos: list});
+    if (far.length && !list.length) sections.push({heading: titleOf('Nothing is near ', terms, list), name: 'Nothing', photos: []});
     if (far.length) sections.push({heading: ['Farther away'], name: 'Farther away', photos: far});
   } else {
     const taken = found && new Set(found);
@@ -109,21 +120,39 @@ const arrange = (from = scrollY) => {
     sections = sectionsOf(list, order);
   }
   listed = far.length ? [...list, ...far] : list;
-  sayFound(terms, order, list);
+  sayFound(terms, settings, list);
   layOut(from);
   drawScrubberLater();
 };
+const orderNow = () => orders[Object.hasOwn(orders, state.order) ? state.order : firstOrder];
+// Why nothing is found: the first term that by itself finds nothing, and what may have been meant.
+const emptyWords = (terms, settings) => {
+  const failing = terms.find(term => !term.like && !term.not && !find([term], all, settings).length);
+  if (!failing) return ['No photo has all of that.'];
+  const meant = failing.isColor ? null : suggestion(failing.text);
+  if (!meant) return [`No photo has “${failing.typed}”.`];
+  const button = html('button', {type: 'button', textContent: meant});
+  button.addEventListener('click', () => setQuery(plain(state.q).replace(failing.typed, meant)));
+  return [`No photo has “${failing.typed}”. Did you mean `, button, '?'];
+};
 const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 // What header and empty page say of it.
-const sayFound = (terms, order, list) => {
+const sayFound = (terms, settings, list) => {
   $$('.empty', main).forEach(element => element.remove());
-  if (photos.length && !listed.length) main.append(html('p', {className: 'empty', textContent: 'No photo has all of that.'}));
+  if (photos.length && !listed.length) main.append(html('p', {className: 'empty'}, ...emptyWords(terms, settings)));
   if (!photos.length) main.append(html('p', {className: 'empty'}, 'No moods yet. Make some: ', html('code', {textContent: 'moody ingest PATH'})));
   const whole = photos.length === 1 ? '1 photo' : `${grouped(photos.length)} photos`;
   count.textContent = list.length < photos.length ? `${grouped(list.length)} of ${whole}` : whole;
+  if ($('#refine').hidden === isSearchingColors) {
+    $('#refine').hidden = !isSearchingColors;
+    headerHeight = header.offsetHeight;
+  }
   $('#within').hidden = !terms.some(term => term.hex || term.like);
-  for (const button of $$('#bar button')) button.ariaPressed = terms.some(term => term.text === button.value);
-  for (const button of $$('#order button')) button.ariaPressed = button.value === (state.order || firstOrder);
+  $('#share').hidden = !terms.some(term => term.isColor);
+  sliders.forEach(showSlider);
+  $('#order [value=match]').hidden = !isSearchingColors;
+  for (const button of $$('#bar button')) button.ariaPressed = terms.some(term => term.text === button.value && !term.not);
+  for (const button of $$('#order button')) button.ariaPressed = button.value === (isByWorth() ? 'match' : Object.hasOwn(orders, state.order) ? state.order : firstOrder);
 };
 // Of photos by hue a few of the colours that they go by.
 const accentsOf = group => {
@@ -141,19 +170,36 @@ const paletteOf = group => {
   }
   return [...strong.values()].sort((p, q) => q[1] - p[1]).slice(0, 6).map(([swatch]) => swatch);
 };
-// What is asked for anew begins at the top, at once.
-const ask = changes => {
-  Object.assign(state, changes);
+// What is asked for anew begins at the top, at once. Another search is another entry of the history: typing is one, until it rests.
+// A search that is taken back leads to where one was, in the order that one had.
+let before = null;
+const ask = (changes, isTyping = false) => {
+  const isSearch = 'q' in changes && changes.q.trim() !== state.q.trim();
+  if (isSearch && !(isTyping && isStillTyping)) history.pushState(null, '', location.href.split('#')[0] + address());
+  isStillTyping = isTyping;
+  clearTimeout(resting);
+  resting = setTimeout(() => { isStillTyping = false; }, 1500);
+  const begins = isSearch && !state.q.trim(), ends = isSearch && !changes.q.trim();
+  if (begins) {
+    before = {order: state.order, ...untouched ?? {place: placeNow()}};
+    untouched = null;
+    changes.order = '';
+  }
+  Object.assign(state, changes, ends ? {order: before?.order ?? state.order} : {});
   arrange(0);
-  if (scrollY > 0) scrollTo({top: 0, behavior: 'instant'});
+  if (ends && before?.place) toPlace(before.place), show();
+  else if (scrollY > 0) scrollTo({top: 0, behavior: 'instant'});
+  if (ends) before = null;
   keepAddress();
 };
+let isStillTyping = false, resting = 0;
 
 const address = () => {
   const parts = new URLSearchParams();
   if (state.q) parts.set('q', state.q);
-  if (state.order && state.order !== firstOrder) parts.set('order', state.order);
+  if (Object.hasOwn(orders, state.order) && (state.order !== firstOrder || isSearchingColors)) parts.set('order', state.order);
   if (state.within !== 10) parts.set('within', state.within);
+  if (state.share) parts.set('share', state.share);
   const text = parts.toString();
   return state.photo === null ? (text && '#' + text) : '#m' + state.photo + (text && '&' + text);
 };
@@ -161,24 +207,31 @@ const keepAddress = () => history.replaceState(null, '', location.href.split('#'
 const readAddress = () => {
   const text = location.hash.slice(1), [first] = text.split('&');
   const isPhoto = /^m-?\d+$/.test(first), parts = new URLSearchParams(isPhoto ? text.slice(first.length + 1) : text);
+  const number = (name, least, most, usual) => Math.min(most, Math.max(least, +parts.get(name) || usual));
   return {
     photo: isPhoto && byID.has(+first.slice(1)) ? +first.slice(1) : null, q: parts.get('q') ?? '',
-    order: orders[parts.get('order')] ? parts.get('order') : '', within: Math.min(20, Math.max(2, +parts.get('within') || 10)),
+    order: Object.hasOwn(orders, parts.get('order') ?? '') ? parts.get('order') : '', within: number('within', 2, 20, 10), share: number('share', 0, 60, 0),
   };
 };
 
-// Once a frame, however fast one types.
-let typing = 0;
+// Once a frame, however fast one types. Browsers scroll a little to where one types, so the place is taken before that.
+let typing = 0, untouched = null;
+input.addEventListener('beforeinput', () => { if (!state.q) untouched = {place: placeNow()}; });
 input.addEventListener('input', () => {
   cancelAnimationFrame(typing);
-  typing = requestAnimationFrame(() => { if (input.value !== state.q) ask({q: input.value}); });
+  typing = requestAnimationFrame(() => { if (input.value !== state.q) ask({q: input.value}, true); });
 });
 $('form').addEventListener('submit', event => { event.preventDefault(); ask({q: input.value}); });
 $('#order').addEventListener('click', event => {
   const button = event.target.closest('button');
-  if (button) ask({order: button.value});
+  if (button) ask({order: button.value === 'match' ? '' : button.value});
 });
-$('#within input').addEventListener('input', event => ask({within: +event.target.value}));
+const sliders = [['within', value => value], ['share', value => `${value} %`]];
+const showSlider = ([name, words]) => {
+  $(`#${name} input`).value = state[name];
+  $(`#${name} output`).textContent = words(state[name]);
+};
+for (const [name] of sliders) $(`#${name} input`).addEventListener('input', event => ask({[name]: +event.target.value}));
 const setQuery = text => { input.value = text; ask({q: text}); };
 
 // The colour bar: words for what the collection has, each drawn in its strongest colour of that word.
@@ -208,7 +261,8 @@ for (const choice of $$('select[name=format]')) {
   });
 }
 document.addEventListener('keydown', event => {
-  if (event.key !== '/' || view.open || event.target === input) return;
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || view.open || event.target.matches('input, select, textarea')) return;
   event.preventDefault();
+  input.focus({preventScroll: true});
   input.select();
 });

@@ -177,6 +177,7 @@ const show = (scrolled = scrollY, pace = 'still') => {
   ahead = requestAnimationFrame(() => { ahead = requestAnimationFrame(showAhead); });
 };
 const showAhead = () => {
+  if (isPrinting) return;
   const from = scrollY - headerHeight, high = innerHeight;
   const first = blockAt(from);
   let left = 1;
@@ -202,10 +203,11 @@ new ResizeObserver(() => {
   if (main.clientWidth === lastWidth) return;
   clearTimeout(resizing);
   resizing = setTimeout(() => {
-    const place = placeNow();
+    const place = placeNow(), focused = focusNow();
     measure();
     layOut();
     toPlace(place);
+    toFocus(focused);
     drawScrubber();
   }, 60);
 }).observe(main);
@@ -218,6 +220,17 @@ new ResizeObserver(() => {
 const placeNow = () => {
   const from = scrollY - headerHeight, block = blocks[blockAt(from + 1)];
   return from > 0 && block?.photos ? {photo: block.photos[0], part: (from - block.top) / block.height} : null;
+};
+// What has the keyboard among the photos: which photo, and which of its links and swatches. Rows are made anew, and it with them.
+const focusNow = () => {
+  const element = document.activeElement, figure = element?.closest('main figure');
+  return figure && {id: figure.id, at: $$('a, rect[role]', figure).indexOf(element)};
+};
+const toFocus = focused => {
+  if (!focused) return;
+  const photo = byID.get(+focused.id.slice(1)), block = photo && blockOf(photo);
+  if (block && !isWhole(block)) put(block);
+  $$('a, rect[role]', document.getElementById(focused.id) ?? main)[focused.at]?.focus({preventScroll: true});
 };
 const blockOf = photo => blocks.find(({photos}) => photos?.includes(photo));
 const toPlace = place => {

@@ -3,12 +3,15 @@
 
 // ---- Words: which are colours, and where those lie
 
-// {regions: {name: [{hue, lightness, chroma}]}, modifiers: {name: {...}}, names: {name: hex}} from ColorWords.swift.
-let words = {regions: {}, modifiers: {}, names: {}};
+// {regions: {name: [{hue, lightness, chroma}]}, modifiers: {name: {...}}, names: {name: hex}, aliases: {name: region}} from
+// ColorWords.swift.
+let words = {regions: {}, modifiers: {}, names: {}, aliases: {}};
 const learn = table => { words = table; };
 
+// Letters that people type as others; NFKD takes only accents off.
+const folded = {ς: 'σ', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h', ŧ: 't'};
 const plain = text => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  .replaceAll('gray', 'grey').replaceAll('colour', 'color');
+  .replace(/[ςßæœøłđðþıħŧ]/g, letter => folded[letter]).replaceAll('gray', 'grey').replaceAll('colour', 'color');
 
 // How much a value is inside four corners: 0 outside the outer two, 1 inside the inner two.
 const inside = (edges, value) => {
@@ -26,28 +29,32 @@ const isIn = (box, lightness, chroma, hue) => {
 };
 const widened = ([a, b, c, d]) => [a - 0.15, b - 0.15, c + 0.15, d + 0.15];
 
-// "dark red": a word for a part of the colours, with words before it that say which side of it; or those alone.
+// The region that a word names: by itself, as a plural, or in another language.
+const regionNamed = word => Object.hasOwn(words.regions, word) ? word
+  : word.endsWith('s') && Object.hasOwn(words.regions, word.slice(0, -1)) ? word.slice(0, -1)
+    : Object.hasOwn(words.aliases, word) ? words.aliases[word] : null;
+// "dark red": a word for a part of the colours, with words before it that say which side of it; or one of those alone, which is
+// said of a photo as a whole.
 const region = split => {
-  const last = split[split.length - 1];
-  const own = Object.hasOwn(words.regions, last) ? words.regions[last] : null;
+  const last = split[split.length - 1], name = regionNamed(last), own = name ? words.regions[name] : null;
   const before = own ? split.slice(0, -1) : split;
   if (!before.every(word => Object.hasOwn(words.modifiers, word)) || !own && before.length !== 1) return null;
   const sides = before.map(word => words.modifiers[word]);
   const boxes = (own ?? [{}]).map(box =>
     sides.some(side => side.lightness) && box.lightness ? {...box, lightness: widened(box.lightness)} : box);
-  return {boxes, sides};
+  return {text: own ? [...before, name].join(' ') : last, boxes, sides, least: own ? leastOfRegion : leastOfMood};
 };
 
 const number = (text, of = 1) => text.endsWith('%') ? parseFloat(text) / 100 * of : parseFloat(text);
-// `#36c`, `rgb(51 102 204)`, `hsl(220 60% 50%)`, `oklch(0.53 0.17 262)` as hex; nil for anything else.
+// `#36c`, `36c`, `rgb(51 102 204)`, `hsl(220 60% 50%)`, `oklch(0.53 0.17 262)` as hex; null for anything else.
 const spelled = text => {
-  let found = text.match(/^#([0-9a-f])([0-9a-f])([0-9a-f])$/);
+  let found = text.match(/^#([0-9a-f])([0-9a-f])([0-9a-f])$/) ?? text.match(/^(?=.*[a-f])(?=.*[0-9])([0-9a-f])([0-9a-f])([0-9a-f])$/);
   if (found) return '#' + found.slice(1).map(digit => digit + digit).join('');
   if (/^#[0-9a-f]{6}$/.test(text)) return text;
   if (/^(?=.*[a-f])[0-9a-f]{6}$/.test(text)) return '#' + text;
   found = text.match(/^(rgb|hsl|oklch)\(([^()]*)\)$/);
   if (!found) return null;
-  const parts = found[2].split(/[\s,]+/).filter(Boolean).map(part => part === 'none' ? '0' : part.replace(/deg$/, ''));
+  const parts = found[2].split(/[\s\u0085\u200b\ufeff,]+/).filter(Boolean).map(part => part === 'none' ? '0' : part.replace(/deg$/, ''));
   if (parts.length !== 3 || !parts.every(part => /^-?[0-9]*\.?[0-9]+%?$/.test(part))) return null;
   if (found[1] === 'rgb') return toHex(parts.map(part => number(part, 255) / 255));
   if (found[1] === 'hsl') {
@@ -61,29 +68,76 @@ const spelled = text => {
   return toHex(linearOf([L, C * Math.cos(h), C * Math.sin(h)]).map(gamma));
 };
 
-// The terms of a search: each a colour, a part of the colours, a text, or a text that is a colour too.
+// Between two terms.
+const conjunctions = {and: 'and', or: 'or', not: 'not', without: 'not'};
+// The terms of a search: each a colour, a part of the colours, a text, or a text that is a colour too. Terms of one `clause` are
+// alternatives ("teal or navy"); `not` says that a photo must not have it ("not green", "-green").
 const parse = query => {
-  const split = plain(query).match(/[a-z]+\([^()]*\)|[^\s,;]+/g) ?? [];
+  const split = plain(query).match(/-?[a-z]+\([^()]*\)|[^\s\u0085\u200b\ufeff,;+&]+/g) ?? [];
   const terms = [];
+  let clause = -1, not = false, isAlternative = false;
   for (let at = 0; at < split.length;) {
-    let term = null, length = Math.min(3, split.length - at);
-    for (; length > 0 && !term; length--) {
-      const some = split.slice(at, at + length), text = some.join(' ');
-      const part = region(some), joined = some.join('');
-      const hex = length === 1 && spelled(text)
-        || [text, joined].filter(name => Object.hasOwn(words.names, name)).map(name => words.names[name])[0];
-      if (part) term = {text, ...part, count: length};
-      else if (hex) term = {text, hex, lab: cielab(hex), count: length};
+    const isLast = at === split.length - 1, isNegative = /^-+[^-]/.test(split[at]);
+    const rest = isNegative ? [split[at].replace(/^-+/, ''), ...split.slice(at + 1, at + 3)] : split.slice(at, at + 3);
+    let term = colorIn(rest);
+    if (!term && !isLast && !isNegative && Object.hasOwn(conjunctions, rest[0])) {
+      const kind = conjunctions[rest[0]];
+      // "or" between two terms; at the beginning it is a word of a name.
+      if (kind === 'not' || terms.length) {
+        if (kind === 'not') not = true;
+        else isAlternative = kind === 'or';
+        at++;
+        continue;
+      }
     }
-    term ??= {text: split[at], count: 1};
-    const isColor = term.hex || term.boxes;
-    term.words = isColor && /[^\p{L}\p{N} -]/u.test(term.text) ? null : wordsOf(term.text, false);
-    term.isColor = !!isColor;
+    term ??= {text: rest[0], typed: rest[0], count: 1};
+    term.isColor = !!(term.hex || term.boxes);
+    term.words = term.isColor && /[^\p{L}\p{N} -]/u.test(term.typed) ? null : wordsOf(term.typed, false);
     term.isDate = /^\d{4}-\d{2}(-\d{2})?$/.test(term.text);
+    term.not = not || isNegative;
+    term.clause = isAlternative ? clause : ++clause;
+    [not, isAlternative] = [false, false];
     terms.push(term);
     at += term.count;
   }
   return terms;
+};
+// The colour that the first words of some are, as many of them as make one.
+const colorIn = rest => {
+  for (let count = rest.length; count > 0; count--) {
+    const some = rest.slice(0, count), typed = some.join(' '), joined = some.join(''), part = region(some);
+    if (part) return {...part, typed, count};
+    const hex = count === 1 && spelled(typed)
+      || [typed, joined].filter(name => Object.hasOwn(words.names, name)).map(name => words.names[name])[0];
+    if (hex) return {text: typed, typed, hex, lab: cielab(hex), count};
+  }
+  return null;
+};
+// The word for a colour that is spelled nearly as another: "purpel" may be meant as "purple". Null when none is.
+const suggestion = word => {
+  const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+  let best = null, least = most + 1;
+  for (const table of [words.regions, words.modifiers, words.names]) {
+    for (const name of Object.keys(table).sort()) {
+      if (name.includes(' ') || Math.abs(name.length - word.length) >= least) continue;
+      const steps = editSteps(word, name);
+      if (steps < least) [best, least] = [name, steps];
+    }
+  }
+  return best;
+};
+// Letters left out, put in, changed, or changed places with the next.
+const editSteps = (from, to) => {
+  let before = [], last = Array.from({length: to.length + 1}, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    [before, last] = [last, row];
+  }
+  return last[to.length];
 };
 
 // ---- Moods: a collection has their swatches as lists of numbers, one after the other
@@ -157,23 +211,28 @@ const hasText = (term, all, mood) => {
   return term.words?.length > 0 && term.words.every(word => hasWord(all, mood, word, term.isColor));
 };
 
-// ---- Scores: 0 for what is not found, else up to 1
+// ---- Scores: 0 for what is not found, else up to a million
 
-const options = {within: 10, share: 0};
+const options = {within: 10, share: 0, isFarther: false};
+const million = 1e6;
 // A swatch counts for its nearness, and for how much there is of it: half a photo of nearly that colour stands before a
-// sliver of exactly that.
+// sliver of exactly that. Farther away, nearness alone counts.
 const nearness = (far, within) => far > within ? 0 : (1 - far / (2 * within)) ** 4;
-const leastOfRegion = 0.015;
+// What is less of a photo than this is not seen to be in it; a mood ("muted") is said of a third of it.
+const leastOfRegion = 0.015, leastOfMood = 1 / 3;
 
-// How much a mood has of a term; `hit` is told the swatches that say so.
-const valueOf = (term, all, mood, settings = options, hit = null) => {
-  if (term.like) return likeness(term.like, all.swatches, mood, settings.within, hit);
-  const text = hasText(term, all, mood) ? 1 : 0;
-  if (!term.isColor) return text;
-  const color = (term.boxes ? valueOfRegion : valueOfPoint)(term, all.swatches, mood, settings, hit);
-  return Math.max(text, Math.min(1, color));
+// How much of a colour a mood has, 0...1; `hit` is told the swatches that say so.
+const colorWorth = (term, all, mood, settings, hit = null) => Math.min(1,
+  term.like ? likeness(term.like, all.swatches, mood, settings.within, hit)
+    : (term.boxes ? valueOfRegion : valueOfPoint)(term, all.swatches, mood, settings, hit));
+// A name tells what a photo that lacks the colour is about, and is worth next to nothing beside it. Rounded, so that the last bits
+// of two machines do not decide.
+const worthOf = (term, all, mood, settings) => {
+  if (!term.isColor && !term.like) return hasText(term, all, mood) ? million : 0;
+  const worth = Math.round(colorWorth(term, all, mood, settings) * million);
+  return worth || (!term.like && !settings.isFarther && hasText(term, all, mood) ? 1 : 0);
 };
-const valueOfRegion = ({boxes, sides}, {first, share, ok, chroma, hue}, mood, settings, hit) => {
+const valueOfRegion = ({boxes, sides, least}, {first, share, ok, chroma, hue}, mood, settings, hit) => {
   let value = 0, amount = 0, best = -1, mostOfAll = 0;
   const hits = hit && [];
   for (let at = first[mood]; at < first[mood + 1]; at++) {
@@ -187,7 +246,7 @@ const valueOfRegion = ({boxes, sides}, {first, share, ok, chroma, hue}, mood, se
     if (hit && much > 0.25) hits.push(at);
     if (much * share[at] > mostOfAll) [best, mostOfAll] = [at, much * share[at]];
   }
-  if (value < leastOfRegion || amount < settings.share) return 0;
+  if (value < least || amount < settings.share) return 0;
   // What is found shows by which colour, however little of the word that is.
   if (hits && !hits.length) hits.push(best);
   hits?.forEach(at => hit(at));
@@ -199,9 +258,9 @@ const valueOfPoint = ({lab}, {first, share, cie}, mood, settings, hit) => {
   const hits = hit && [];
   for (let at = first[mood]; at < first[mood + 1]; at++) {
     if (Math.abs(lightnessStep(lab[0], cie[3 * at])) > within) continue;
-    const far = difference(lab, cie, 3 * at);
-    if (far > within) continue;
-    value = Math.max(value, nearness(far, within) * share[at]);
+    const far = distance(lab, cie, 3 * at);
+    if (far > within || settings.isFarther && share[at] < leastOfRegion) continue;
+    value = Math.max(value, nearness(far, within) * (settings.isFarther ? 1 : share[at]));
     amount += share[at];
     hits?.push(at);
   }
@@ -210,60 +269,90 @@ const valueOfPoint = ({lab}, {first, share, cie}, mood, settings, hit) => {
   return value;
 };
 
-// How alike two palettes are: of each colour of the one, how near and how much there is in the other.
-const likeness = (palette, {first, share, cie}, mood, within, hit) => {
-  let value = 0, total = 0;
-  const hits = [];
+// How much a colour says of its photo to a person: the square root of its share, a grey or what is nearly black a third.
+const saliency = (share, chroma) => Math.sqrt(share) * (1 / 3 + 2 / 3 * Math.min(1, chroma / 0.1));
+// How alike two palettes are: how near each colour of the one is to the nearest of the other, and the other way round (Pan and
+// Westland 2018). Beyond twice the tolerance a colour is like none.
+const likeness = (palette, {first, share, cie, chroma}, mood, within, hit) => {
+  const begin = first[mood], end = first[mood + 1], nearest = new Float64Array(end - begin), hits = [];
+  let value = 0, weight = 0;
   for (const own of palette) {
     let best = 0, its = -1;
-    for (let at = first[mood]; at < first[mood + 1]; at++) {
+    for (let at = begin; at < end; at++) {
       if (Math.abs(lightnessStep(own.lab[0], cie[3 * at])) > within * 2) continue;
-      const far = difference(own.lab, cie, 3 * at);
+      const far = distance(own.lab, cie, 3 * at);
       if (far > within * 2) continue;
-      const much = (1 - far / (2 * within)) ** 2 * Math.min(1, share[at] / own.share);
+      const much = 1 - far / (2 * within);
       if (much > best) [best, its] = [much, at];
+      if (much > nearest[at - begin]) nearest[at - begin] = much;
     }
-    value += own.share * best;
-    total += own.share;
+    value += own.saliency * best;
+    weight += own.saliency;
     if (its >= 0) hits.push(its);
   }
-  value = total ? value / total : 0;
-  if (value < 0.2) return 0;
+  let back = 0, backWeight = 0;
+  for (let at = begin; at < end; at++) {
+    const own = saliency(share[at], chroma[at]);
+    back += own * nearest[at - begin];
+    backWeight += own;
+  }
+  if (!weight || !backWeight) return 0;
+  value = value / weight * (back / backWeight);
+  if (value < leastLikeness) return 0;
   if (hit) hits.forEach(at => hit(at));
   return value;
 };
-const paletteLike = ({first, share, cie}, mood) => {
+const leastLikeness = 1 / 3;
+const paletteLike = ({first, share, cie, chroma}, mood) => {
   const palette = [];
-  for (let at = first[mood]; at < first[mood + 1]; at++) palette.push({lab: [...cie.subarray(3 * at, 3 * at + 3)], share: share[at]});
+  for (let at = first[mood]; at < first[mood + 1]; at++) {
+    palette.push({lab: [...cie.subarray(3 * at, 3 * at + 3)], saliency: saliency(share[at], chroma[at])});
+  }
   return palette;
 };
 
-// The numbers of those that have something of every term, most first; where two have as much, as they came.
+// The numbers of those that have something of every clause, most first; where two have as much, those that are called so, then as
+// they came.
 const find = (terms, all, settings = options) => {
-  const isByColor = terms.some(term => term.isColor || term.like), found = [];
-  if (isByColor) readColors(all.swatches);
-  const totals = weigh(terms, all, settings, 0, all.swatches.first.length - 1);
+  const isByColor = terms.some(term => (term.isColor || term.like) && !term.not), found = [];
+  if (terms.some(term => term.isColor || term.like)) readColors(all.swatches);
+  const {totals, names} = weigh(terms, all, settings, 0, all.swatches.first.length - 1);
   totals.forEach((total, mood) => { if (total) found.push(mood); });
-  return isByColor ? found.sort((p, q) => totals[q] - totals[p] || p - q) : found;
+  return isByColor ? found.sort((p, q) => totals[q] - totals[p] || names[q] - names[p] || p - q) : found;
 };
-// What each mood of some has of all terms together.
+// A search for colours that are meant exactly shows so many: where fewer are near, the next nearest follow.
+const enough = 12;
+const asksForPoints = terms => terms.length > 0 && terms.every(term => term.hex && !term.not) && terms.every((term, at) => term.clause === at);
+const fartherSettings = settings => ({...settings, within: settings.within * 2.5, isFarther: true});
+const findFarther = (terms, all, settings, found) => {
+  if (found.length >= enough || !asksForPoints(terms)) return [];
+  const taken = new Set(found);
+  return find(terms, all, fartherSettings(settings)).filter(mood => !taken.has(mood)).slice(0, enough - found.length);
+};
+// What each mood of some has of all clauses together, of a million, and how many of its colours it is called by.
 const weigh = (terms, all, settings, begin, end) => {
-  const totals = new Float64Array(end - begin);
+  const totals = new Float64Array(end - begin), names = new Uint8Array(end - begin);
   for (let mood = begin; mood < end; mood++) {
-    let total = 1;
-    for (const term of terms) {
-      // Rounded, so that the last bits of two machines do not decide.
-      total *= Math.round(valueOf(term, all, mood, settings) * 1e6);
-      if (!total) break;
+    let total = million;
+    for (let at = 0; at < terms.length && total;) {
+      let best = 0;
+      const isFirst = at === 0, {clause} = terms[at];
+      for (; at < terms.length && terms[at].clause === clause; at++) {
+        const worth = worthOf(terms[at], all, mood, settings);
+        best = Math.max(best, terms[at].not ? (worth ? 0 : million) : worth);
+      }
+      total = isFirst ? best : total * (best / million);
     }
+    if (total) for (const term of terms) if (term.isColor && !term.not && hasText(term, all, mood)) names[mood - begin]++;
     totals[mood - begin] = total;
   }
-  return totals;
+  return {totals, names};
 };
 // Which of a mood's swatches were searched for, counted from its first.
 const hitsOf = (terms, all, mood, settings = options) => {
   const hits = new Set();
-  for (const term of terms) valueOf(term, all, mood, settings, at => hits.add(at - all.swatches.first[mood]));
+  for (const term of terms) {
+    if (!term.not && (term.isColor || term.like)) colorWorth(term, all, mood, settings, at => hits.add(at - all.swatches.first[mood]));
+  }
   return hits;
 };
-

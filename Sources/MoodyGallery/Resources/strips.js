@@ -31,7 +31,7 @@ const kept = { // What this browser chose; pages opened from files may have no s
   get(key) { try { return localStorage.getItem('moody.' + key); } catch { return null; } },
   set(key, value) { try { localStorage.setItem('moody.' + key, value); } catch { } },
 };
-let format = formats[kept.get('format')] ? kept.get('format') : 'hex';
+let format = Object.hasOwn(formats, kept.get('format') ?? '') ? kept.get('format') : 'hex';
 const written = swatch => formats[format](swatch);
 
 // ---- Saying and copying

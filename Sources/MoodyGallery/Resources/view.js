@@ -4,7 +4,7 @@ let open = null, pushed = false;
 const inList = photo => listed.indexOf(photo);
 const largeOf = photo => photo.pictures & 4 ? addressOf('large', photo) : photo.pictures & 2 ? addressOf('sharp', photo) : null;
 const fill = photo => {
-  const place = $('.photo', view), picture = image(photo, '46rem');
+  const place = $('.photo', view), picture = image(photo, '100vw');
   place.className = 'photo';
   light_(-1);
   // A picture of paper or of night has an edge; one that is a line is as wide as a finger's tip.
@@ -13,6 +13,7 @@ const fill = photo => {
   place.classList.toggle('thin', photo.aspect < 1 / 30 || photo.aspect > 30);
   place.style.setProperty('--a', photo.aspect || 1.5);
   place.replaceChildren(picture);
+  fillFoot(photo);
   const large = largeOf(photo);
   if (large) { // The small one is there until the large one is.
     place.classList.add('whole');
@@ -48,6 +49,21 @@ const fill = photo => {
   $('[name=previous]', view).disabled = at <= 0;
   $('[name=next]', view).disabled = at === listed.length - 1;
 };
+// The photo alone, its colors along the foot.
+const fillFoot = photo => {
+  const foot = $('.foot', view);
+  foot.replaceChildren();
+  if (view.classList.contains('alone') && photo.swatches.length) {
+    foot.append(stripOf(photo.swatches, photo.name, innerWidth), html('figcaption'));
+  }
+};
+const setAlone = isAlone => {
+  view.classList.toggle('alone', isAlone);
+  $('.photo', view).classList.remove('zoomed');
+  if (open) fillFoot(open);
+  view.focus();
+};
+const zoom = () => { if (open && largeOf(open)) $('.photo', view).classList.toggle('zoomed'); };
 // The pairs of the palette that text is read best in: WCAG 2.2, 1.4.3 and 1.4.6.
 const fillPairs = ({swatches}) => {
   const pairs = swatches.flatMap((p, at) => swatches.slice(at + 1).map(q => [p, q, contrast(p.hex, q.hex)]))
@@ -122,18 +138,18 @@ const step = by => {
   keepAddress();
 };
 const follow = () => {
-  const wanted = readAddress(), changed = ['q', 'order', 'within'].some(key => wanted[key] !== state[key]);
+  const wanted = readAddress(), changed = ['q', 'order', 'within', 'share'].some(key => wanted[key] !== state[key]);
   const {photo} = wanted;
   if (changed) {
     Object.assign(state, wanted, {photo: state.photo});
     input.value = state.q;
-    $('#within input').value = state.within;
     arrange();
   }
   if (photo !== null) showPhoto(byID.get(photo));
   else if (view.open) view.close();
 };
 view.addEventListener('close', () => {
+  view.classList.remove('alone');
   document.body.append(said);
   document.documentElement.classList.remove('still');
   const photo = open, wasThere = readAddress().photo !== null;
@@ -153,11 +169,12 @@ view.addEventListener('close', () => {
 view.addEventListener('click', event => {
   const button = event.target.closest('button');
   if (!button) {
-    if (event.target.closest('.photo.zoomed, .photo.whole')) $('.photo', view).classList.toggle('zoomed');
+    if (event.target.closest('.photo')) zoom();
     return;
   }
   const swatch = open.swatches[button.value];
   if (button.name === 'close') view.close();
+  else if (button.name === 'alone') setAlone(true);
   else if (button.name === 'previous') step(-1);
   else if (button.name === 'next') step(1);
   else if (button.name === 'copy') copy(written(swatch));
@@ -170,22 +187,35 @@ view.addEventListener('click', event => {
     for (const other of $$('[name=ground]', view)) other.ariaPressed = other === button;
   } else if (button.name === 'save') save(open, button.value);
 });
+view.addEventListener('dblclick', event => { if (event.target.closest('.photo')) setAlone(!view.classList.contains('alone')); });
 // What is asked for in the large view is shown behind it.
 const closeWith = query => {
   pushed = false;
   open = null;
   state.photo = null;
   view.close();
-  history.pushState(null, '', location.href.split('#')[0] + address());
   setQuery(query);
 };
-view.addEventListener('keydown', event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('select')) return;
-  if (event.key === 'ArrowLeft') step(-1);
-  else if (event.key === 'ArrowRight') step(1);
-  else return;
+// At the document: a browser that goes to an address whose photo has a figure in the page takes the focus off the view.
+document.addEventListener('keydown', event => {
+  if (!view.open || event.ctrlKey || event.metaKey || event.altKey || event.target.matches('select, input')) return;
+  // Inside a strip arrows go along it.
+  const isInStrip = event.target.matches('rect');
+  if (event.key === 'ArrowLeft' && !isInStrip) step(-1);
+  else if (event.key === 'ArrowRight' && !isInStrip) step(1);
+  else if (event.key === 'f' || event.key === 'F') setAlone(!view.classList.contains('alone'));
+  else if (event.key === 'z' || event.key === 'Z') zoom();
+  else if (event.key !== 'Escape' || !leaveOne()) return;
   event.preventDefault();
 });
+// Escape leaves the zoom, then the photo alone, then the view.
+const leaveOne = () => {
+  if ($('.zoomed', view)) zoom();
+  else if (view.classList.contains('alone')) setAlone(false);
+  else return false;
+  return true;
+};
+view.addEventListener('cancel', event => { if (event.target === view && leaveOne()) event.preventDefault(); });
 // A swipe goes on; one along the page scrolls, and two fingers zoom as everywhere.
 let touch = null;
 view.addEventListener('touchstart', event => { touch = event.touches.length === 1 ? [event.touches[0].clientX, event.touches[0].clientY] : null; }, {passive: true});

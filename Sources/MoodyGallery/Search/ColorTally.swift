@@ -19,19 +19,19 @@ struct ColorTally {
     /// A mood's place in `parts`, by its key, and the mood.
     private var places: [Int64: Int] = [:]
     private(set) var moods: [ManagedObjectID] = []
-    /// Of each colour of the search one a mood; of photos like one as many as that one has colours.
+    /// Of each term of the search one per mood.
     private var parts: [[Part]]
 
-    /// - Parameter moods: those that may be found whatever their colours are.
+    /// - Parameter moods: those that may be found whatever their colors are.
     init(_ search: MoodSearch, with moods: [ManagedObjectID]) {
         self.search = search
         self.moods = moods
         for (place, mood) in moods.enumerated() { places[mood.key] = place }
-        parts = search.terms.map { Array(repeating: Part(), count: moods.count * Self.width($0)) }
+        parts = search.terms.map { _ in Array(repeating: Part(), count: moods.count) }
     }
 
-    /// Reads the swatches of all colours; those that fewest cells have first, for a mood that has nothing of
-    /// one colour is not found, and nothing of it is kept for the others.
+    /// Reads the swatches of all colors; those that fewest cells have first, for a mood that has nothing of
+    /// one color is not found, and nothing of it is kept for the others.
     ///
     /// - Parameter isOpen: whether a mood may be found that was not named from the beginning.
     /// - Throws: ``StoreError``.
@@ -46,48 +46,28 @@ struct ColorTally {
         }
     }
 
-    /// What a mood is worth to the search, of 1e6 for each term; nil for nothing.
+    /// What a mood is worth to the search; nil for nothing.
     ///
     /// - Parameter hasText: whether the mood has the words of a term.
-    func total(_ place: Int, hasText: (Int) -> Bool) -> Double? {
-        var total = 1.0
-        for (number, term) in search.terms.enumerated() {
-            let value = hasText(number) ? 1 : value(of: term, number, place)
-            total *= (value * 1e6).rounded(.toNearestOrAwayFromZero)
-            if total == 0 { return nil }
-        }
-        return total
+    func total(_ place: Int, hasText: (Int) -> Bool) -> (total: Double, names: Int)? {
+        search.total(worth: { value(of: search.terms[$0], parts[$0][place]) }, hasText: hasText)
     }
 
-    private func value(of term: SearchTerm, _ number: Int, _ place: Int) -> Double {
+    private func value(of term: SearchTerm, _ part: Part) -> Double {
         switch term.color {
-        case nil: return 0
-        case .phrase:
-            let part = parts[number][place]
-            return part.value < MoodSearch.leastOfPhrase || part.amount < search.share
-                ? 0 : min(1, part.value)
-        case .point:
-            let part = parts[number][place]
-            return part.amount < search.share ? 0 : min(1, part.value)
-        case .like(let palette):
-            return MoodSearch.likeness(of: palette) { parts[number][place * palette.count + $0].value }
+        case nil, .like: 0
+        case .phrase(let phrase):
+            part.value < MoodSearch.least(of: phrase) || part.amount < search.share ? 0 : min(1, part.value)
+        case .point: part.amount < search.share ? 0 : min(1, part.value)
         }
     }
 
-    /// How many parts a mood has of a term.
-    private static func width(_ term: SearchTerm) -> Int {
-        if case .like(let palette) = term.color { palette.count } else { 1 }
-    }
-
-    /// Nil for a term that is no colour.
+    /// Nil for a term that is no color.
     private static func cells(_ term: SearchTerm, _ within: Double) -> [Int16]? {
         switch term.color {
-        case nil: return nil
-        case .phrase(let phrase): return phrase.cells
-        case .point(let color, _): return near(color, within)
-        case .like(let palette):
-            let all = palette.map { near(RGB(Oklab(lightness: $0.lightness, a: $0.a, b: $0.b)), within * 2) }
-            return Set(all.joined()).sorted()
+        case nil, .like: nil
+        case .phrase(let phrase): phrase.cells
+        case .point(let color, _): near(color, within)
         }
     }
 
@@ -99,8 +79,7 @@ struct ColorTally {
     private mutating func read(
         _ number: Int, _ cells: [Int16], isOpen: Bool, in context: isolated ManagedObjectContext
     ) throws {
-        let terms = search.terms, within = search.within
-        let widths = terms.map(Self.width), width = widths[number]
+        let search = search, terms = search.terms
         // Handed over and taken back, so that the closure changes them where they are.
         var (places, moods, parts) = (self.places, self.moods, self.parts)
         (self.places, self.moods, self.parts) = ([:], [], [])
@@ -112,14 +91,12 @@ struct ColorTally {
             guard isOpen, let id = row.id(0) else { return nil }
             places[key] = moods.count
             moods.append(id)
-            for (other, width) in widths.enumerated() {
-                parts[other].append(contentsOf: repeatElement(Part(), count: width))
-            }
+            for other in terms.indices { parts[other].append(Part()) }
             return moods.count - 1
         }
         let add: (ScannedRow, Oklab, Double) -> Void
         switch terms[number].color {
-        case nil: return
+        case nil, .like: return
         case .phrase(let phrase):
             let asksForHue = phrase.asksForHue
             add = { row, color, share in
@@ -131,21 +108,10 @@ struct ColorTally {
             }
         case .point(_, let lab):
             add = { row, color, share in
-                guard let near = MoodSearch.nearness(lab, Lab(RGB(color)), within: within),
-                    let place = place(row)
+                guard let worth = search.worth(of: lab, Lab(RGB(color)), share: share), let place = place(row)
                 else { return }
-                parts[number][place].value = max(parts[number][place].value, near * share)
+                parts[number][place].value = max(parts[number][place].value, worth)
                 parts[number][place].amount += share
-            }
-        case .like(let palette):
-            add = { row, color, share in
-                let lab = Lab(RGB(color))
-                for (own, swatch) in palette.enumerated() {
-                    let much = MoodSearch.likeness(of: swatch, to: lab, share: share, within: within)
-                    guard much > 0, let place = place(row) else { continue }
-                    let at = place * width + own
-                    parts[number][at].value = max(parts[number][at].value, much)
-                }
             }
         }
         try context.scan(

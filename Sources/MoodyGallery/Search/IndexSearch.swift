@@ -13,18 +13,26 @@ struct IndexSearch: Sendable {
     struct Match: Sendable {
         let id: ManagedObjectID
         let total: Double
+        /// The number of the search's colors that it is called by.
+        var names = 0
     }
 
     private let search: MoodSearch
     private var names: NameSearch
 
-    /// Nil for a search that asks for nothing, or for more words than anybody types.
+    /// Nil for a search that asks for nothing, for more words than anybody types, or for what no index has:
+    /// what must not be there, alternatives, and likeness together with anything else.
     init?(_ search: MoodSearch) {
-        guard !search.terms.isEmpty, let names = NameSearch(search.terms) else { return nil }
+        let isPlain = search.terms.enumerated().allSatisfy { !$1.isNegated && $1.clause == $0 }
+        let likes = search.terms.count { if case .like = $0.color { true } else { false } }
+        guard isPlain, !search.terms.isEmpty, likes == 0 || search.terms.count == 1,
+            let names = NameSearch(search.terms)
+        else { return nil }
         (self.search, self.names) = (search, names)
     }
 
-    /// The moods that are worth most, as many as are wanted; where two are worth as much, the newest first.
+    /// The moods that are worth most, as many as are wanted; where two are worth as much, those that are
+    /// called so, then the newest first.
     ///
     /// - Throws: ``StoreError``.
     mutating func best(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID] {
@@ -35,7 +43,7 @@ struct IndexSearch: Sendable {
             return names
         }
         if let best = try bestOfOnePoint(count, in: stack) { return best }
-        if search.terms.count == 1, case .like(let palette) = search.terms[0].color {
+        if case .like(let palette) = search.terms[0].color {
             return try Self.first(
                 count, of: PaletteSearch(search, like: palette).best(count, in: stack), in: stack)
         }
@@ -44,25 +52,27 @@ struct IndexSearch: Sendable {
     }
 
     private func bestOfOnePoint(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID]? {
-        guard search.terms.count == 1, case .point(let color, let lab) = search.terms[0].color else {
+        guard !search.isFarther, search.terms.count == 1,
+            case .point(let color, let lab) = search.terms[0].color
+        else { return nil }
+        guard var near = try SwatchSearch(search, color: color, lab: lab).best(count, in: stack) else {
             return nil
         }
-        // Those that are called so are all of it.
-        let called = names.found.values.filter { names.holds(0, $0.id.key) }.map {
-            Match(id: $0.id, total: 1e6)
-        }
-        let known = Set(called.map(\.id))
-        guard
-            let near = try SwatchSearch(search, color: color, lab: lab).best(count + called.count, in: stack)
-        else { return nil }
-        return try Self.first(count, of: called + near.filter { !known.contains($0.id) }, in: stack)
+        for at in near.indices { near[at].names = names.holds(0, near[at].id.key) ? 1 : 0 }
+        // Those that are called so follow, whatever their colors are.
+        let known = Set(near.map(\.id))
+        let called = names.found.values.filter { names.holds(0, $0.id.key) && !known.contains($0.id) }
+        return try Self.first(
+            count, of: near + called.map { Match(id: $0.id, total: 1, names: 1) }, in: stack)
     }
 
     private func matches(in context: isolated ManagedObjectContext) throws -> [Match] {
         let texts = search.terms.indices.filter { search.terms[$0].color == nil }
-        // What is no colour must be in the names.
+        // What is no color must be in the names.
         var named = names.found.values.filter { mood in texts.allSatisfy { names.holds($0, mood.id.key) } }
-        if texts.count == search.terms.count { return named.map { Match(id: $0.id, total: 1) } }
+        if texts.count == search.terms.count {
+            return named.map { Match(id: $0.id, total: MoodSearch.million) }
+        }
         if texts.isEmpty {
             named.removeAll { mood in !search.terms.indices.contains { names.holds($0, mood.id.key) } }
         }
@@ -71,7 +81,9 @@ struct IndexSearch: Sendable {
         try tally.read(isOpen: texts.isEmpty, in: context)
         return tally.moods.indices.compactMap { place in
             let id = tally.moods[place]
-            return tally.total(place) { names.holds($0, id.key) }.map { Match(id: id, total: $0) }
+            return tally.total(place) { names.holds($0, id.key) }.map {
+                Match(id: id, total: $0.total, names: $0.names)
+            }
         }
     }
 
@@ -85,7 +97,7 @@ struct IndexSearch: Sendable {
         var wanted = count
         while true {
             // The last that is wanted and all that are worth as much: which of those come first, days say.
-            let least = wanted < worths.count ? worths[wanted - 1] : 0
+            let least = wanted < worths.count ? worths[max(wanted, 1) - 1] : 0
             let some = matches.filter { $0.total >= least }
             let dated = try stack.reader.performAndWait { try Self.dated(some, in: $0) }
             if dated.count >= count || some.count == matches.count {
@@ -96,12 +108,16 @@ struct IndexSearch: Sendable {
     }
 
     private struct Dated: Comparable {
-        let match: Match, day: Int64, date: Double
+        let match: Match, isDayTaken: Bool, day: Int64, date: Double
+
+        private var order: (Double, Int, Int) { (match.total, match.names, isDayTaken ? 1 : 0) }
 
         static func == (a: Self, b: Self) -> Bool { a.match.id == b.match.id }
 
         static func < (a: Self, b: Self) -> Bool {
-            (a.match.total, a.day, a.date, b.match.id.key) > (b.match.total, b.day, b.date, a.match.id.key)
+            a.order != b.order
+                ? a.order > b.order
+                : (a.day, a.date, b.match.id.key) > (b.day, b.date, a.match.id.key)
         }
     }
 
@@ -114,17 +130,22 @@ struct IndexSearch: Sendable {
             return moods.compactMap { mood in
                 guard mood.markedForDeletionDate == nil, let match = totals[mood.objectID] else { return nil }
                 return Dated(
-                    match: match, day: Int64(mood.day), date: mood.date.timeIntervalSinceReferenceDate)
+                    match: match, isDayTaken: mood.dateSource.isDayTaken, day: Int64(mood.day),
+                    date: mood.date.timeIntervalSinceReferenceDate)
             }
         }
         // To look at all in a row is faster than to look each up.
         let wanted = Dictionary(matches.map { ($0.id.key, $0) }) { first, _ in first }
         var found: [Dated] = []
         try context.scan(
-            FetchRequest<Mood>(), \.row, \.markedForDeletionDate, \.day, \.date, inAnyOrder: true
+            FetchRequest<Mood>(), \.row, \.markedForDeletionDate, \.day, \.date, \.dateSource,
+            inAnyOrder: true
         ) { row in
             guard row.isNull(1), let match = wanted[row.key(0)] else { return }
-            found.append(Dated(match: match, day: row.int(2), date: row.double(3)))
+            found.append(
+                Dated(
+                    match: match, isDayTaken: row.int(4) != Int64(DateSource.fileTime.rawValue),
+                    day: row.int(2), date: row.double(3)))
         }
         return found
     }

@@ -4,93 +4,130 @@ public import ManagedObjects
 import MoodyModel
 public import Palettes
 
-/// Finds moods of a store by colours and words: what `moody find` prints, and the page shows.
+/// Finds moods of a store by colors and words: what `moody find` prints, and the page shows.
 ///
-/// Colours are looked up in the index of swatches, names by a look at names alone; the answer is the one that
+/// Colors are looked up in the index of swatches, names by a look at names alone; the answer is the one that
 /// a look at all moods would give.
 public struct MoodFinder: Sendable {
     /// What is asked for, as people type it: `teal harbour`.
     public var query: String
-    /// Photos whose palettes are like this one, its largest colours counting most.
-    public var like: Palette?
-    /// The mood that `like` is of: it is left out.
-    public var except: ManagedObjectID?
-    /// CIEDE2000 up to which a colour is near another.
+    /// Palettes that a photo's must be like.
+    public var likes: [Palette]
+    /// The moods that `likes` are of: they are left out.
+    public var excepts: Set<ManagedObjectID> = []
+    /// The distance up to which a color is near another: CIEDE2000, from 5 on HyAB joins in.
     public var within: Double
-    /// The least share of a photo, 0...1, that a colour must have.
+    /// The least share of a photo, 0...1, that a color must have.
     public var share: Double
     public var limit: Int?
 
     public init(
-        query: String, like: Palette? = nil, within: Double = 10, share: Double = 0, limit: Int? = nil
+        query: String, likes: [Palette] = [], within: Double = 10, share: Double = 0, limit: Int? = nil
     ) {
-        (self.query, self.like, self.within, self.share, self.limit) = (query, like, within, share, limit)
+        (self.query, self.likes, self.within, self.share, self.limit) = (query, likes, within, share, limit)
     }
 
-    /// The words of the query that are no colours: they are looked for in names, months, places, cameras.
-    public var texts: [String] { SearchTerm.all(in: query).filter { $0.color == nil }.map(\.text) }
-
-    /// Whether it asks for a colour as a point: the tolerance matters then.
-    public var hasPoints: Bool {
-        SearchTerm.all(in: query).contains { if case .point = $0.color { true } else { false } }
+    /// The words of the query that are no colors, and for each the color word that is spelled nearly so: they
+    /// are looked for in names, months, places, cameras.
+    public var texts: [(text: String, suggestion: String?)] {
+        SearchTerm.all(in: query).filter { $0.color == nil && !$0.isDate }.map {
+            ($0.typed, ColorWords.suggestion(for: $0.text))
+        }
     }
 
     private static let fewMoods = 1_000
 
     var search: MoodSearch {
         var terms = SearchTerm.all(in: query)
-        if let like {
-            terms.append(SearchTerm(like: like.entries.map { SearchSwatch($0.color, share: $0.share) }))
+        let clauses = (terms.last?.clause ?? -1) + 1
+        for (number, like) in likes.enumerated() {
+            terms.append(
+                SearchTerm(
+                    like: like.entries.map { SearchSwatch($0.color, share: $0.share) },
+                    clause: clauses + number))
         }
         return MoodSearch(terms: terms, within: within, share: share)
     }
 
-    /// The moods, most first; where two have as much, the newest first.
+    /// The moods, most first; where two have as much, those that are called so, then the newest first.
     ///
     /// - Throws: ``StoreError``.
-    public func find(in stack: DataStack) throws -> [ManagedObjectID] {
-        let wanted = limit.map { $0 + (except == nil ? 0 : 1) }
-        var found = try indexed(wanted, in: stack) ?? findByLookingAtAll(in: stack)
-        if let except { found.removeAll { $0 == except } }
+    public func find(in stack: DataStack) throws -> [ManagedObjectID] { try find(search, limit, in: stack) }
+
+    /// The nearest beyond the tolerance, when a search for colors that are meant exactly finds few.
+    ///
+    /// - Parameter found: what ``find(in:)`` gave.
+    /// - Throws: ``StoreError``.
+    public func findFarther(than found: [ManagedObjectID], in stack: DataStack) throws -> [ManagedObjectID] {
+        let wanted = min(MoodSearch.enough, limit ?? .max) - found.count
+        guard wanted > 0, let farther = search.farther else { return [] }
+        let known = Set(found)
+        return Array(
+            try find(farther, wanted + found.count, in: stack).filter { !known.contains($0) }.prefix(wanted))
+    }
+
+    /// The first of what is asked for that no photo has, when nothing is found; nil when it is only all of it
+    /// together that none has.
+    ///
+    /// - Throws: ``StoreError``.
+    public func failing(in stack: DataStack) throws -> String? {
+        for term in search.terms where !term.isNegated && !term.typed.isEmpty {
+            var alone = term
+            alone.clause = 0
+            let one = MoodSearch(terms: [alone], within: within, share: share)
+            if try find(one, 1, in: stack).isEmpty { return term.typed }
+        }
+        return nil
+    }
+
+    private func find(_ search: MoodSearch, _ limit: Int?, in stack: DataStack) throws -> [ManagedObjectID] {
+        var found =
+            try indexed(search, limit.map { $0 + excepts.count }, in: stack) ?? all(search, in: stack)
+        if !excepts.isEmpty { found.removeAll(where: excepts.contains) }
         return limit.map { Array(found.prefix($0)) } ?? found
     }
 
     /// All that are found, without the index: what the index is held against.
-    func findByLookingAtAll(in stack: DataStack) throws -> [ManagedObjectID] {
+    private func all(_ search: MoodSearch, in stack: DataStack) throws -> [ManagedObjectID] {
         let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
         return search.matches(in: moods).map { ids[$0.index] }
     }
 
-    /// Nil when the index has no answer: that of an earlier version, or a search for nothing.
-    private func indexed(_ wanted: Int?, in stack: DataStack) throws -> [ManagedObjectID]? {
+    /// Nil when the index has no answer: that of an earlier version, or a search for what no index has.
+    private func indexed(_ search: MoodSearch, _ wanted: Int?, in stack: DataStack) throws
+        -> [ManagedObjectID]?
+    {
         guard let wanted, try SwatchIndex.isCurrent(in: stack) else { return nil }
-        // To find the cells near each colour of a palette takes as long as to look at a thousand moods.
-        if like != nil, try MoodList().count(in: stack) <= Self.fewMoods { return nil }
+        // To find the cells near each color of a palette takes as long as to look at a thousand moods.
+        if !likes.isEmpty, try MoodList().count(in: stack) <= Self.fewMoods { return nil }
         var index = IndexSearch(search)
         return try index?.best(wanted, in: stack)
     }
 }
 
 extension SearchMood {
-    /// The moods of a request, in its order; where the index is right without an object of any.
+    /// The moods of a request, in its order, those whose day is only their file's last; where the index is
+    /// right without an object of any.
     static func all(of request: FetchRequest<Mood>, in stack: DataStack) throws -> (
         [ManagedObjectID], [SearchMood]
     ) {
         let isIndexed = try SwatchIndex.isCurrent(in: stack)
         return try stack.reader.performAndWait { context in
             let swatches = isIndexed ? try indexed(in: context) : try stored(in: context)
-            let rows = try context.fetchValues(request, \.row, \.photo?.path, \.camera, \.day, \.dateSource)
+            let rows = try context.fetchValues(
+                request, \.row, \.photo?.path, \.camera, \.day, \.dateSource, \.country?.name)
             let folder = commonFolder(rows.compactMap(\.1))
             // Names are looked for as people see them, as on a page.
             func shown(_ path: String) -> String { ShownText.of(path.utf8.dropFirst(folder.utf8.count)) }
             var ids: [ManagedObjectID] = [], moods: [SearchMood] = []
-            for (row, path, camera, day, source) in rows {
+            let (dated, undated) = (rows.filter(\.4.isDayTaken), rows.filter { !$0.4.isDayTaken })
+            for (row, path, camera, day, source, country) in dated + undated {
                 guard let id = row.id else { continue }
                 ids.append(id)
                 moods.append(
                     SearchMood(
                         swatches: swatches[row] ?? [],
-                        texts: [shown(path ?? ""), camera ?? ""],
+                        texts: [shown(path ?? ""), camera ?? "", country ?? ""],
                         day: source.isDayTaken ? day : 0))
             }
             return (ids, moods)
@@ -122,13 +159,12 @@ extension SearchMood {
         return swatches
     }
 
-    /// The colours of some moods, the newest first, those that are left out of lists left out. Texts do not
-    /// count where one colour alone is asked for.
+    /// The colors of some moods, in no order, those that are left out of lists left out. Texts do not count
+    /// where one color alone is asked for.
     static func of(_ ids: [ManagedObjectID], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood])
     {
         try stack.reader.performAndWait { context in
             let moods = try Mood.all(ids, in: context).filter { $0.markedForDeletionDate == nil }
-                .sorted { ($0.day, $0.date, $1.objectID.key) > ($1.day, $1.date, $0.objectID.key) }
             return (
                 moods.map(\.objectID),
                 moods.map { mood in

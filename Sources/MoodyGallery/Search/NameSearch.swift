@@ -90,7 +90,28 @@ struct NameSearch: Sendable {
             if bits != 0, let id = row.id(0) { found[id.key] = Found(id: id, bits: bits) }
         }
         self.found = found
+        try lookAtCountries(in: context, except: gone)
         return gone
+    }
+
+    /// Moods of the countries that have any of the words in their names.
+    private mutating func lookAtCountries(in context: isolated ManagedObjectContext, except gone: Set<Int64>)
+        throws
+    {
+        var countries: [[UInt8]: UInt64] = [:]
+        for name in try context.fetchValues(FetchRequest<Country>(), \.name) {
+            let bits = bitsOf(texts: SearchText.words(name))
+            if bits != 0 { countries[Array(name.utf8)] = bits }
+        }
+        if countries.isEmpty { return }
+        var found = self.found
+        try context.scan(FetchRequest<Mood>(), \.row, \.country?.name, inAnyOrder: true) { row in
+            guard !row.isNull(1), let bits = countries[row.utf8(1)], !gone.contains(row.key(0)),
+                let id = row.id(0)
+            else { return }
+            found[id.key, default: Found(id: id, bits: 0)].bits |= bits
+        }
+        self.found = found
     }
 
     /// What stands below the folder that all photos lie in.

@@ -6,9 +6,10 @@ import Palettes
 
 /// A search for photos like one in the index of swatches.
 ///
-/// What was read within some difference of each colour says of every mood how much it is worth at least, and
-/// at most: what was not read is farther away than that. When so many are sure to be worth more than any
-/// other may be, only these are looked at; else the search goes farther.
+/// What was read within some distance of each color says of every mood how much of the palette it has at
+/// most: what was not read is farther away than that. A mood is worth no more than that, since what the
+/// palette has of the mood only lessens it. So moods are looked at in the order of what they are worth at
+/// most, until enough are worth more than any that is left may be; else the search goes farther.
 struct PaletteSearch {
     private let search: MoodSearch, palette: [SearchSwatch]
     private var near: [NearCells]
@@ -41,44 +42,52 @@ struct PaletteSearch {
     /// - Throws: ``StoreError``.
     consuming func best(_ count: Int, in stack: DataStack) throws -> [IndexSearch.Match] {
         for step in Self.steps {
-            let far = search.within * 2 * step
-            try read(within: far, in: stack)
-            guard let some = candidates(count, beyond: (1 - step) * (1 - step)) else { continue }
-            let (ids, known) = try SearchMood.of(some, in: stack)
-            let matches = search.matches(in: known)
-            // Fewer where some are left out of lists.
-            if matches.count >= count {
-                return matches.map { IndexSearch.Match(id: ids[$0.index], total: $0.total) }
+            try read(within: search.within * 2 * step, in: stack)
+            if let found = try best(count, beyond: 1 - step, most: Self.mostLookedAt, in: stack) {
+                return found
             }
         }
         try read(within: search.within * 2, in: stack)
-        return moods.indices.compactMap { place in
-            let value = worth(place)
-            let total = (value * 1e6).rounded(.toNearestOrAwayFromZero)
-            return total == 0 ? nil : IndexSearch.Match(id: moods[place], total: total)
+        return try best(count, beyond: 0, most: .max, in: stack) ?? []
+    }
+
+    /// - Parameters:
+    ///   - beyond: what a swatch that was not read counts at most.
+    ///   - most: the number of moods to look at.
+    /// - Returns: nil when others may be worth as much.
+    private func best(_ count: Int, beyond: Double, most: Int, in stack: DataStack) throws
+        -> [IndexSearch.Match]?
+    {
+        let atMost = moods.indices.map { worth($0, beyond: beyond) }
+        let order = moods.indices.sorted { (atMost[$0], $1) > (atMost[$1], $0) }
+        var found: [IndexSearch.Match] = [], looked = 0
+        while looked < order.count {
+            // As totals are rounded.
+            let next = (atMost[order[looked]] + 3e-6) * MoodSearch.million
+            if next < MoodSearch.leastLikeness * MoodSearch.million { break }
+            let totals = found.map(\.total).sorted(by: >)
+            if totals.count >= count && totals[count - 1] > next {
+                return totals[count - 1] > beyond * MoodSearch.million ? found : nil
+            }
+            if looked >= most { return nil }
+            let some = order[looked..<min(looked + 200, order.count)]
+            looked += some.count
+            let (ids, known) = try SearchMood.of(some.map { moods[$0] }, in: stack)
+            found += search.matches(in: known).map {
+                IndexSearch.Match(id: ids[$0.index], total: $0.total)
+            }
         }
+        let totals = found.map(\.total).sorted(by: >)
+        let least = totals.count >= count ? totals[count - 1] : 0
+        // Of a mood of which nothing was read nothing is known, but that it is worth no more than that.
+        return least > beyond * MoodSearch.million || beyond < MoodSearch.leastLikeness ? found : nil
     }
 
     /// - Parameter beyond: what a swatch that was not read counts at most.
-    private func worth(_ place: Int, beyond: Double = 0) -> Double {
-        MoodSearch.likeness(of: palette) { max(best[place * palette.count + $0], beyond) }
-    }
-
-    /// The moods that may be among those that are wanted; nil when that may be one of which nothing was read,
-    /// or too many.
-    ///
-    /// - Parameter beyond: what a swatch that was not read counts at most.
-    private func candidates(_ count: Int, beyond: Double) -> [ManagedObjectID]? {
-        let worths = moods.indices.map { worth($0) }.filter { $0 > beyond }.sorted(by: >)
-        // As rounded as totals are.
-        guard count <= worths.count, worths[count - 1] - 3e-6 > beyond else { return nil }
-        let wanted = worths[count - 1] - 3e-6
-        var some: [ManagedObjectID] = []
-        for place in moods.indices where worth(place, beyond: beyond) >= wanted {
-            some.append(moods[place])
-            if some.count > Self.mostLookedAt { return nil }
-        }
-        return some
+    private func worth(_ place: Int, beyond: Double) -> Double {
+        let width = palette.count
+        return MoodSearch.likeness(
+            of: palette, best: best[place * width..<(place + 1) * width].lazy.map { max($0, beyond) })
     }
 
     private mutating func read(within far: Double, in stack: DataStack) throws {
@@ -111,8 +120,8 @@ struct PaletteSearch {
         (self.places, self.moods, self.best) = ([:], [], [])
         defer { (self.places, self.moods, self.best) = (places, moods, best) }
         try context.scan(
-            FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }), \.mood?.row, \.share, \.l,
-            \.a, \.b, \.hueBin, inAnyOrder: true
+            FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }), \.mood?.row, \.l, \.a, \.b,
+            \.hueBin, inAnyOrder: true
         ) { row in
             let key = row.key(0)
             let place: Int
@@ -125,24 +134,21 @@ struct PaletteSearch {
                 moods.append(id)
                 best.append(contentsOf: repeatElement(0, count: width))
             }
-            guard let most = most[Int16(truncatingIfNeeded: row.int(5))] else { return }
-            let share = rounded(row.double(1), 1e6)
+            guard let most = most[Int16(truncatingIfNeeded: row.int(4))] else { return }
             var lab: Lab?
             for color in 0..<width {
                 let at = place * width + color
-                if most[color] * min(1, share / palette[color].share) <= best[at] { continue }
-                let own = lab ?? Lab(RGB(Oklab(lightness: row.double(2), a: row.double(3), b: row.double(4))))
+                if most[color] <= best[at] { continue }
+                let own = lab ?? Lab(RGB(Oklab(lightness: row.double(1), a: row.double(2), b: row.double(3))))
                 lab = own
                 best[at] = max(
-                    best[at],
-                    MoodSearch.likeness(of: palette[color], to: own, share: share, within: search.within))
+                    best[at], MoodSearch.likeness(of: palette[color].lab, to: own, within: search.within))
             }
         }
     }
 
-    /// What a swatch of that difference counts, if there is enough of it.
-    private static func nearness(of difference: Double, _ within: Double) -> Double {
-        let near = max(0, 1 - difference / (2 * within))
-        return near * near
+    /// What a swatch of that distance counts.
+    private static func nearness(of distance: Double, _ within: Double) -> Double {
+        max(0, 1 - distance / (2 * within))
     }
 }

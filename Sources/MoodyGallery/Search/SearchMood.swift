@@ -7,12 +7,16 @@ struct SearchSwatch: Sendable {
     let lab: Lab
     /// Oklab's; hue in degrees.
     let lightness: Double, a: Double, b: Double, chroma: Double, hue: Double
+    /// How much it says of its photo to a person: the square root of its share, a grey or what is nearly
+    /// black a third.
+    let saliency: Double
 
     init(_ color: RGB, share: Double) {
         self.share = rounded(share, 1e6)
         let oklab = Oklab(color)
         (lab, lightness, a, b) = (Lab(color), oklab.lightness, oklab.a, oklab.b)
         (chroma, hue) = (oklab.chroma, oklab.hue)
+        saliency = self.share.squareRoot() * (1 / 3.0 + 2 / 3.0 * min(1, oklab.chroma / 0.1))
     }
 }
 

@@ -3,8 +3,9 @@ import Palettes
 
 /// The words that page and command know in common, as search.js reads them.
 enum SearchTable {
-    /// `{"regions":{...},"modifiers":{...},"names":{...}}`, keys in order.
+    /// `{"aliases":{...},"regions":{...},"modifiers":{...},"names":{...}}`, keys in order.
     static let json: JSON = .object([
+        ("aliases", table(ColorWords.aliases) { .string($0) }),
         ("regions", table(ColorWords.regions) { .array($0.map(region)) }),
         ("modifiers", table(ColorWords.modifiers, region)),
         ("names", table(ColorWords.names) { .string($0.hex) }),

@@ -2,9 +2,19 @@ import Foundation
 
 /// Text as a search compares it. The twin of the first functions of search.js.
 enum SearchText {
-    /// Lower case without accents; grey and color so spelled, for people write them in two ways.
+    /// Letters that people type as others; decomposition takes only accents off.
+    private static let folded: [Unicode.Scalar: String] = [
+        "ς": "σ", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th",
+        "ı": "i", "ħ": "h", "ŧ": "t",
+    ]
+
+    /// Lower case without accents, in the letters that are easily typed; grey and color so spelled, for
+    /// people write them in two ways.
     static func plain(_ text: String) -> String {
         var plain = stripped(text).lowercased()
+        if plain.unicodeScalars.contains(where: { folded[$0] != nil }) {
+            plain = plain.unicodeScalars.map { folded[$0] ?? String($0) }.joined()
+        }
         for (other, ours) in [("gray", "grey"), ("colour", "color")] where plain.utf8.holds(other.utf8) {
             plain = plain.replacingOccurrences(of: other, with: ours)
         }

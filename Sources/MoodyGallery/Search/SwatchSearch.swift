@@ -20,7 +20,8 @@ struct SwatchSearch {
         near = NearCells(to: color, within: search.within)
     }
 
-    /// The moods that are worth most, as many as are wanted, where so many are found.
+    /// The moods that are worth most, as many as are wanted and those that are worth as much as the last of
+    /// them, where so many are found.
     ///
     /// - Returns: nil when so many are worth about as much that to read all that are near costs no more.
     consuming func best(_ count: Int, in stack: DataStack) throws -> [IndexSearch.Match]? {
@@ -29,14 +30,17 @@ struct SwatchSearch {
             let keys = try moods(worth: wanted, in: stack)
             if keys.count > 20_000 { return nil }
             if keys.count >= count || wanted == 0 {
-                // As a look at all sees them: what is marked for deletion or has too little of the colour
-                // left out, the newest first where two are worth as much.
+                // As a look at all sees them: what is marked for deletion or has too little of the color
+                // left out.
                 let (ids, moods) = try SearchMood.of(keys, in: stack)
                 // One that was not read is worth less than `wanted`, which may be rounded up to it.
                 let sure = (wanted * 1e6).rounded() + 1
                 let matches = search.matches(in: moods).filter { wanted == 0 || $0.total >= sure }
                 if matches.count >= count || wanted == 0 {
-                    return matches.prefix(count).map { IndexSearch.Match(id: ids[$0.index], total: $0.total) }
+                    let least = matches.count < count ? 0 : matches[count - 1].total
+                    return matches.prefix { $0.total >= least }.map {
+                        IndexSearch.Match(id: ids[$0.index], total: $0.total)
+                    }
                 }
             }
             // What was read and is worth less tells how low one has to go at most: as many moods as are

@@ -6,8 +6,9 @@ import Foundation
 /// border is one line, so nothing overlaps and nothing lies between. Rows of the grid know the edges that
 /// cross them.
 ///
-/// - Source: Natural Earth 5.1.2, 1:10 million, public domain; boundaries as the United Nations have them,
-///   but for Kosovo, which stands for itself.
+/// - Source: Natural Earth 5.1.2, 1:10 million, public domain; boundaries as its edition for the United
+///   Nations has them, which is not in all what the United Nations have (docs/DEVIATIONS.md), but for Kosovo,
+///   which stands for itself.
 struct CountryMap: Sendable {
     /// Unpacked when it is first asked for, which takes some milliseconds; 4 MB.
     static let shared = CountryMap()
