@@ -176,22 +176,24 @@ extension Routes {
         let share = try real(values["share"], "share", 0...100) ?? 0
         let limit = try number(values["limit"], "limit") ?? 50
         let server = server
-        let like = try values["like"].map { text throws(Refusal) in
-            guard let id = Int64(text), id > 0 else { throw Refusal(400, "like is the number of a mood") }
-            return id
+        let (text, inQuery) = MoodFinder.likes(in: query)
+        var likes: [Int64] = []
+        for number in inQuery + [values["like"]].compactMap(\.self) {
+            guard let id = Int64(number), id > 0 else { throw Refusal(400, "like is the number of a mood") }
+            likes.append(id)
         }
+        let numbers = likes
         let ids = try await server.reads.run {
-            var finder = MoodFinder(query: query, within: within, share: share / 100, limit: limit)
-            if let like {
-                guard let mood = try server.stack.mood(like), !mood.isMarked else {
+            var finder = MoodFinder(query: text, within: within, share: share / 100, limit: limit)
+            for number in numbers {
+                guard let mood = try server.stack.mood(number), !mood.isMarked else {
                     throw Refusal(404, "there is no such mood")
                 }
-                finder.except = mood.record.objectID
-                try MoodList.forEach(of: [mood.record.objectID], in: server.stack) {
-                    finder.like = $0.first?.palette
-                }
+                finder.excepts.insert(mood.record.objectID)
+                finder.likes.append(mood.record.palette)
             }
-            return try finder.find(in: server.stack)
+            let found = try finder.find(in: server.stack)
+            return found + (try finder.findFarther(than: found, in: server.stack))
         }
         return records([(nil, ids)])
     }
