@@ -42,7 +42,13 @@ import Testing
             #expect(try fresh.moody("export", "record", "--output", "records.jsonl").status == 0)
         }
         let line = "set -f; exec \"$moody\"" + example.dropFirst("moody".count)
-        if example.hasPrefix("moody watch") && !example.contains("--once") {
+        if example.hasPrefix("moody serve") {
+            // The usual port may be somebody else's.
+            let serve = try fresh.startShell(line + (example.contains("--port") ? "" : " --port 0"))
+            try serve.waitForOut("moody: http://127.0.0.1:")
+            serve.send(SIGINT)
+            #expect(try serve.wait().status == 0, "\(example)")
+        } else if example.hasPrefix("moody watch") && !example.contains("--once") {
             let watch = try fresh.startShell(line)
             try watch.waitForErr("moody: watching")
             watch.send(SIGINT)

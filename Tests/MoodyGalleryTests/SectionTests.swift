@@ -51,7 +51,7 @@ import Testing
         let rows = (1...201).map { MoodRow.sample(id: $0) }
         let page = written(GalleryPage(title: "Moods", rows: rows))
         #expect(
-            page.split(separator: "<div class=\"rows\">").map { $0.split(separator: "<figure ").count - 1 }
+            page.split(separator: "<div class=\"rows\">").map { $0.split(separator: "<figure id=").count - 1 }
                 == [0, 100, 100, 1])
     }
 

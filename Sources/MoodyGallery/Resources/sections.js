@@ -66,3 +66,36 @@ const fillSections = isDated => {
   });
   knownPalettes = known;
 };
+
+// ---- The colour bar, of a collection that changes: the twin of ColorBar
+
+const barWords = ['red', 'orange', 'brown', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink', 'white', 'grey', 'black'];
+const leastOfBar = 0.002; // Of what all photos have together.
+const barOf = () => {
+  const {count, ok, chroma, hue, share, rgb} = swatches;
+  return barWords.flatMap(word => {
+    const {boxes} = region([word]);
+    let sum = 0, most = 0, strongest = -1;
+    for (let at = 0; at < count; at++) {
+      let fit = 0;
+      for (const box of boxes) fit = Math.max(fit, isIn(box, ok[3 * at], chroma[at], hue[at]));
+      if (!fit) continue;
+      sum += fit * share[at];
+      // The strongest stands for its word, not the largest.
+      const worth = fit ** 3 * Math.sqrt(share[at]) * (0.05 + chroma[at]);
+      if (worth > most) [most, strongest] = [worth, at];
+    }
+    return strongest >= 0 && sum >= leastOfBar * photos.length ? [[word, hexOf(rgb[strongest])]] : [];
+  });
+};
+const fillBar = () => {
+  const words = barOf(), asks = asked(state.q);
+  bar.hidden = words.length < 2;
+  barColors.clear();
+  bar.replaceChildren(...bar.hidden ? [] : words.map(([word, hex]) => {
+    barColors.set(word, hex);
+    const button = html('button', {value: word, title: word, ariaLabel: word, ariaPressed: asks.some(term => term.text === word && !term.not)});
+    button.append(chip(hex));
+    return button;
+  }));
+};
