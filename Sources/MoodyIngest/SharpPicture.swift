@@ -8,7 +8,7 @@ package struct SharpPicture: Sendable {
     /// Pixels on the long side of a large view's picture.
     package static let large = 1600
 
-    /// One photo, and what its contents were.
+    /// A photo, and the hash of its contents.
     package struct Source: Sendable {
         package let path: BytePath
         /// XXH3-128 in hexadecimal; nil for a photo that cannot be told from another.

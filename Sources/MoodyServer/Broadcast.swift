@@ -14,7 +14,7 @@ final class Broadcast: Sendable {
     func add(_ viewer: Viewer) { viewers.withLock { $0[viewer.id] = viewer } }
     func remove(_ viewer: Viewer) { viewers.withLock { _ = $0.removeValue(forKey: viewer.id) } }
 
-    /// What a list tells, to those who look at it.
+    /// Sends a list's news to its viewers.
     func send(_ news: LiveList.News, of list: String) {
         switch news {
         case .frame(let frame):

@@ -79,7 +79,7 @@ extension FoundMood {
     }
 }
 
-/// What a store has of a mood's pictures.
+/// The pictures that a store keeps of a mood.
 struct StoredPictures: Sendable {
     /// A JPEG; empty when there is none.
     let thumbnail: [UInt8]

@@ -4,10 +4,10 @@ import MoodyModel
 ///
 /// - Source: WHATWG HTML, 9.2.5.
 enum EventText {
-    /// What a stream begins with: how long a browser waits before it connects again.
+    /// The beginning of a stream: tells the browser to wait two seconds before it reconnects.
     static let begin = "retry: 2000\n\n"
 
-    /// One event: a line for each field, and an empty one.
+    /// Encodes an event: a line per field, and an empty line.
     ///
     /// - Parameter data: JSON, which has no line break of its own.
     static func event(_ name: String, id: String? = nil, data: [UInt8]) -> [UInt8] {

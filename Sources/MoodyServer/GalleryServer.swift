@@ -25,13 +25,15 @@ package final class GalleryServer: Sendable {
         package var onNote: @Sendable (String) -> Void = { _ in }
         /// A path as the user would write it, and why it could not be read.
         package var onProblem: @Sendable (String, String) -> Void = { _, _ in }
-        /// What failed inside, for the log.
+        /// Called with internal failures, for the log.
         package var onError: @Sendable (String) -> Void = { _ in }
         /// Whether the store's file is still the one that was opened.
         package var isStoreThere: @Sendable () -> Bool = { true }
 
         package init() {}
     }
+
+    private typealias EndHandler = @Sendable (any Error) -> Void
 
     /// A resource that is sent as it is.
     struct Resource: Sendable {
@@ -110,7 +112,7 @@ package final class GalleryServer: Sendable {
         openapi = Resource(PackageResources.openapi_json)
         let folders = options.folders + (intake.map { [$0.folder] } ?? [])
         let lists = lists
-        let ended = Mutex<(@Sendable (any Error) -> Void)?>(nil)
+        let ended = Mutex<EndHandler?>(nil)
         desk =
             options.isReadOnly || folders.isEmpty
             ? nil
@@ -217,7 +219,7 @@ package final class GalleryServer: Sendable {
         if let failure, !wasStopped { throw listening(failure) }
     }
 
-    /// One address that is listened on.
+    /// A listening address.
     private struct Listener: Sendable {
         let group: ServiceGroup
         let task: Task<Void, any Error>
@@ -234,7 +236,7 @@ package final class GalleryServer: Sendable {
         }
     }
 
-    /// What goes wrong with one connection is its caller's to know.
+    /// Quiet: failures of a single connection concern its caller only.
     private static let logger: Logger = {
         var logger = Logger(label: "moody.http")
         logger.logLevel = .critical

@@ -11,7 +11,7 @@ import Synchronization
 /// Takes in photos that are sent: each is a file in the uploads folder first and a mood second, so that a
 /// store can be made again from its files.
 final class Intake: Sendable {
-    /// What became of a photo.
+    /// The outcome of an upload.
     struct Taken: Sendable {
         let record: MoodRecord
         /// False when the same bytes were here already, and nothing was kept of the new ones.
@@ -138,7 +138,7 @@ final class Intake: Sendable {
         }
     }
 
-    /// What a caller is told of a file that cannot be written.
+    /// Returns the refusal for a file error.
     static func refusal(_ error: any Error) -> Refusal {
         switch error {
         case let refusal as Refusal: refusal
@@ -190,7 +190,7 @@ final class Intake: Sendable {
                 return Taken(record: mood.record, isNew: true)
             }
         } catch {
-            // What the store could not take is no file either: it can be sent again.
+            // Without a mood the file must go, too, so that the photo can be sent again.
             _ = unsafe path.withCString { unsafe unlink($0) }
             throw error
         }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Deletions that can be taken back for a while: a deleted mood is marked, and purged when its time is up.
 final class Marks: Sendable {
-    /// What is known of a mood by its number.
+    /// The state of a mood, looked up by its number.
     enum Answer: Equatable, Sendable {
         case marked(until: Date)
         case restored(ManagedObjectID)
@@ -46,7 +46,7 @@ final class Marks: Sendable {
             timer?.source.cancel()
             timer = nil
         }
-        // What is under way is finished.
+        // Wait for the transaction under way.
         queue.sync {}
     }
 

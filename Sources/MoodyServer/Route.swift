@@ -1,4 +1,4 @@
-/// What a path and a method ask for. No route takes a path of the file system.
+/// The route of a request: path and method. No route takes a path of the file system.
 enum Route: Equatable {
     enum Picture: String { case pictures, sharp, large }
 

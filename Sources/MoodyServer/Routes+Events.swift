@@ -34,7 +34,7 @@ extension Routes {
         guard let viewer = server.makeViewer(kind, context.channel) else {
             throw Refusal(503, "too many pages are looking on", retryAfter: 10, closes: true)
         }
-        // What a browser sends by itself is newer than the address it was opened with.
+        // A browser that reconnects sends the last ID in this field; its address is older.
         let after = head["last-event-id"] ?? values["after"]
         return Response(
             status: .ok, headers: fields,

@@ -92,7 +92,7 @@ extension Routes {
         return number
     }
 
-    /// What `moody list --json` prints.
+    /// Answers with the output of `moody list --json`.
     func moods(_ head: RequestHead) async throws -> Response {
         let values = try parameters(head, ["where", "sort", "section", "limit", "missing"])
         var list = try list(values)
@@ -161,7 +161,7 @@ extension Routes {
         return .tagged(ContentDigits.of(body), head, "application/json", cache: "no-cache", body)
     }
 
-    /// What `moody find --json` prints.
+    /// Answers with the output of `moody find --json`.
     func find(_ head: RequestHead) async throws -> Response {
         let values = try parameters(head, ["q", "like", "within", "share", "limit"])
         let query = values["q"] ?? ""

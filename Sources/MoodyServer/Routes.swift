@@ -6,9 +6,9 @@ import Logging
 import MoodyModel
 import NIOCore
 
-/// What a request is answered with; owns nothing.
+/// The responder: routes each request to its answer. Owns nothing.
 struct Routes: HTTPResponder {
-    /// What a request comes with besides itself.
+    /// The context of a request: the channel it came on.
     struct Context: InitializableFromSource, Sendable {
         let channel: any Channel
         init(source: ApplicationRequestContextSource) { channel = source.channel }

@@ -1,7 +1,7 @@
 package import MoodyGallery
 package import MoodyIngest
 
-/// What a gallery server is asked to do.
+/// Options of a gallery server.
 package struct ServerOptions: Sendable {
     /// The address to listen on. With `127.0.0.1`, `::1` too.
     package var host = "127.0.0.1"
@@ -9,7 +9,7 @@ package struct ServerOptions: Sendable {
     package var port = 8484
     /// Names in `Host` that are allowed besides our own: those that a proxy forwards.
     package var allowedHosts: [String] = []
-    /// What a caller must know; nil for none.
+    /// The secret that every caller must send; nil for none.
     package var token: String?
     package var isReadOnly = false
     /// Bytes of one uploaded photo.

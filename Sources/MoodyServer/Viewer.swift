@@ -2,7 +2,7 @@
 import NIOCore
 import Synchronization
 
-/// One open event stream: what waits for it, and when it is too far behind to go on.
+/// An open event stream, with a bounded queue of buffers to write.
 ///
 /// Whoever sends never waits: a viewer whose queue is full is cut off, comes back by itself and is resumed.
 final class Viewer: Sendable {
@@ -51,7 +51,7 @@ final class Viewer: Sendable {
                 return (reader, false)
             }
             if isOptional, !state.waiting.isEmpty { return (nil, false) }
-            // What a stream begins with may be the whole ring.
+            // A stream may begin with the whole ring.
             if !state.waiting.isEmpty, state.waiting.count + buffers.count > mostWaiting {
                 return (nil, true)
             }
@@ -62,7 +62,7 @@ final class Viewer: Sendable {
         if isFull { cutOff() }
     }
 
-    /// What waits, when there is something; empty when the stream is to end.
+    /// Returns the queued buffers as soon as there are some; an empty array ends the stream.
     func next() async -> [ByteBuffer] {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state -> [ByteBuffer]? in

@@ -44,7 +44,8 @@ import Testing
         let line = "set -f; exec \"$moody\"" + example.dropFirst("moody".count)
         if example.hasPrefix("moody serve") {
             // The usual port may be somebody else's.
-            let serve = try fresh.startShell(line + (example.contains("--port") ? "" : " --port 0"))
+            let free = example.contains("--port") ? line : line.replacing(" serve", with: " serve --port 0")
+            let serve = try fresh.startShell(free)
             try serve.waitForOut("moody: http://127.0.0.1:")
             serve.send(SIGINT)
             #expect(try serve.wait().status == 0, "\(example)")

@@ -2,7 +2,7 @@ import ManagedObjects
 import MoodyModel
 import Synchronization
 
-/// One commit's changes of a live list, encoded for viewers.
+/// The changes of a live list in one commit, encoded for viewers.
 package final class LiveFrame: Sendable {
     package let generation: UInt64
     /// `{"v":1,"generation":43,"count":1235,"changes":[...]}` with `"row"` where a mood is told.

@@ -19,7 +19,7 @@ package final class LiveList: Sendable {
         /// Tells this list from that of an earlier run of the server.
         package let list: String
         package let generation: UInt64
-        /// One without a name in a list without sections.
+        /// A list without sections has a single one without a name.
         package let sections: [Section]
         package let rows: [LiveRow]
 
@@ -44,7 +44,7 @@ package final class LiveList: Sendable {
         case reload(reason: String)
     }
 
-    /// What a list tells, on the queue of the stack's reader.
+    /// News of a list, sent on the queue of the stack's reader.
     package enum News: Sendable {
         case frame(LiveFrame)
         /// The change is too large to be sent as a frame.

@@ -3,7 +3,7 @@ import Foundation
 import MoodyModel
 
 extension GalleryPage {
-    /// What a page is for.
+    /// The use of a page.
     enum Kind: Equatable {
         /// To be opened from a disk, with its rows in it.
         case export
@@ -53,7 +53,8 @@ extension GalleryPage {
             """
         return """
             \(takesPhotos ? adds : "")<details id="problems" hidden><summary></summary><ul></ul></details>
-            <div id="state"><p id="progress" hidden><span></span><i></i></p><p id="lost" role="status"></p></div>
+            <div id="state"><p id="progress" hidden><span></span><i></i></p>\
+            <p id="lost" role="status"></p></div>
 
             """
     }

@@ -19,7 +19,8 @@ public struct Watch {
     public var willRun: (inout IngestOptions) throws -> Void = { _ in }
     /// Told of the first run, and of each that found something to do; what it throws ends the watch.
     public var onRun: (IngestReport) throws -> Void = { _ in }
-    /// Whether somebody else is reading a file just now, as one that was uploaded: it is left for a later look.
+    /// Whether another part of the program is reading a file, as an upload: the file is left for a later
+    /// look.
     public var isBusy: (BytePath) -> Bool = { _ in false }
     /// To be rung when `ingest.callbacks.isStopped` has become true.
     public let bell: Bell
