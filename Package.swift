@@ -26,6 +26,11 @@ func library(_ name: String, trait: String) -> Target.Dependency {
     .target(name: name, condition: .when(traits: [trait]))
 }
 
+/// Builds the documentation: scripts/docs. Nobody else fetches it.
+let plugins: [Package.Dependency] =
+    Context.environment["MOODY_DOCS"] == nil
+    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 let package = Package(
     name: "Moody",
     products: [
@@ -59,7 +64,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
-    ],
+    ] + plugins,
     targets: [
         // Floor 0: the doors to C. Each names the Debian package that SwiftPM suggests when it is missing.
         .systemLibrary(name: "Cjpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),

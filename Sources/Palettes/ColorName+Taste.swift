@@ -1,6 +1,6 @@
 extension ColorName {
     /// Names to show under a photo: the survey's in words as people write them, less those of
-    /// ``isTasteless(_:)``, and those of CSS's keywords that say something the survey does not. "Grey" so
+    /// `isTasteless(_:)`, and those of CSS's keywords that say something the survey does not. "Grey" so
     /// spelled.
     ///
     /// A dark, deep or dim color is darker than the same name without that word, and a light or pale one

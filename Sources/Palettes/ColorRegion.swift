@@ -58,8 +58,8 @@ public struct ColorPhrase: Hashable, Sendable {
     /// Reads words, lower case, with "grey" so spelled; nil when they are not such a phrase.
     ///
     /// The last is a word for a color, and those before it say which side: dark, pale, vivid. One of those
-    /// may stand alone. The last may be a plural, or a word of another language. A side of lightness widens what it is said of: a dark yellow is darker than what is
-    /// called yellow.
+    /// may stand alone. The last may be a plural, or a word of another language. A side of lightness widens
+    /// what it is said of: a dark yellow is darker than what is called yellow.
     public init?(_ words: some BidirectionalCollection<String>) {
         guard let last = words.last else { return nil }
         let own = ColorWords.region(last).flatMap { ColorWords.regions[$0] }

@@ -16,6 +16,7 @@ public struct NearCells: Sendable {
     /// What a look at all sides says, of so many of `rough` as were asked for.
     private var exact: [Cell] = []
 
+    /// - Parameter color: the color in CIELAB.
     /// - Parameter within: the difference up to which no cell is left out.
     /// - Complexity: one difference a box that is not too light or too dark, some thousands: 2 ms.
     public init(to color: RGB, within: Double) {
@@ -59,7 +60,8 @@ public struct NearCells: Sendable {
     static func least(of cell: ColorCell, _ point: Oklab, _ lab: Lab) -> Double {
         let nearest = cell.nearest(to: point)
         if nearest == point { return 0 }
-        // HyAB is a distance, and has no places where it jumps: its least is that of the box around all points.
+        // HyAB is a distance, and has no places where it jumps: its least is that of the box around all
+        // points.
         let points = points(of: cell), bounds = LabBounds(points), hyab = bounds.leastHyAB(lab)
         if bounds.mayTurn(lab) { return Lab.distance(bounds.leastOfTurn(lab), hyab) }
         // Not cut to sRGB: that would move it away, and what lies behind it in the box may be inside.

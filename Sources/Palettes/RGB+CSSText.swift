@@ -1,7 +1,8 @@
 extension RGB {
-    /// Reads what CSS writes colors as: `#36c`, `#3366cc`, `rgb(51 102 204)`, `hsl(220 60% 50%)`,
-    /// `oklch(0.53 0.17 262)`, with spaces or commas; and `3366cc`, if one of the six is a letter, and `36c`,
-    /// if there are a letter and a digit. Lower case. Nil for anything else; what lies outside sRGB is cut to it, channel by channel.
+    /// Reads what CSS writes colors as: `#36c`, `#3366cc`, `rgb(51 102 204)`, `hsl(220 60% 50%)`, `oklch(0.53
+    /// 0.17 262)`, with spaces or commas; and `3366cc`, if one of the six is a letter, and `36c`, if there
+    /// are a letter and a digit. Lower case. Nil for anything else; what lies outside sRGB is cut to it,
+    /// channel by channel.
     ///
     /// - Source: CSS Color 4, sections 5, 7 and 9.4.
     public init?(cssText text: String) {

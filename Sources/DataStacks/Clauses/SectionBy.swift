@@ -10,6 +10,7 @@ public struct SectionBy<Object: ManagedObject>: Sendable {
     private let key: Result<String, FetchError>
     private let display: @Sendable (String) -> String
 
+    /// - Parameter keyPath: the property.
     /// - Parameter name: makes the section's name of its value's text; nil for "".
     public init<Value>(
         _ keyPath: KeyPath<Object, Value>, _ name: (@Sendable (String) -> String?)? = nil

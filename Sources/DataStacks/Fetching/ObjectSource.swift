@@ -121,8 +121,8 @@ extension ObjectSource {
 
     // MARK: Requests
 
-    /// The objects that a request finds, with what this transaction changed. Throws ``FetchError``,
-    /// ``StoreError``.
+    /// The objects that a request finds, with what this transaction changed. Throws `FetchError`,
+    /// `StoreError`.
     public func fetchAll<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try core.fetch(request)
     }

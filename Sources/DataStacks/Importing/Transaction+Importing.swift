@@ -17,7 +17,7 @@ extension Transaction {
 
     /// Fills an object that is there from a source, as a new one would be.
     ///
-    /// - Throws: as ``importObject(_:source:)``.
+    /// - Throws: as `importObject(_:source:)`.
     public func importObject<Object: ImportableObject>(_ object: Object, source: Object.ImportSource)
         throws(StackError)
     {
@@ -27,7 +27,7 @@ extension Transaction {
 
     /// Makes objects from sources, in their order; sources that are skipped are left out.
     ///
-    /// - Throws: as ``importObject(_:source:)``, at the first source that throws.
+    /// - Throws: as `importObject(_:source:)`, at the first source that throws.
     public func importObjects<Object: ImportableObject>(
         _ into: Into<Object>, sourceArray: some Sequence<Object.ImportSource>
     ) throws(StackError) -> [Object] {
@@ -41,7 +41,7 @@ extension Transaction {
     /// Brings the object that a source is about up to date, or makes it.
     ///
     /// - Returns: nil when the source is skipped.
-    /// - Throws: as ``importObject(_:source:)``.
+    /// - Throws: as `importObject(_:source:)`.
     /// - Complexity: one fetch by the unique ID, which wants an index on it.
     public func importUniqueObject<Object: ImportableUniqueObject>(
         _ into: Into<Object>, source: Object.ImportSource
@@ -56,7 +56,7 @@ extension Transaction {
     /// Sources that are skipped are left out. Of sources with the same ID the last counts, in the place of
     /// the first.
     ///
-    /// - Throws: as ``importObject(_:source:)``, at the first source that throws.
+    /// - Throws: as `importObject(_:source:)`, at the first source that throws.
     /// - Complexity: one fetch for 10,000 sources.
     public func importUniqueObjects<Object: ImportableUniqueObject>(
         _ into: Into<Object>, sourceArray: some Sequence<Object.ImportSource>
@@ -127,11 +127,11 @@ extension Transaction {
     /// Makes the object that a source is about, without looking whether it is there.
     ///
     /// For sources that are known to be new, and entities whose unique values say so at the save if one was
-    /// not: ``StoreError/notUnique(entity:properties:values:)``. What was made is thrown away then, and can
+    /// not: `StoreError.notUnique`. What was made is thrown away then, and can
     /// be imported with a look.
     ///
     /// - Returns: nil when the source is skipped.
-    /// - Throws: as ``importObject(_:source:)``.
+    /// - Throws: as `importObject(_:source:)`.
     /// - Complexity: no fetch.
     public func importNewObject<Object: ImportableUniqueObject>(
         _ type: Object.Type = Object.self, from source: Object.ImportSource
@@ -141,7 +141,7 @@ extension Transaction {
         return try insert(Into<Object>(), id, source)
     }
 
-    /// Calls ``importObject(_:source:)`` for the one store of a class.
+    /// Calls `importObject(_:source:)` for the one store of a class.
     public func importObject<Object: ImportableObject>(
         _ type: Object.Type = Object.self, from source: Object.ImportSource
     ) throws(StackError) -> Object? { try importObject(Into<Object>(), source: source) }

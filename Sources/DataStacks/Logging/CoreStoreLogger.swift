@@ -8,6 +8,8 @@ public protocol CoreStoreLogger: Sendable {
     /// Logs a message.
     ///
     /// - Parameters:
+    ///   - level: the importance of the message.
+    ///   - message: what is logged.
     ///   - fileName: the file of the call that the message is about.
     ///   - lineNumber: the call's line.
     ///   - functionName: the function with the call.

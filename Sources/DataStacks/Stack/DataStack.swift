@@ -37,6 +37,7 @@ public final class DataStack: Sendable {
 
     /// A stack for one version of a model.
     ///
+    /// - Parameter model: the model of the stores.
     /// - Parameter logger: `CoreStore.logger` without one.
     public convenience init(model: ManagedObjectModel, logger: (any CoreStoreLogger)? = nil) {
         self.init(history: SchemaHistory(model: model), logger: logger)
@@ -70,6 +71,12 @@ public final class DataStack: Sendable {
     /// A stack for a model in a bundle: `NAME.xcdatamodeld` or `NAME.xcdatamodel` in its resources.
     ///
     /// - Parameters:
+    ///   - functionName: where the call stands, for the logger.
+    ///   - lineNumber: where the call stands, for the logger.
+    ///   - logger: receives messages and errors.
+    ///   - fileName: where the call stands, for the logger.
+    ///   - migrationChain: the order of versions.
+    ///   - bundle: the bundle with the model's file.
     ///   - modelName: the name without its extension; the program's without one.
     ///   - classes: Swift classes of entities, by their names.
     /// - Throws: ``StackError/noModel(_:)``, ``StackError/invalidChain(_:)``, ``StackError/model(_:)``.

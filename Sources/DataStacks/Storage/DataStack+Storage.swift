@@ -20,6 +20,7 @@ extension DataStack {
     /// Opens a store if there is one, else makes it. A store of an earlier version is migrated first, along
     /// the migration chain.
     ///
+    /// - Parameter storage: the store to add.
     /// - Parameter progress: called by the migration as it goes on, from 0 to 1; not at all without one.
     /// - Throws: as ``addStorageAndWait(_:)``, but for `migrationRequired`;
     ///   ``StackError/migration(from:to:_:)``; ``StackError/cancelled`` when the task was. The store is what
@@ -50,6 +51,7 @@ extension DataStack {
 
     /// Opens or makes a store in the background, and migrates one of an earlier version.
     ///
+    /// - Parameter storage: the store to add.
     /// - Parameter completion: called on a queue of the stack's own, once; not when this throws.
     /// - Returns: the progress of the migration; nil when none is needed.
     /// - Throws: before anything is begun: ``StackError/differentStorage(_:)``,
@@ -205,10 +207,11 @@ extension DataStack {
     /// Opens the SQLite store at `url`, or makes one there. It keeps a log of its changes, by which other
     /// processes can follow them: see ``followOthers(updating:)``.
     ///
+    /// - Parameter url: the file.
     /// - Parameter isReadOnly: the store must be there, and nothing in its folder is written; transactions
     ///   fail.
     /// - Returns: whether the store was made.
-    /// - Throws: ``StoreError``. A store of another version of the model is refused, never migrated unasked.
+    /// - Throws: `StoreError`. A store of another version of the model is refused, never migrated unasked.
     @discardableResult
     public func addStorage(sqlite url: URL, isReadOnly: Bool = false) throws -> Bool {
         let isNew = try coordinator.addPersistentStore(

@@ -48,6 +48,8 @@ public struct SQLiteStore: StorageInterface, Hashable {
     public var storeType: PersistentStoreCoordinator.StoreType { .sqlite }
 
     /// - Parameters:
+    ///   - localStorageOptions: options for a file that does not fit the model.
+    ///   - configuration: the configuration whose entities the store holds; nil for all.
     ///   - fileURL: the file; it is made where there is none.
     ///   - isReadOnly: whether the store must be there, and nothing in its folder is written.
     public init(
@@ -58,6 +60,9 @@ public struct SQLiteStore: StorageInterface, Hashable {
         (self.localStorageOptions, self.isReadOnly) = (localStorageOptions, isReadOnly)
     }
 
+    /// - Parameter isReadOnly: whether the store is only read.
+    /// - Parameter localStorageOptions: options for a file that does not fit the model.
+    /// - Parameter configuration: the configuration whose entities the store holds; nil for all.
     /// - Parameter fileName: of a file in ``defaultDirectory``.
     public init(
         fileName: String, configuration: String? = nil, localStorageOptions: LocalStorageOptions = .none,

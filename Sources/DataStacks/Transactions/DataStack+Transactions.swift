@@ -8,6 +8,10 @@ extension DataStack {
     /// The result is `Sendable`: objects stay inside.
     ///
     /// - Parameters:
+    ///   - lineNumber: where the call stands, for the logger.
+    ///   - fileName: where the call stands, for the logger.
+    ///   - functionName: where the call stands, for the logger.
+    ///   - body: called on the writer's queue, with a transaction of its own.
     ///   - attempts: how often `body` is run at most, when another process or a draft changed the same rows
     ///     meanwhile. It is run on what is stored then.
     ///   - waitsForObservers: whether to return when monitors and lists have reported, or before.
@@ -124,6 +128,9 @@ extension DataStack {
 
     /// Begins a draft, which ends when it is released.
     ///
+    /// - Parameter lineNumber: where the call stands, for the logger.
+    /// - Parameter functionName: where the call stands, for the logger.
+    /// - Parameter fileName: where the call stands, for the logger.
     /// - Parameter supportsUndo: whether changes can be taken back one by one.
     public func beginUnsafe(
         supportsUndo: Bool = false, fileName: StaticString = #fileID, lineNumber: Int = #line,

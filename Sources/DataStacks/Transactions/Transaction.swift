@@ -38,7 +38,7 @@ public class Transaction: ObjectSource {
     }
 
     /// Whether something may be changed still.
-    func checkOpen(_ isOpen: Bool = true) -> Bool {
+    func checkOpen() -> Bool {
         if isCommitted { note(.alreadyCommitted) }
         return !isCommitted
     }

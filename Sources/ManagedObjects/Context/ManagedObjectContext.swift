@@ -2,7 +2,7 @@
 ///
 /// The context is an actor whose executor is that queue. Its objects are not `Sendable` and belong to the
 /// actor, so an object that would leave the queue does not compile. What may leave are values,
-/// ``ObjectReference`` and rows made by ``changes(of:as:)``.
+/// ``ObjectReference`` and rows made by `changes(of:as:)`.
 ///
 ///     let count = try await context.perform { context in
 ///         Mood.insert(into: context, palette: palette, facts: facts)
@@ -26,17 +26,16 @@ public actor ManagedObjectContext {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// An empty context on a queue of its own.
-    ///
-    /// - Parameters:
-    ///   - concurrencyType: the queue on which the context is used.
-    ///   - label: the queue's name, for debuggers.
-    ///   - isReadOnly: whether the context only follows what others save: whoever changes something in it is
-    ///     stopped
-    ///     with a sentence, in release builds too.
     // Swift 6.3's optimizer takes this into other modules, where it asks for the isolated `deinit` and ends
     // with "circular reference".
-    /// Creates a context on top of a coordinator.
+    /// Creates an empty context on top of a coordinator, with a queue of its own or the main queue.
+    ///
+    /// - Parameters:
+    ///   - persistentStoreCoordinator: the coordinator that fetches and saves.
+    ///   - concurrencyType: the queue on which the context is used.
+    ///   - label: the queue's name, for debuggers.
+    ///   - isReadOnly: whether the context only follows what others save: changing something in it stops the
+    ///     program with a sentence, in release builds too.
     @_optimize(none)
     public init(
         persistentStoreCoordinator: PersistentStoreCoordinator,
@@ -131,6 +130,7 @@ extension ManagedObjectContext {
     /// Names the store that a new object is to be saved to, where several take its entity. Without it the
     /// first that can be written is taken.
     ///
+    /// - Parameter object: the object.
     /// - Parameter storeIdentifier: the UUID of a store, as ``PersistentStoreCoordinator/persistentStores``
     ///   has it.
     /// - Throws: ``StoreError/noStoreFor(entity:)`` when the store does not take the entity,
@@ -190,6 +190,7 @@ extension ManagedObjectContext {
     /// Takes the object's values from the store again: at the next access, or at once when it has changes to
     /// be put back on top.
     ///
+    /// - Parameter object: the object.
     /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them
     ///   what they did to the other ends of the object's relationships.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {

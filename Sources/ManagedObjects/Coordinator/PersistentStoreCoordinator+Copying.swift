@@ -5,6 +5,7 @@ extension PersistentStoreCoordinator {
     /// relationships with their orders, large values, and what programs keep in the first store. Objects get
     /// new IDs.
     ///
+    /// - Parameter type: the class, which is inferred otherwise.
     /// - Parameter url: where no file is yet.
     /// - Throws: ``StoreError``: that there is a file, what cannot be read, what cannot be written. What the
     ///   copy wrote is removed then, and nothing else: a store beside it may share the folder of large

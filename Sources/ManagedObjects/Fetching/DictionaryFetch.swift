@@ -97,6 +97,7 @@ extension ManagedObjectContext {
     /// is not saved is not seen.
     ///
     /// - Parameters:
+    ///   - request: the objects to fetch, and their order.
     ///   - columns: with an aggregate among them, all others must be grouped by. None stand for all
     ///     attributes.
     ///   - groups: objects with the same values of these are one result.

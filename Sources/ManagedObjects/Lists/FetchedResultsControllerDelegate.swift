@@ -18,6 +18,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// A row came, went, moved or was updated.
     ///
     /// - Parameters:
+    ///   - controller: the list that reports.
+    ///   - type: the class, which is inferred otherwise.
     ///   - object: nil for a row that went and whose object nobody had in memory.
     ///   - indexPath: nil for a row that came.
     ///   - newIndexPath: nil for a row that went.

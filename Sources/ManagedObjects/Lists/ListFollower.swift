@@ -112,6 +112,8 @@ extension ManagedObjectContext {
     /// the call that changed the list returns. Nothing is left out, however long it takes.
     ///
     /// - Parameters:
+    ///   - request: the objects to fetch, and their order.
+    ///   - sectionName: the names of sections; nil for a list without.
     ///   - row: makes what the reader gets from an object, on the context's queue.
     ///   - handler: must not enter this context.
     /// - Returns: what keeps the report going.
@@ -166,6 +168,8 @@ extension ManagedObjectContext {
     /// generations, and what comes next in the stream may not fit until a reload, which is among the 64 that
     /// follow. The list is let go when the reader ends.
     ///
+    /// - Parameter row: the values of the row by property name.
+    /// - Parameter request: the objects to fetch, and their order.
     /// - Parameter sectionName: what the list is divided by; nil for one section.
     /// - Throws: as ``FetchedResultsController/performFetch()``.
     public func changes<Object: ManagedObject, Row: Sendable>(

@@ -1,6 +1,7 @@
 extension ManagedObjectContext {
     /// A list of the objects that match, which follows this context once it was fetched.
     ///
+    /// - Parameter request: the objects to fetch, and their order.
     /// - Parameter sectionName: what sections are made of; nil for one section without a name. Rows of one
     ///   section must lie together in the request's order.
     public func list<Object: ManagedObject>(

@@ -11,6 +11,9 @@ extension MappingModel {
     /// attribute of its name, or is the default. Relationships lead to what became of those before. An entity
     /// that the mapping does not name is inferred, so that none of its objects is lost.
     ///
+    /// - Parameter source: the old object, or the source of the import.
+    /// - Parameter destination: the new model, or the entity of the targets.
+    /// - Parameter url: the file.
     /// - Parameter policies: by class name, with or without the module: a mapping's migration policies are
     ///   classes of Objective-C, for which others have to stand in.
     /// - Throws: ``MigrationError/mapping(_:)`` with everything that cannot be mapped, a policy that was not

@@ -42,6 +42,8 @@ public final class ManagedObjectModel: Sendable {
     /// Ties declarations together.
     ///
     /// - Parameters:
+    ///   - declarations: the entities.
+    ///   - fetchRequestTemplates: requests by name.
     ///   - configurations: names, each with entities that a store of that configuration holds. A hierarchy of
     ///     entities stays together.
     ///   - versionIdentifiers: what a store's metadata calls this version of the model.

@@ -57,6 +57,13 @@ public struct RelationshipDescription: Sendable {
     }
 
     /// - Parameters:
+    ///   - renamingIdentifier: the name in the previous version.
+    ///   - userInfo: texts that a program attaches.
+    ///   - deleteRule: the effect of deleting the owner.
+    ///   - isToMany: whether it leads to several objects.
+    ///   - maxCount: the greatest number of objects; 0 for any.
+    ///   - isOptional: whether an object may be without a value.
+    ///   - name: the name.
     ///   - destination: the name of the entity it leads to.
     ///   - isOrdered: of a relationship to one it only counts in the version hash.
     ///   - minCount: 0 where the relationship is optional and 1 where not, unless it is said.

@@ -15,6 +15,7 @@ public struct FetchedProperty<Element: ManagedObject>: ModelledProperty {
     @usableFromInline var slot: Int32
 
     /// - Parameters:
+    ///   - sortDescriptors: the order.
     ///   - format: as ``Filter/init(format:_:)`` reads it. `$FETCH_SOURCE` is the object, and
     ///     `$FETCH_SOURCE.name` the value at the end of a path from it.
     ///   - limit: at most so many; 0 for all.

@@ -4,6 +4,7 @@ extension ManagedObjectModel {
     /// A class whose superclass is listed too inherits from that entity and shares its table. A superclass
     /// that is not listed is no entity: its properties belong to each of its subclasses.
     ///
+    /// - Parameter classes: the classes of the model.
     /// - Parameter configurations: names, each with the entities that a store of that configuration holds.
     /// - Parameter versionIdentifiers: what a store's metadata calls this version of the model.
     /// - Throws: ``ModelError`` when a class cannot be modelled, with the name of the property at fault.

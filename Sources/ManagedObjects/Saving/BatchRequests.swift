@@ -18,6 +18,7 @@ public struct BatchInsertRequest<Object: ManagedObject>: Sendable {
     let entityName: String?
     let objects: [[String: any Sendable]]
 
+    /// - Parameter type: the class, which is inferred otherwise.
     /// - Parameter objects: by the names of attributes and relationships to one, whose values are
     ///   ``ManagedObjectID``; what is left out has its default value.
     public init(_ type: Object.Type, objects: [[String: any Sendable]]) {
@@ -36,6 +37,7 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public var fetchRequest: FetchRequest<Object>
     let values: [String: (any Sendable)?]
 
+    /// - Parameter fetchRequest: the objects to fetch, and their order.
     /// - Parameter propertiesToUpdate: by the names of attributes and relationships to one; nil sets null.
     public init(_ fetchRequest: FetchRequest<Object>, propertiesToUpdate: [String: (any Sendable)?]) {
         (self.fetchRequest, values) = (fetchRequest, propertiesToUpdate)

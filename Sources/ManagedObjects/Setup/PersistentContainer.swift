@@ -46,6 +46,7 @@ public final class PersistentContainer: Sendable {
     public let viewContext: ManagedObjectContext
 
     /// - Parameters:
+    ///   - managedObjectModel: the model of the stores.
     ///   - name: without one it is the program's.
     ///   - descriptions: none stands for one SQLite store named after the container, in
     ///     ``defaultDirectory``.

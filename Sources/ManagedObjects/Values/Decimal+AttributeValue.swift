@@ -1,7 +1,7 @@
 public import Foundation
 
 /// In memory the digits as bytes whose order is that of the numbers, so that every store compares decimals
-/// alike, whatever it keeps them as; see ``DecimalKey``.
+/// alike, whatever it keeps them as; see `DecimalKey`.
 extension Decimal: AttributeValue {
     /// The attribute type of the model.
     public static var attributeType: AttributeType { .decimal }
