@@ -15,7 +15,8 @@ extension Routes {
     private static let lines = "application/x-ndjson"
 
     /// The page's list at one generation: a head, then a row a line.
-    func list() async throws -> Response {
+    func list(_ head: RequestHead) async throws -> Response {
+        if let kind = try parameters(head, ["as"])["as"], kind != "rows" { throw Refusal(400, "as is rows") }
         try server.takeSnapshot()
         let snapshot = server.lists.page.list.snapshot
         var fields = HTTPFields()

@@ -55,12 +55,14 @@ struct Routes: HTTPResponder {
         case .page: return page(head)
         case .icon: return Response(status: .noContent, headers: [.cacheControl: "max-age=86400"])
         case .picture(let kind, let id): return try await picture(kind, id, head)
-        case .list: return try await list()
+        case .list: return try await list(head)
         case .events: return try await events(request, head, context)
         case .moods: return try await moods(head)
         case .mood(let id): return try await mood(id, head)
         case .find: return try await find(head)
-        case .status: return .json(server.status)
+        case .status:
+            _ = try parameters(head, [])
+            return .json(server.status)
         case .openapi:
             return .tagged(
                 server.openapi.tag, head, "application/json", cache: "no-cache", server.openapi.body)
