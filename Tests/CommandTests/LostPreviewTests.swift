@@ -33,7 +33,7 @@ import Testing
 
                         """))
         let page = try bench.read("Page/index.html")
-        #expect(page.components(separatedBy: "<figure ").count == others + 2)
+        #expect(page.components(separatedBy: "<figure id=").count == others + 2)
         #expect(page.contains("src=\"pictures/\(id).jpg\"") && bench.exists("Page/pictures/\(id).jpg"))
         #expect(!page.contains("large/\(id).jpg") && !bench.exists("Page/large/\(id).jpg"))
         #expect(try bench.moody("ingest", "-q", "--recompute", "--preview", "400", "P").status == 0)

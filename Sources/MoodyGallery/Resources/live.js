@@ -216,7 +216,6 @@ const isStill = matchMedia('(prefers-reduced-motion:reduce)');
 // Where the figures in the window are.
 const figuresInWindow = () => new Map($$('figure', main).map(figure => [+figure.id.slice(1), figure.getBoundingClientRect()])
   .filter(([, box]) => box.bottom > headerHeight && box.top < innerHeight));
-let barring;
 const settle = change => {
   const wasAt = figuresInWindow(), top = scrollY, atTop = top < 4, known = new Set(photos.map(photo => photo.id)), first = photos[0];
   // Of those in the window the first that stays keeps its place.
@@ -246,8 +245,7 @@ const settle = change => {
   const above = atTop ? 0 : come.filter(photo => { const block = blockOf(photo); return block && headerHeight + block.top < scrollY; }).length;
   if (above) note(`${above} new above`, {id: 'above', seconds: 4, action: 'Show', act: () => scrollTo({top: 0, behavior: 'smooth'})});
   for (const photo of come) arrived(photo);
-  clearTimeout(barring);
-  barring = setTimeout(fillBar, 300);
+  fillBarSoon();
   if (opened) settleView(opened, openName, openVersion, nextOpen);
 };
 const sayEmpty = () => $('.empty', main)?.replaceChildren(data.readOnly ? 'No moods yet.' : 'No moods yet. Drop photos here.');

@@ -28,6 +28,7 @@ const perSwatch = 4; // Of a row's colours: hex, share, number of its name (in a
 const columns = {id: 0, aspect: 1, day: 2, time: 3, name: 4, place: 6, camera: 7, path: 8, size: 9, section: 11, pictures: 12, accent: 13, version: 14};
 const kinds = {aspect: Float64Array, section: Uint32Array, pictures: Uint8Array, accent: Int16Array};
 const facts = {}, photos = [], byID = new Map();
+let stamps = 0; // Rows so far: a photo whose row is another has another number.
 let notes = new Map(), nameAt = new Uint32Array(0), wide = [];
 // Of a path a search reads what stands below the folder that all are in, as the command does.
 const commonFolder = paths => {
@@ -52,8 +53,12 @@ const fillCatalog = entries => {
   const isOld = entry => typeof entry === 'number', was = {...facts}, old = {...swatches}, oldNotes = notes, oldWide = wide, oldNames = nameAt;
   const isKnown = old.known === old.count, oldFolder = folder;
   for (const key in columns) {
-    const at = columns[key], column = was[key];
-    facts[key] = (kinds[key] ?? Array).from(entries, entry => isOld(entry) ? column[entry] : entry[at] ?? '');
+    const from = columns[key], column = was[key], to = new (kinds[key] ?? Array)(entries.length);
+    for (let at = 0; at < to.length; at++) {
+      const entry = entries[at];
+      to[at] = typeof entry === 'number' ? column[entry] : entry[from] ?? '';
+    }
+    facts[key] = to;
   }
   folder = commonFolder(facts.path);
   const words = folder === oldFolder ? all.words : [];
@@ -95,11 +100,12 @@ const fillCatalog = entries => {
     swatches.known = swatches.count;
   }
   photos.length = 0;
-  for (const id of facts.id) {
-    const photo = byID.get(id) ?? new Photo(0, id);
-    photo.index = photos.length;
+  entries.forEach((entry, at) => {
+    const id = facts.id[at], photo = byID.get(id) ?? new Photo(0, id);
+    photo.index = at;
+    if (!isOld(entry)) photo.stamp = ++stamps;
     photos.push(photo);
-  }
+  });
   byID.clear();
   for (const photo of photos) byID.set(photo.id, photo);
   [accents, lightnesses, judged] = [new Float64Array(photos.length).fill(-1), new Float64Array(photos.length), 0];

@@ -59,7 +59,9 @@ const fillSections = isDated => {
   data.sections = sectionsByDate(facts.day.map((day, at) => isDated[at] ? day : '')).map(({title, begin, end, hasYears}, number) => {
     facts.section.fill(number, begin, end);
     if (title === undatedTitle) data.undated = number;
-    const own = Array.from({length: end - begin}, (_, at) => `${facts.id[begin + at]} ${facts.version[begin + at]}`).join();
+    let [a, b] = [0, 0];
+    for (let at = begin; at < end; at++) [a, b] = [Math.imul(a, 31) + photos[at].stamp | 0, Math.imul(b, 65599) + photos[at].stamp | 0];
+    const own = `${a} ${b} ${end - begin}`;
     const palette = knownPalettes.get(own) ?? monthPalette(begin, end);
     known.set(own, palette);
     return [title, palette, hasYears ? 1 : 0];
@@ -71,25 +73,31 @@ const fillSections = isDated => {
 
 const barWords = ['red', 'orange', 'brown', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink', 'white', 'grey', 'black'];
 const leastOfBar = 0.002; // Of what all photos have together.
-const barOf = () => {
-  const {count, ok, chroma, hue, share, rgb} = swatches;
-  return barWords.flatMap(word => {
-    const {boxes} = region([word]);
-    let sum = 0, most = 0, strongest = -1;
-    for (let at = 0; at < count; at++) {
-      let fit = 0;
-      for (const box of boxes) fit = Math.max(fit, isIn(box, ok[3 * at], chroma[at], hue[at]));
-      if (!fit) continue;
-      sum += fit * share[at];
-      // The strongest stands for its word, not the largest.
-      const worth = fit ** 3 * Math.sqrt(share[at]) * (0.05 + chroma[at]);
-      if (worth > most) [most, strongest] = [worth, at];
-    }
-    return strongest >= 0 && sum >= leastOfBar * photos.length ? [[word, hexOf(rgb[strongest])]] : [];
-  });
+const barOf = word => {
+  const {count, ok, chroma, hue, share, rgb} = swatches, {boxes} = region([word]);
+  let sum = 0, most = 0, strongest = -1;
+  for (let at = 0; at < count; at++) {
+    let fit = 0;
+    for (const box of boxes) fit = Math.max(fit, isIn(box, ok[3 * at], chroma[at], hue[at]));
+    if (!fit) continue;
+    sum += fit * share[at];
+    // The strongest stands for its word, not the largest.
+    const worth = fit ** 3 * Math.sqrt(share[at]) * (0.05 + chroma[at]);
+    if (worth > most) [most, strongest] = [worth, at];
+  }
+  return strongest >= 0 && sum >= leastOfBar * photos.length ? [[word, hexOf(rgb[strongest])]] : [];
 };
-const fillBar = () => {
-  const words = barOf(), asks = asked(state.q);
+// A word at a time: all of them take as long as a batch.
+let barring = 0;
+const fillBarSoon = (found = [], next = 0) => {
+  clearTimeout(barring);
+  barring = setTimeout(() => {
+    if (next === barWords.length) return fillBar(found);
+    fillBarSoon([...found, ...barOf(barWords[next])], next + 1);
+  }, next ? 8 : 300);
+};
+const fillBar = words => {
+  const asks = asked(state.q);
   bar.hidden = words.length < 2;
   barColors.clear();
   bar.replaceChildren(...bar.hidden ? [] : words.map(([word, hex]) => {
