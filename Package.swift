@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Every Swift target builds under the same rules; nothing opts out.
-let house: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -103,35 +103,37 @@ let package = Package(
 
         // SHA-2, for a store's version hashes and a page's security policy: two rooms that share nothing
         // else.
-        .target(name: "Digests", dependencies: ["Clibmd"], swiftSettings: house),
+        .target(name: "Digests", dependencies: ["Clibmd"], swiftSettings: commonSettings),
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
-        .target(name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests"], swiftSettings: house),
-        .target(name: "Images", dependencies: ["CImage", "CLanes"], swiftSettings: house),
-        .target(name: "Palettes", dependencies: ["CLanes"], swiftSettings: house),
+        .target(
+            name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests"], swiftSettings: commonSettings),
+        .target(name: "Images", dependencies: ["CImage", "CLanes"], swiftSettings: commonSettings),
+        .target(name: "Palettes", dependencies: ["CLanes"], swiftSettings: commonSettings),
 
         // Floor 1b: transactions and imports. The module is plural because a module may not share the
         // name of a class in it: `DataStack.From` would look for a member of the class.
-        .target(name: "DataStacks", dependencies: ["ManagedObjects", logging], swiftSettings: house),
+        .target(
+            name: "DataStacks", dependencies: ["ManagedObjects", logging], swiftSettings: commonSettings),
 
         // Floor 1c: what stores and models say, as text. Knows nothing of moods either.
-        .target(name: "StoreTools", dependencies: ["ManagedObjects"], swiftSettings: house),
+        .target(name: "StoreTools", dependencies: ["ManagedObjects"], swiftSettings: commonSettings),
 
         // Floor 2: what a mood is. Takes values only: no file, no pixel.
         .target(
             name: "MoodyModel", dependencies: ["DataStacks", "ManagedObjects", "Palettes"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
 
         // Floor 3: the one writer and the one reader. They never import each other.
         .target(
             name: "MoodyIngest",
             dependencies: ["Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "MoodyGallery",
             dependencies: ["Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes"],
             resources: [.embedInCode("Resources")],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
 
         // Floor 4: the live gallery. Without the trait it is empty.
         .target(
@@ -141,7 +143,7 @@ let package = Package(
                 "MoodyModel", logging,
             ] + http,
             resources: [.embedInCode("Resources")],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
 
         // Floor 5: the command.
         .executableTarget(
@@ -150,55 +152,56 @@ let package = Package(
                 "Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "MoodyIngest",
                 "MoodyGallery", "StoreTools", argumentParser, logging,
                 .target(name: "MoodyServer", condition: .when(traits: ["Server"])),
-            ], swiftSettings: house),
+            ], swiftSettings: commonSettings),
 
         // The book's first chapter, as a program of its own.
         .executableTarget(
             name: "MoodyBook", dependencies: ["ManagedObjects", "MoodyIngest", "Palettes"],
-            path: "Samples/MoodyBook", swiftSettings: house),
+            path: "Samples/MoodyBook", swiftSettings: commonSettings),
 
         // CoreStore's way through a program, as the guide has it.
         .executableTarget(
             name: "StackTour", dependencies: ["DataStacks", "ManagedObjects"], path: "Samples/StackTour",
-            exclude: ["People.xcdatamodeld"], swiftSettings: house),
+            exclude: ["People.xcdatamodeld"], swiftSettings: commonSettings),
 
-        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: house),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: commonSettings),
         .testTarget(
             name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "Digests", grdb],
-            exclude: ["Fixtures"], swiftSettings: house),
+            exclude: ["Fixtures"], swiftSettings: commonSettings),
         .testTarget(
-            name: "StoreToolsTests", dependencies: ["StoreTools", "ManagedObjects"], swiftSettings: house),
+            name: "StoreToolsTests", dependencies: ["StoreTools", "ManagedObjects"],
+            swiftSettings: commonSettings),
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "CImage"], resources: [.copy("Fixtures")],
-            swiftSettings: house),
-        .testTarget(name: "PalettesTests", dependencies: ["Palettes"], swiftSettings: house),
+            swiftSettings: commonSettings),
+        .testTarget(name: "PalettesTests", dependencies: ["Palettes"], swiftSettings: commonSettings),
         .testTarget(
             name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects", "StackTour"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyModelTests",
             dependencies: ["MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
-            resources: [.copy("Fixtures")], swiftSettings: house),
+            resources: [.copy("Fixtures")], swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyIngestTests",
             dependencies: [
                 "MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes",
             ],
-            resources: [.copy("Fixtures")], swiftSettings: house),
+            resources: [.copy("Fixtures")], swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyGalleryTests",
             dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
-            resources: [.copy("Fixtures")], swiftSettings: house),
+            resources: [.copy("Fixtures")], swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyServerTests",
             dependencies: [
                 "DataStacks", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest", "MoodyModel",
                 "MoodyServer",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest"],
             resources: [.copy("Fixtures")],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
     ]
 )

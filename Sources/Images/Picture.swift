@@ -24,7 +24,7 @@ public struct Picture: Sendable {
     /// file; nil when it is pixels in no order. See ``DecodingOptions/meansSide``.
     public let sampleWidth: Int?
     /// How large what has one value is in such a ``sample``; nil when it is pixels in no order.
-    public let sampleGrain: SampleGrain?
+    public let sampleGrain: SampleResolution?
     /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or
     /// fewer.
     public let wide: WideSample?

@@ -43,11 +43,11 @@ public struct Ingest {
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
     public func run(_ paths: [BytePath]) throws -> IngestReport {
         // The store is read while the files are looked at: either is half of a run that has nothing to do.
-        let stored = Mutex<Result<StoredPhotos, any Error>?>(nil), isRead = DispatchGroup()
+        let stored = Mutex<Result<PhotoCatalog, any Error>?>(nil), isRead = DispatchGroup()
         if case .there(let stack) = store {
             let request = PaletteRequest(options.settings.palette)
             DispatchQueue(label: "moody.stored").async(group: isRead) {
-                let photos = Result { try StoredPhotos(in: stack, asking: request) }
+                let photos = Result { try PhotoCatalog(in: stack, asking: request) }
                 stored.withLock { $0 = photos }
             }
         }

@@ -44,12 +44,12 @@ public struct IngestCallbacks {
     public var onPlan: (BytePath, String, PlannedChange) -> Void = { _, _, _ in }
     /// Files that nothing is done with, and why: those that the user named and whose moods were deleted, and,
     /// if they are wanted, all others.
-    public var onPassedOver: (String, PassedOver) -> Void = { _, _ in }
+    public var onPassedOver: (String, SkipReason) -> Void = { _, _ in }
     public var wantsAllPassedOver = false
     /// There is something to write to the store, and it is about to begin. What it throws ends the run.
     public var willWrite: (DataStack) throws -> Void = { _ in }
     /// A transaction was thrown away and is made again, and why.
-    public var onBegunAgain: (BegunAgain) -> Void = { _ in }
+    public var onBegunAgain: (RetryReason) -> Void = { _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
     public var isStopped: @Sendable () -> Bool = { false }
 
@@ -57,7 +57,7 @@ public struct IngestCallbacks {
 }
 
 /// Why a transaction is made again.
-public enum BegunAgain: String, Sendable {
+public enum RetryReason: String, Sendable {
     /// Another process wrote what this one was about to write.
     case writtenByOthers = "another process has written meanwhile"
     /// Another process held the store for as long as a connection waits for it.
@@ -65,7 +65,7 @@ public enum BegunAgain: String, Sendable {
 }
 
 /// Why nothing is done with a file.
-public enum PassedOver: Sendable {
+public enum SkipReason: Sendable {
     /// It is no picture.
     case other
     /// It failed in an earlier run, and has not changed since.
@@ -80,7 +80,7 @@ struct IngestInputs {
     /// Paths of which one that is no folder counts as a photo, whatever is there.
     var named: Set<BytePath> = []
     /// The stored photos, if they have been read already.
-    var stored: Result<StoredPhotos, any Error>?
+    var stored: Result<PhotoCatalog, any Error>?
     /// The files that `recompute`, `retry`, `verify` and `restore` are meant for; nil for all.
     var askedAnew: Set<BytePath>?
     /// Whether a file is whole: one that is still being written is left for a later look.

@@ -24,7 +24,7 @@ struct IngestPlan {
         var isKnown: Bool { state != nil && state != .removed }
     }
 
-    let stored: StoredPhotos
+    let stored: PhotoCatalog
     /// In the order they were found.
     private(set) var work: [Item] = []
     /// Photos whose files should have been found and are not there: their indexes in `stored`.
@@ -42,7 +42,7 @@ struct IngestPlan {
     private let options: IngestOptions
     private let inputs: IngestInputs
 
-    init(_ inputs: IngestInputs, _ stored: StoredPhotos, _ options: IngestOptions, _ presence: Presence) {
+    init(_ inputs: IngestInputs, _ stored: PhotoCatalog, _ options: IngestOptions, _ presence: Presence) {
         (self.stored, self.options, self.inputs) = (stored, options, inputs)
         var isFound = [Bool](repeating: false, count: stored.photos.count)
         let looksTwice = options.recompute || options.verify
@@ -70,7 +70,7 @@ struct IngestPlan {
         findMissing(isFound, presence)
     }
 
-    private mutating func sort(_ file: FoundFile, _ known: StoredPhotos.Known?) {
+    private mutating func sort(_ file: FoundFile, _ known: PhotoCatalog.Known?) {
         guard let known else { return add(Item(found: file)) }
         let isAsked = inputs.askedAnew?.contains(file.path) ?? true
         let recompute = isAsked && options.recompute, retry = isAsked && options.retry

@@ -6,7 +6,7 @@ import MoodyModel
 extension IngestRun {
     /// Says what `work` would do. Photos that turn out to be damaged only when they are read count as new
     /// here.
-    mutating func rehearse(_ plan: IngestPlan, _ contents: KnownContents) {
+    mutating func rehearse(_ plan: IngestPlan, _ contents: ContentIndex) {
         (report.planned, report.done) = (plan.work.count, plan.work.count)
         for item in plan.work {
             let shown = item.found.shown.description
@@ -42,7 +42,7 @@ extension IngestRun {
     /// Reads the whole of a file only where its contents may be known.
     ///
     /// - Returns: nil for a file that is no picture.
-    private func plannedChange(_ item: IngestPlan.Item, _ contents: KnownContents) throws(FileError)
+    private func plannedChange(_ item: IngestPlan.Item, _ contents: ContentIndex) throws(FileError)
         -> PlannedChange?
     {
         let mayBeElsewhere = contents.mayHold(size: item.found.file.size)

@@ -33,7 +33,7 @@ extension IngestRun {
     /// - Parameter losing: whether to mark, or prune, the next of the missing photos that have not turned up
     ///   elsewhere.
     mutating func write(
-        _ batch: [PhotoOutcome], _ contents: KnownContents, _ reader: PhotoReader, losing: Bool
+        _ batch: [PhotoOutcome], _ contents: ContentIndex, _ reader: PhotoReader, losing: Bool
     ) throws {
         var work = try batch.map { try self.work(for: $0, contents, reader) }
         if losing { work += losses(contents) }
@@ -42,7 +42,7 @@ extension IngestRun {
         if all.contains(where: { !$0.isEmpty }) {
             let seen = Date(), stack = try openStore()
             var looks = false
-            outcomes = try againstOthers {
+            outcomes = try retryingConflicts {
                 defer { looks = true }
                 return try stack.performAndWait { [looks] transaction in
                     try all.map { steps in
@@ -77,7 +77,7 @@ extension IngestRun {
 
     /// The next of the missing photos, looked for once more: a program that saves by removing and renaming
     /// may have put some back since the run began.
-    private mutating func losses(_ contents: KnownContents) -> [FileWork] {
+    private mutating func losses(_ contents: ContentIndex) -> [FileWork] {
         let presence = presence.fresh()
         return contents.takeMissing(500).compactMap { known in
             if presence.state(of: known.path) == .missing {
@@ -102,7 +102,7 @@ extension IngestRun {
         }
     }
 
-    private func work(for outcome: PhotoOutcome, _ contents: KnownContents, _ reader: PhotoReader) throws
+    private func work(for outcome: PhotoOutcome, _ contents: ContentIndex, _ reader: PhotoReader) throws
         -> FileWork
     {
         let item = outcome.item, place = item.found.place
@@ -136,7 +136,7 @@ extension IngestRun {
         }
     }
 
-    private func work(for source: PhotoSource, _ item: IngestPlan.Item, _ contents: KnownContents) -> FileWork
+    private func work(for source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex) -> FileWork
     {
         var source = source
         source.restores = item.state == .removed
@@ -168,7 +168,7 @@ extension IngestRun {
             steps: [.write(source, isNew: item.state == nil)], verdict: verdict, item: item)
     }
 
-    private func moving(_ old: StoredPhotos.Known, to item: IngestPlan.Item, _ file: PhotoFile)
+    private func moving(_ old: PhotoCatalog.Known, to item: IngestPlan.Item, _ file: FileStamp)
         -> [IngestStep]
     {
         let move = IngestStep.move(from: old.place, to: item.found.place, file, item.found.date)
@@ -178,7 +178,7 @@ extension IngestRun {
 
     /// Another process may have written the rows that this one was about to write: then the transaction,
     /// which was thrown away, is run anew on what is there now.
-    func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
+    func retryingConflicts<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<8 {
             do { return try body() } catch {
                 // A transaction throws a stack's errors, what writes past it the store's own.

@@ -28,24 +28,26 @@ struct IngestRun {
     /// - Returns: besides the report, the files that were left for a later look.
     mutating func perform() throws -> (report: IngestReport, unsettled: [BytePath]) {
         let found = inputs.found, request = PaletteRequest(options.settings.palette)
-        let stored: StoredPhotos, roots: SearchRoots
+        let stored: PhotoCatalog, roots: SearchRoots
         switch store {
         case .there(let stack):
-            stored = try inputs.stored?.get() ?? StoredPhotos(in: stack, asking: request)
+            stored = try inputs.stored?.get() ?? PhotoCatalog(in: stack, asking: request)
             roots = try SearchRoots(searched: found.searched, in: stack.coordinator)
-        case .new: (stored, roots) = (StoredPhotos(), SearchRoots(searched: found.searched))
+        case .new: (stored, roots) = (PhotoCatalog(), SearchRoots(searched: found.searched))
         }
         presence = Presence(
             named: found.searched + found.away, remembered: roots.all, filter: options.filter)
         let plan = IngestPlan(inputs, stored, options, presence)
-        let contents = KnownContents(plan, options, presence)
+        let contents = ContentIndex(plan, options, presence)
         if options.isDryRun {
             try tell(plan)
             rehearse(plan, contents)
         } else {
             try work(plan, contents, roots)
             let stack = try openStore()
-            if hasWritten { try againstOthers { try stack.performAndWait { try Country.recount(in: $0) } } }
+            if hasWritten {
+                try retryingConflicts { try stack.performAndWait { try Country.recount(in: $0) } }
+            }
         }
         report.missingBefore += contents.missingBefore
         for folder in plan.emptyRoots {
@@ -67,17 +69,17 @@ struct IngestRun {
 
     /// Prepares the store before the first photo.
     private mutating func begin(
-        _ plan: IngestPlan, _ contents: KnownContents, _ roots: SearchRoots
+        _ plan: IngestPlan, _ contents: ContentIndex, _ roots: SearchRoots
     ) throws {
         let stack = try openStore()
-        try againstOthers { try PaletteHashes.repair(in: stack) }
+        try retryingConflicts { try PaletteHashes.repair(in: stack) }
         // A server that was killed leaves marks that nobody can take back any more.
-        _ = try againstOthers { try stack.purgeMarks(before: Date() - DataStack.markLifetime) }
+        _ = try retryingConflicts { try stack.purgeMarks(before: Date() - DataStack.markLifetime) }
         try tell(plan)
         if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
-        try againstOthers { try roots.keep(in: stack.coordinator) }
+        try retryingConflicts { try roots.keep(in: stack.coordinator) }
         if !PaletteRequest(options.settings.palette).leftOut.isEmpty {
-            try againstOthers { try LeftOutMark.set(in: stack) }
+            try retryingConflicts { try LeftOutMark.set(in: stack) }
         }
     }
 
@@ -128,7 +130,7 @@ struct IngestRun {
     /// Reads the photos that need it and writes what became of them; last, what was not found any more.
     ///
     /// The first photos are being read while the store is made and the list of moods is fetched.
-    private mutating func work(_ plan: IngestPlan, _ contents: KnownContents, _ roots: SearchRoots) throws {
+    private mutating func work(_ plan: IngestPlan, _ contents: ContentIndex, _ roots: SearchRoots) throws {
         // Previews are put beside the store by those who read.
         var hasBegun = false
         if options.settings.previewSide != nil {

@@ -6,17 +6,17 @@ import MoodyModel
 /// A change of the store, inside a transaction.
 enum IngestStep: Sendable {
     /// - Parameter isNew: whether the store had nothing at the file's path when the run was planned.
-    case write(PhotoSource, isNew: Bool)
+    case write(PhotoImport, isNew: Bool)
     /// The bytes of another photo, whose palette it has.
     case copy(PhotoCopy)
     /// A moved photo: the same bytes at another path.
-    case move(from: PhotoPlace, to: PhotoPlace, PhotoFile, FileDate)
+    case move(from: FileLocation, to: FileLocation, FileStamp, FileDate)
     /// The file is gone, and another photo's file is in its place.
-    case replace(PhotoPlace)
+    case replace(FileLocation)
     /// A touched photo: the same bytes at the same path, with another time or inode.
-    case touch(PhotoPlace, PhotoFile, FileDate)
+    case touch(FileLocation, FileStamp, FileDate)
     /// The file is gone.
-    case lose(PhotoPlace, prune: Bool)
+    case lose(FileLocation, prune: Bool)
 
     /// The outcome of a step.
     enum Outcome: Sendable {
@@ -73,7 +73,8 @@ enum IngestStep: Sendable {
 
     /// The file is gone. A photo without a mood is forgotten: there is nothing of it to keep. That a mood was
     /// deleted is kept, also when another process deleted it a moment ago.
-    private static func lose(_ place: PhotoPlace, in transaction: Transaction, prune: Bool) throws -> Outcome
+    private static func lose(_ place: FileLocation, in transaction: Transaction, prune: Bool) throws
+        -> Outcome
     {
         guard let photo = try photo(place, transaction) else { return .forgotten }
         if photo.state == .removed { return .leftOut }
@@ -86,15 +87,15 @@ enum IngestStep: Sendable {
         return .markedMissing
     }
 
-    private static func photo(_ place: PhotoPlace, _ transaction: Transaction) throws -> Photo? {
+    private static func photo(_ place: FileLocation, _ transaction: Transaction) throws -> Photo? {
         try transaction.fetchOne(FetchRequest(Photo.filter(uniqueID: place)))
     }
 }
 
 /// A file with the bytes of a photo that the store has a palette of.
 struct PhotoCopy: Sendable {
-    let place: PhotoPlace
-    let file: PhotoFile
+    let place: FileLocation
+    let file: FileStamp
     let contentHash: Data
     /// The date of the file, for a photo that has none.
     let date: FileDate
@@ -103,11 +104,11 @@ struct PhotoCopy: Sendable {
     let restores: Bool
 
     /// Returns the contents to store; nil if the photo no longer exists.
-    func source(in transaction: Transaction, seen: Date) throws -> PhotoSource? {
+    func source(in transaction: Transaction, seen: Date) throws -> PhotoImport? {
         let photos = try transaction.fetchAll(FetchRequest<Photo>(\Photo.contentHash == contentHash))
         let mood = photos.compactMap(\.mood).first { $0.request == request && !Self.isSpecial($0) }
         guard let mood else { return nil }
-        var source = PhotoSource(
+        var source = PhotoImport(
             place: place, file: file, contentHash: contentHash, seen: seen,
             result: .kept(mood.source(dated: date)))
         source.restores = restores

@@ -17,12 +17,12 @@ final class PhotoReader: Sendable {
 
     /// Palettes of this run by content hash: a copy of a photo need not be computed again.
     private struct Recent {
-        var results: [Data: (palette: Palette, picture: PictureFacts, thumbnail: Data)] = [:]
+        var results: [Data: (palette: Palette, picture: DecodedInfo, thumbnail: Data)] = [:]
         var order: [Data] = []
     }
 
     /// The facts that copies of a photo share.
-    struct PictureFacts: Sendable {
+    struct DecodedInfo: Sendable {
         let width: Int, height: Int
         let metadata: PhotoMetadata
         let notes: [String]
@@ -42,12 +42,12 @@ final class PhotoReader: Sendable {
     /// The outcome of reading a file.
     enum Outcome: Sendable {
         /// There is something to store, and maybe something to say.
-        case read(PhotoSource)
+        case read(PhotoImport)
         /// The file has the bytes it had: only what the file system says of it changed.
-        case sameContents(PhotoFile)
+        case sameContents(FileStamp)
         /// The store has these contents elsewhere: a photo that was moved, or whose palette is this one's
         /// too.
-        case known(ContentHash, PhotoFile)
+        case known(ContentHash, FileStamp)
         /// The file could not be read.
         case unreadable(String)
         /// Its preview could not be put beside the store.
@@ -55,11 +55,11 @@ final class PhotoReader: Sendable {
     }
 
     /// - Parameter contents: what the store has by contents; nil to read the picture whatever it has.
-    func outcome(of item: IngestPlan.Item, _ contents: KnownContents?) -> Outcome {
+    func outcome(of item: IngestPlan.Item, _ contents: ContentIndex?) -> Outcome {
         let found = item.found, bytes: [UInt8]
         do { bytes = try read(found.path) } catch  where error == .tooLarge {
             // It will be no smaller next time: remembered, as other failures are.
-            let failure = PhotoSource(
+            let failure = PhotoImport(
                 place: found.place, file: found.file, contentHash: Data(), seen: Date(),
                 result: .failed(error.description))
             return .read(failure)
@@ -72,7 +72,7 @@ final class PhotoReader: Sendable {
                 return .known(key, found.file)
             }
         }
-        var source = PhotoSource(
+        var source = PhotoImport(
             place: found.place, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)
         do {
             source.result = .kept(try mood(bytes, hash, dated: found.date))
@@ -99,20 +99,20 @@ final class PhotoReader: Sendable {
         }
         return MoodSource(
             palette: palette, request: PaletteRequest(settings.palette),
-            facts: PhotoFacts(
+            facts: CaptureInfo(
                 taken: taken, offset: offset, source: source, width: picture.width, height: picture.height,
                 latitude: picture.metadata.latitude, longitude: picture.metadata.longitude,
                 camera: picture.metadata.camera, notes: picture.notes),
             thumbnail: thumbnail, preview: preview)
     }
 
-    private func result(_ bytes: [UInt8], _ hash: Data) throws -> (Palette, PictureFacts, Data) {
+    private func result(_ bytes: [UInt8], _ hash: Data) throws -> (Palette, DecodedInfo, Data) {
         if let known = recent.withLock({ $0.results[hash] }) { return known }
         var workspace = workspaces.withLock { $0.popLast() } ?? PaletteWorkspace()
         defer { workspaces.withLock { $0.append(workspace) } }
         let extracted = try ExtractedPalette(bytes: bytes, settings: settings, using: &workspace)
         let picture = extracted.picture
-        let facts = PictureFacts(
+        let facts = DecodedInfo(
             width: picture.width, height: picture.height, metadata: picture.metadata, notes: picture.notes)
         let result = (extracted.palette, facts, makesThumbnails ? try thumbnail(of: picture) : Data())
         recent.withLock { recent in

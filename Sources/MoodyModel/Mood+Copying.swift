@@ -24,7 +24,7 @@ extension Mood {
             Palette.Entry(color: colors[place], share: share, displayP3: colors.displayP3(at: place))
         }
         let taken = CivilDate(date, offset: Int(timeZoneOffset ?? 0))
-        var facts = PhotoFacts(
+        var facts = CaptureInfo(
             taken: taken, offset: timeZoneOffset.map(Int.init), source: dateSource, width: Int(width),
             height: Int(height), latitude: latitude, longitude: longitude, camera: camera,
             notes: notes?.split(separator: "\n").map(String.init) ?? [])
@@ -43,7 +43,7 @@ extension Mood {
         let entries = zip(colors.indices, shares).map { place, share in
             Palette.Entry(color: colors[place], share: share, displayP3: colors.displayP3(at: place))
         }
-        var facts = PhotoFacts(
+        var facts = CaptureInfo(
             taken: date.taken, offset: nil, source: date.source, width: Int(width), height: Int(height),
             latitude: latitude, longitude: longitude, camera: camera,
             notes: notes?.split(separator: "\n").map(String.init) ?? [])

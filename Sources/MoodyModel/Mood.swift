@@ -47,7 +47,7 @@ public final class Mood: ManagedObject {
     /// - Throws: ``StoreError``, when the photo's country cannot be looked for.
     @discardableResult
     public static func insert(
-        into transaction: Transaction, palette: Palette, request: PaletteRequest, facts: PhotoFacts,
+        into transaction: Transaction, palette: Palette, request: PaletteRequest, facts: CaptureInfo,
         thumbnail: Data, preview: ExternalData? = nil
     ) throws -> Mood {
         let mood = transaction.create(Mood.self)
@@ -57,7 +57,7 @@ public final class Mood: ManagedObject {
 
     /// Everything there is to say of a photo, said anew: for one whose file changed.
     func set(
-        _ palette: Palette, _ request: PaletteRequest, _ facts: PhotoFacts, thumbnail: Data,
+        _ palette: Palette, _ request: PaletteRequest, _ facts: CaptureInfo, thumbnail: Data,
         preview: ExternalData?, in transaction: Transaction
     ) throws {
         colors = MoodColors(palette, leavingOut: request.leftOut)

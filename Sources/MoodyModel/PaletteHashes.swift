@@ -45,7 +45,7 @@ public enum PaletteHashes {
             try stack.performAndWait { transaction in
                 for id in some {
                     guard let photo = transaction.edit(Photo.self, id: id) else { continue }
-                    let path = PhotoPlace(folder: photo.folder, name: photo.name).path
+                    let path = FileLocation(folder: photo.folder, name: photo.name).path
                     if path != photo.path { photo.setPath(path) }
                 }
             }

@@ -4,9 +4,9 @@ public import ManagedObjects
 public import Palettes
 
 /// The contents of a photo, read from a file.
-public struct PhotoSource: Sendable {
-    public var place: PhotoPlace
-    public var file: PhotoFile
+public struct PhotoImport: Sendable {
+    public var place: FileLocation
+    public var file: FileStamp
     /// XXH3-128; nil when the file could not be read.
     public var contentHash: Data?
     /// When the file was looked at.
@@ -21,7 +21,7 @@ public struct PhotoSource: Sendable {
         case notPicture
     }
 
-    public init(place: PhotoPlace, file: PhotoFile, contentHash: Data?, seen: Date, result: Result) {
+    public init(place: FileLocation, file: FileStamp, contentHash: Data?, seen: Date, result: Result) {
         (self.place, self.file, self.contentHash) = (place, file, contentHash)
         (self.seen, self.result) = (seen, result)
     }
@@ -31,7 +31,7 @@ public struct PhotoSource: Sendable {
 public struct MoodSource: Sendable {
     public var palette: Palette
     public var request: PaletteRequest
-    public var facts: PhotoFacts
+    public var facts: CaptureInfo
     /// A JPEG.
     public var thumbnail: Data
     public var preview: ExternalData?
@@ -39,7 +39,7 @@ public struct MoodSource: Sendable {
     public var algorithm = Palette.algorithmVersion
 
     public init(
-        palette: Palette, request: PaletteRequest, facts: PhotoFacts, thumbnail: Data, preview: ExternalData?
+        palette: Palette, request: PaletteRequest, facts: CaptureInfo, thumbnail: Data, preview: ExternalData?
     ) {
         (self.palette, self.request, self.facts) = (palette, request, facts)
         (self.thumbnail, self.preview) = (thumbnail, preview)
@@ -47,32 +47,32 @@ public struct MoodSource: Sendable {
 }
 
 extension Photo: ImportableUniqueObject {
-    public typealias ImportSource = PhotoSource
-    public typealias UniqueID = PhotoPlace
+    public typealias ImportSource = PhotoImport
+    public typealias UniqueID = FileLocation
 
-    public static func uniqueID(from source: PhotoSource, in transaction: Transaction) -> PhotoPlace? {
+    public static func uniqueID(from source: PhotoImport, in transaction: Transaction) -> FileLocation? {
         source.place
     }
 
-    public static func filter(uniqueID place: PhotoPlace) -> Filter<Photo> {
+    public static func filter(uniqueID place: FileLocation) -> Filter<Photo> {
         \Photo.folder == place.folder && \Photo.name == place.name
     }
 
     /// May find photos of other places too: of the folders and the names of these.
-    public static func filter(uniqueIDs places: [PhotoPlace]) -> Filter<Photo> {
+    public static func filter(uniqueIDs places: [FileLocation]) -> Filter<Photo> {
         if places.count == 1 { return filter(uniqueID: places[0]) }
         let folders = Set(places.map(\.folder)), names = Set(places.map(\.name))
         return Filter(\.folder, isIn: folders) && Filter(\.name, isIn: names)
     }
 
-    public static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, PhotoPlace> { \.place }
+    public static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, FileLocation> { \.place }
 
     /// A file that cannot be read any more keeps the mood it had, and the hash of the bytes that the mood was
     /// made of: a file that is being copied just now loses nothing.
     ///
     /// A photo whose mood was deleted stays as it is, unless it is to be restored: somebody may have deleted
     /// it while it was being read.
-    public func update(from source: PhotoSource, in transaction: Transaction) throws {
+    public func update(from source: PhotoImport, in transaction: Transaction) throws {
         if state == .removed && !source.restores { return }
         setFile(source.file)
         setSeen(source.seen)
@@ -100,7 +100,7 @@ extension Photo: ImportableUniqueObject {
 
 extension Photo {
     /// The file was moved, unchanged: it keeps its mood, or goes on being left out.
-    public func move(to place: PhotoPlace, file: PhotoFile, date: FileDate, seen: Date) {
+    public func move(to place: FileLocation, file: FileStamp, date: FileDate, seen: Date) {
         setPlace(place)
         _ = touch(file: file, date: date, seen: seen)
     }
@@ -108,7 +108,7 @@ extension Photo {
     /// Records that the file has the bytes that the mood was made of; its times or its number may be others.
     ///
     /// - Returns: whether the photo has another date now.
-    public func touch(file: PhotoFile, date: FileDate, seen: Date) -> Bool {
+    public func touch(file: FileStamp, date: FileDate, seen: Date) -> Bool {
         setFile(file)
         setSeen(seen)
         guard let mood else { return false }
@@ -127,7 +127,7 @@ extension Photo {
 
     /// The next look at the file makes a mood again.
     public func restore() {
-        setFile(PhotoFile(size: -1, mtimeNs: 0, inode: 0))
+        setFile(FileStamp(size: -1, mtimeNs: 0, inode: 0))
         setState(.failed, failure: "not looked at since it was restored")
     }
 }

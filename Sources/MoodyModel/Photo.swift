@@ -32,12 +32,12 @@ public final class Photo: ManagedObject {
     override public class var uniquenessConstraints: [[String]] { [["folder", "name"]] }
 
     /// The file's folder and name, which a photo is known by.
-    public internal(set) var place: PhotoPlace {
-        get { PhotoPlace(folder: folder, name: name, path: path) }
+    public internal(set) var place: FileLocation {
+        get { FileLocation(folder: folder, name: name, path: path) }
         set { setPlace(newValue) }
     }
 
-    func setPlace(_ place: PhotoPlace) {
+    func setPlace(_ place: FileLocation) {
         (folder, name, path) = (place.folder, place.name, place.path)
         mood?.photoDidChange()
     }
@@ -47,7 +47,7 @@ public final class Photo: ManagedObject {
         mood?.photoDidChange()
     }
 
-    func setFile(_ file: PhotoFile) {
+    func setFile(_ file: FileStamp) {
         (size, mtimeNs, inode) = (file.size, file.mtimeNs, file.inode)
     }
 
@@ -82,7 +82,7 @@ public enum PhotoState: Int16, AttributeEnumeration {
 }
 
 /// Where a file is: what a photo is known by.
-public struct PhotoPlace: Hashable, Sendable {
+public struct FileLocation: Hashable, Sendable {
     /// The bytes of the folder's absolute path, without a slash at the end.
     public var folder: Data
     /// The bytes of the file's name.
@@ -112,7 +112,7 @@ public struct PhotoPlace: Hashable, Sendable {
 }
 
 /// The identity of a file: size, times, and inode.
-public struct PhotoFile: Hashable, Sendable {
+public struct FileStamp: Hashable, Sendable {
     /// Bytes.
     public var size: Int64
     /// Nanoseconds since 1970, UTC.

@@ -32,7 +32,7 @@ extension DataStack {
     }
 
     /// The mood of the photo at a place.
-    func mood(at place: PhotoPlace) throws -> FoundMood? {
+    func mood(at place: FileLocation) throws -> FoundMood? {
         try reader.performAndWait { context in
             try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood.map { FoundMood($0) }
         }

@@ -51,7 +51,7 @@ final class FolderDesk: Sendable {
     private let tell: @Sendable (News) -> Void
     private let problem: @Sendable (String, String) -> Void
     private let state = Mutex<State>(State())
-    private let bell = Bell()
+    private let bell = WakeupSignal()
     private let ended = DispatchGroup()
 
     /// Problems that are kept for those who come later.

@@ -185,7 +185,7 @@ final class Intake: Sendable {
         callbacks.onProblem = { _, what in reason.withLock { $0 = $0 ?? what } }
         do {
             let report = try Ingest(stack: stack, options: options, callbacks: callbacks).run([path])
-            let place = PhotoPlace(folder: Data(folder.bytes), name: Data(path.name))
+            let place = FileLocation(folder: Data(folder.bytes), name: Data(path.name))
             if report.failed == 0, let mood = try stack.mood(at: place) {
                 return Taken(record: mood.record, isNew: true)
             }

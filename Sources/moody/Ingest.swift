@@ -64,7 +64,7 @@ struct Ingest: AsyncParsableCommand {
             let status: Int32
             do {
                 status = try ingest(all, messages, signals, isThere: isThere, rehearses, makesMeanwhile)
-            } catch is StoreAppeared {
+            } catch is StoreCreatedMeanwhile {
                 status = try ingest(all, messages, signals, isThere: true, rehearses, false)
             }
             if status != 0 { throw ExitCode(status) }
@@ -77,7 +77,7 @@ struct Ingest: AsyncParsableCommand {
 
     /// - Parameter makesMeanwhile: whether the store is made while the first photos are being read.
     /// - Returns: the exit status.
-    /// - Throws: ``StoreAppeared`` when another process made it meanwhile. Nothing was done then.
+    /// - Throws: ``StoreCreatedMeanwhile`` when another process made it meanwhile. Nothing was done then.
     private func ingest(
         _ paths: [BytePath], _ messages: Messages, _ signals: Signals, isThere: Bool, _ isDryRun: Bool,
         _ makesMeanwhile: Bool

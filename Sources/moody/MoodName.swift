@@ -78,8 +78,8 @@ enum MoodName {
     }
 
     /// The photo itself may be gone, and folders on the way with it.
-    private static func place(_ path: BytePath) throws -> PhotoPlace {
+    private static func place(_ path: BytePath) throws -> FileLocation {
         let folder = try (try? path.folder.resolvedAsFarAsItGoes()) ?? path.folder.absolute()
-        return PhotoPlace(folder: Data(folder.bytes), name: Data(path.name), path: "")
+        return FileLocation(folder: Data(folder.bytes), name: Data(path.name), path: "")
     }
 }

@@ -52,7 +52,7 @@ struct Watch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let bell = Bell(), messages = message.messages()
+        let bell = WakeupSignal(), messages = message.messages()
         try reading.checkOutputs(with: store)
         // A slip of the pen makes no store.
         if !folders.contains(where: { (try? FileStatus(at: $0))?.kind == .folder }) {
@@ -84,7 +84,8 @@ struct Watch: AsyncParsableCommand {
 
     /// - Parameter number: the store's file, which must stay where it is.
     private func watch(
-        _ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: Bell, _ number: FileNumber?
+        _ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: WakeupSignal,
+        _ number: FileNumber?
     ) throws -> Bool {
         let unapplied = try reading.unapplied(to: stack)
         let options = try reading.options(stack, store)

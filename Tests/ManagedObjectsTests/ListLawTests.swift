@@ -379,7 +379,7 @@ import Testing
 
     @Test func `rows in order are found by place and places by row, whatever comes and goes`() throws {
         let order = FetchOrder(terms: [.init(path: PropertyPath(names: ["x"]), isDescending: false)])
-        let home = ObjectHome.of(EntityName("X"), in: "rows")
+        let home = StoreEntity.of(EntityName("X"), in: "rows")
         func row(_ key: Int64, _ value: Int64) -> ListRow {
             ListRow(id: ManagedObjectID(home, key: key), values: [.int(value)], section: "")
         }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// That undo leads back to what was, in every kind of graph, is what ``TownTests`` shows; here is what
-/// groups, saves and names do.
+/// That undo leads back to what was, in every kind of graph, is what ``ReferenceModelTests`` shows; here is
+/// what groups, saves and names do.
 @Suite(.everyStore) struct UndoTests {
     @Test func `one undo brings back all that one deletion took, and redo takes it again`() throws {
         let context = try emptyContext()

@@ -26,7 +26,7 @@ import Testing
                 try insert(row, index, into: transaction)
             }
             // Of the photos that lists show all lie in one folder; this one does not.
-            let facts = PhotoFacts(
+            let facts = CaptureInfo(
                 taken: CivilDate(year: 2020, month: 2, day: 2), offset: nil, source: .original, width: 3,
                 height: 2)
             try transaction.importPhoto(
@@ -48,7 +48,7 @@ import Testing
     private static func insert(_ row: SearchTwinTests.Row, _ index: Int, into transaction: Transaction) throws
     {
         let day = Day(row.day) ?? Day(year: 2021, month: index % 12 + 1)
-        let facts = PhotoFacts(
+        let facts = CaptureInfo(
             taken: CivilDate(year: day.year, month: day.month, day: day.day, second: index % 7), offset: nil,
             source: row.day == 0 ? .fileTime : .original, width: 3, height: 2,
             camera: row.texts[1].isEmpty ? nil : row.texts[1])
@@ -119,7 +119,7 @@ import Testing
         try stack.addStorage(sqlite: url)
         try SwatchIndex.rebuild(in: stack)
         var random = SearchTwinTests.Generator(state: 4)
-        let facts = PhotoFacts(
+        let facts = CaptureInfo(
             taken: CivilDate(year: 2020, month: 2, day: 2), offset: nil, source: .original, width: 3,
             height: 2)
         let palettes = (0..<4).map { _ in (0..<15).map { _ in Int(random.next() % 256) } }

@@ -110,14 +110,14 @@ import Testing
                 case 3: photo?.markMissing()
                 case 4: if let photo { transaction.delete(photo) }
                 default:
-                    let facts = PhotoFacts(
+                    let facts = CaptureInfo(
                         taken: CivilDate(year: 2024, month: change.month, day: change.day), offset: nil,
                         source: change.source == 0 ? .fileTime : .original, width: 300, height: 200)
                     let color = RGB(red: UInt8(change.red), green: 9, blue: 9)
-                    var source = PhotoSource(
-                        place: PhotoPlace(
+                    var source = PhotoImport(
+                        place: FileLocation(
                             folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
-                        file: PhotoFile(size: 1, mtimeNs: 1, inode: Int64(change.number)),
+                        file: FileStamp(size: 1, mtimeNs: 1, inode: Int64(change.number)),
                         contentHash: Data(repeating: UInt8(change.red), count: 16), seen: Date(),
                         result: .kept(
                             MoodSource(

@@ -16,7 +16,7 @@ import Testing
         let rows = SearchTwinTests.rows
         try stack.performAndWait { transaction in
             for (index, row) in rows.enumerated() {
-                let facts = PhotoFacts(
+                let facts = CaptureInfo(
                     taken: CivilDate(
                         year: 2019, month: index % 12 + 1, day: index % 28 + 1, second: index % 60),
                     offset: nil, source: .original, width: 3, height: 2)
@@ -154,7 +154,7 @@ import Testing
         try SwatchIndex.rebuild(in: stack)
         try stack.performAndWait { transaction in
             for (number, latitude) in [52.5, 48.85].enumerated() {
-                var facts = PhotoFacts(
+                var facts = CaptureInfo(
                     taken: CivilDate(year: 2020, month: 1, day: 1), offset: nil, source: .original, width: 3,
                     height: 2)
                 (facts.latitude, facts.longitude) = (latitude, number == 0 ? 13.4 : 2.35)

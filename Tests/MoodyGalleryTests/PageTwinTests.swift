@@ -29,7 +29,7 @@ import Testing
         try SwatchIndex.rebuild(in: stack)
         try stack.performAndWait { transaction in
             for (index, row) in SearchTwinTests.rows.enumerated() {
-                let facts = PhotoFacts(
+                let facts = CaptureInfo(
                     taken: CivilDate(
                         year: 2019 + index % 3, month: index % 12 + 1, day: index % 28 + 1, second: index % 7),
                     offset: nil, source: index % 3 == 0 ? .fileTime : .original, width: 3, height: 2,

@@ -127,12 +127,12 @@ extension DataStack {
         let palette = Palette(entries: [.init(color: RGB(red: 200, green: 0, blue: 0), share: 1)])
         let mood = MoodSource(
             palette: palette, request: PaletteRequest(mode: .area, count: 5),
-            facts: PhotoFacts(
+            facts: CaptureInfo(
                 taken: taken, offset: 540, source: .original, width: 4, height: 3, camera: camera),
             thumbnail: Data([1]), preview: nil)
-        let source = PhotoSource(
-            place: PhotoPlace(folder: Data("/photos".utf8), name: name, path: shown),
-            file: PhotoFile(size: 1, mtimeNs: 2, inode: 3), contentHash: nil,
+        let source = PhotoImport(
+            place: FileLocation(folder: Data("/photos".utf8), name: name, path: shown),
+            file: FileStamp(size: 1, mtimeNs: 2, inode: 3), contentHash: nil,
             seen: Date(timeIntervalSince1970: 0), result: .kept(mood))
         try performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source) }
     }

@@ -138,17 +138,17 @@ import Testing
     }
 }
 
-private func source(_ name: String, day: Int, red: UInt8, offset: Int?) -> PhotoSource {
+private func source(_ name: String, day: Int, red: UInt8, offset: Int?) -> PhotoImport {
     let palette = Palette(entries: [
         .init(color: RGB(red: red, green: 0, blue: 0), share: 0.75),
         .init(color: RGB(red: 0, green: 0, blue: 255), share: 0.25),
     ])
-    let facts = PhotoFacts(
+    let facts = CaptureInfo(
         taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: offset,
         source: .original, width: 40, height: 30)
-    return PhotoSource(
-        place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
-        file: PhotoFile(size: 1, mtimeNs: Int64(red), inode: 3), contentHash: Data(repeating: 7, count: 16),
+    return PhotoImport(
+        place: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
+        file: FileStamp(size: 1, mtimeNs: Int64(red), inode: 3), contentHash: Data(repeating: 7, count: 16),
         seen: Date(timeIntervalSince1970: 0),
         result: .kept(
             MoodSource(

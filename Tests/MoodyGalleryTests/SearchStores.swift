@@ -19,16 +19,16 @@ extension Transaction {
     /// Puts in a photo of these colours; its thumbnail is empty.
     func importPhoto(
         _ name: String, in folder: String, number: Int, of swatches: [(hex: String, share: Double)],
-        _ facts: PhotoFacts
+        _ facts: CaptureInfo
     ) throws {
         let entries = swatches.map { Palette.Entry(color: RGB(hex: $0.hex)!, share: $0.share) }
         let mood = MoodSource(
             palette: Palette(entries: entries), request: PaletteRequest(PaletteOptions()), facts: facts,
             thumbnail: Data(), preview: nil)
-        let source = PhotoSource(
-            place: PhotoPlace(
+        let source = PhotoImport(
+            place: FileLocation(
                 folder: Data(folder.utf8), name: Data(name.utf8), path: "\(folder)/\(name)"),
-            file: PhotoFile(size: 1, mtimeNs: 1, inode: Int64(number)), contentHash: nil, seen: Date(),
+            file: FileStamp(size: 1, mtimeNs: 1, inode: Int64(number)), contentHash: nil, seen: Date(),
             result: .kept(mood))
         _ = try importUniqueObject(Photo.self, from: source)
     }

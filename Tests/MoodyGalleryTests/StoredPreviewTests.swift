@@ -53,14 +53,14 @@ extension DataStack {
         let mood = MoodSource(
             palette: Palette(entries: [.init(color: .white, share: 1)]),
             request: PaletteRequest(mode: .area, count: 5),
-            facts: PhotoFacts(
+            facts: CaptureInfo(
                 taken: CivilDate(year: 2024, month: 6, day: 28), offset: nil, source: .original, width: 4,
                 height: 3),
             thumbnail: Data([7]), preview: try preview.map { try coordinator.stage($0) })
         let name = "\(number).jpg"
-        let source = PhotoSource(
-            place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/" + name),
-            file: PhotoFile(size: 1, mtimeNs: 2, inode: 3), contentHash: nil,
+        let source = PhotoImport(
+            place: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/" + name),
+            file: FileStamp(size: 1, mtimeNs: 2, inode: 3), contentHash: nil,
             seen: Date(timeIntervalSince1970: 0), result: .kept(mood))
         try performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source) }
     }

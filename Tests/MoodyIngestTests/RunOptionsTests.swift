@@ -144,7 +144,7 @@ import Testing
         (holder.standardInput, holder.standardOutput) = (orders, answers)
         try holder.run()
         defer { holder.terminate() }
-        var ingest = Ingest(stack: stack), reasons: [BegunAgain] = []
+        var ingest = Ingest(stack: stack), reasons: [RetryReason] = []
         ingest.callbacks.willWrite = { _ in
             try orders.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 1;\n".utf8))
             _ = answers.fileHandleForReading.availableData

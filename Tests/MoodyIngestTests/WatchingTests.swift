@@ -99,7 +99,7 @@ import Testing
         try scratch.write(Data("Written by moody".utf8), to: ".moody-export")
         try scratch.write(Data([1]), to: "inner/a.jpg")
         let path = try BytePath(scratch.url.path).resolved()
-        let bell = Bell()
+        let bell = WakeupSignal()
         let watcher = try FolderWatcher(
             [FoundFolder(path: path, shown: path)], filter: FileFilter(), skipping: [], bell: bell)
         #expect(watcher.count == 1)
@@ -117,7 +117,7 @@ extension FolderWatcherTests {
     @Test func `a folder whose rights change is looked into`() throws {
         let scratch = try ScratchFolder()
         try scratch.write(Data([1]), to: "inner/a.jpg")
-        let path = try BytePath(scratch.url.path).resolved(), bell = Bell()
+        let path = try BytePath(scratch.url.path).resolved(), bell = WakeupSignal()
         let watcher = try FolderWatcher(
             [FoundFolder(path: path, shown: path)], filter: FileFilter(), skipping: [], bell: bell)
         try FileManager.default.setAttributes(
@@ -128,14 +128,14 @@ extension FolderWatcherTests {
 }
 
 extension FolderWatcherTests {
-    private func watcher(_ scratch: ScratchFolder, _ bell: Bell) throws -> (FolderWatcher, BytePath) {
+    private func watcher(_ scratch: ScratchFolder, _ bell: WakeupSignal) throws -> (FolderWatcher, BytePath) {
         let path = try BytePath(scratch.url.appending(path: "photos").path).resolved()
         let root = FoundFolder(path: path, shown: path)
         return (try FolderWatcher([root], filter: FileFilter(), skipping: [], bell: bell), path)
     }
 
     @Test func `a change of a file's time alone is told, and does not make it whole`() throws {
-        let scratch = try ScratchFolder(), bell = Bell()
+        let scratch = try ScratchFolder(), bell = WakeupSignal()
         try scratch.write(Data([1]), to: "photos/a.jpg")
         let (watcher, path) = try watcher(scratch, bell)
         try FileManager.default.setAttributes(
@@ -148,7 +148,7 @@ extension FolderWatcherTests {
     }
 
     @Test func `what is written through another name of a file is told`() throws {
-        let scratch = try ScratchFolder(), bell = Bell()
+        let scratch = try ScratchFolder(), bell = WakeupSignal()
         try scratch.write(Data([1]), to: "photos/a.jpg")
         let other = scratch.url.appending(path: "elsewhere.jpg")
         try FileManager.default.linkItem(at: scratch.url.appending(path: "photos/a.jpg"), to: other)
@@ -170,8 +170,8 @@ extension FolderWatcherTests {
 @Suite struct FileSettlingTests {
     private let path = BytePath("/a.jpg"), now = Date(timeIntervalSince1970: 1_000_000)
 
-    private func file(size: Int64 = 1, secondsAgo: Double) -> PhotoFile {
-        PhotoFile(size: size, mtimeNs: Int64((1_000_000 - secondsAgo) * 1e9), inode: 1)
+    private func file(size: Int64 = 1, secondsAgo: Double) -> FileStamp {
+        FileStamp(size: size, mtimeNs: Int64((1_000_000 - secondsAgo) * 1e9), inode: 1)
     }
 
     @Test func `a file that did not change for a second is whole`() {
@@ -214,7 +214,7 @@ extension FolderWatcherTests {
 
 @Suite struct BellTests {
     @Test func `a bell that was rung before does not let wait`() {
-        let bell = Bell()
+        let bell = WakeupSignal()
         bell.ring()
         bell.ring()
         bell.wait(seconds: nil)
@@ -225,7 +225,7 @@ extension FolderWatcherTests {
     }
 
     @Test func `another thread's ring ends the wait`() {
-        let bell = Bell()
+        let bell = WakeupSignal()
         DispatchQueue.global().async { bell.ring() }
         bell.wait(seconds: nil)
     }

@@ -37,7 +37,7 @@ import Testing
     @Test func `a photo's day is that of its own zone, its date the instant`() {
         let evening = CivilDate(year: 2024, month: 1, day: 31, hour: 23, minute: 30)
         for (offset, seconds) in [(540, 1_706_711_400.0), (-420, 1_706_769_000.0), (0, 1_706_743_800.0)] {
-            let facts = PhotoFacts(taken: evening, offset: offset, source: .original, width: 1, height: 1)
+            let facts = CaptureInfo(taken: evening, offset: offset, source: .original, width: 1, height: 1)
             #expect(facts.day == 20_240_131)
             #expect(facts.date.timeIntervalSince1970 == seconds)
             #expect(facts.timeZoneOffset == Int16(offset))

@@ -145,13 +145,13 @@ import Testing
         _ transaction: Transaction, _ latitude: Double?, _ longitude: Double?, name: String
     ) throws {
         let palette = Palette(entries: [.init(color: .black, share: 1)])
-        let facts = PhotoFacts(
+        let facts = CaptureInfo(
             taken: CivilDate(year: 2024, month: 5, day: 1), offset: nil, source: .original, width: 1,
             height: 1,
             latitude: latitude, longitude: longitude)
-        let source = PhotoSource(
-            place: PhotoPlace(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
-            file: PhotoFile(size: 1, mtimeNs: 1, inode: 1), contentHash: nil, seen: Date(),
+        let source = PhotoImport(
+            place: FileLocation(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
+            file: FileStamp(size: 1, mtimeNs: 1, inode: 1), contentHash: nil, seen: Date(),
             result: .kept(
                 MoodSource(
                     palette: palette, request: PaletteRequest(PaletteOptions()), facts: facts,

@@ -202,17 +202,17 @@ import Testing
     private static let thumbnailHash = "WxVgT/58EaMmz/LwydpNpXzOIqkOfsYl80W6gRagfaM="
 }
 
-private func source(_ name: String) -> PhotoSource {
+private func source(_ name: String) -> PhotoImport {
     let palette = Palette(entries: [
         .init(color: RGB(red: 255, green: 0, blue: 0), share: 0.75),
         .init(color: RGB(red: 0, green: 0, blue: 255), share: 0.25),
     ])
-    let facts = PhotoFacts(
+    let facts = CaptureInfo(
         taken: CivilDate(year: 2024, month: 1, day: 31, hour: 23, minute: 30), offset: 540, source: .original,
         width: 40, height: 30, notes: ["odd"])
-    return PhotoSource(
-        place: PhotoPlace(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
-        file: PhotoFile(size: 1, mtimeNs: 2, inode: 3), contentHash: Data(repeating: 7, count: 16),
+    return PhotoImport(
+        place: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
+        file: FileStamp(size: 1, mtimeNs: 2, inode: 3), contentHash: Data(repeating: 7, count: 16),
         seen: Date(),
         result: .kept(
             MoodSource(

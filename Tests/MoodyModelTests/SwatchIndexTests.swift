@@ -17,16 +17,16 @@ import Testing
     private func insert(_ colors: [String]) throws -> ObjectReference<Mood> {
         try stack.performAndWait { transaction in
             let entries = colors.map { Palette.Entry(color: RGB(hex: $0)!, share: 1 / Double(colors.count)) }
-            let facts = PhotoFacts(
+            let facts = CaptureInfo(
                 taken: CivilDate(year: 2024, month: 6, day: 28), offset: nil, source: .original, width: 1,
                 height: 1)
             let mood = MoodSource(
                 palette: Palette(entries: entries), request: PaletteRequest(PaletteOptions()), facts: facts,
                 thumbnail: Data([1]), preview: nil)
             let name = colors.joined()
-            let source = PhotoSource(
-                place: PhotoPlace(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
-                file: PhotoFile(size: 1, mtimeNs: 1, inode: 1), contentHash: Data(count: 16), seen: Date(),
+            let source = PhotoImport(
+                place: FileLocation(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
+                file: FileStamp(size: 1, mtimeNs: 1, inode: 1), contentHash: Data(count: 16), seen: Date(),
                 result: .kept(mood))
             return try #require(try transaction.importUniqueObject(Photo.self, from: source)?.mood?.reference)
         }

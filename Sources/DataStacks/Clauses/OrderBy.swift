@@ -33,7 +33,7 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
     public struct SortKey: Sendable {
         let key: Result<ManagedObjects.SortKey, FetchError>
 
-        private init(_ path: KeyPath<Object, some Any>, isAscending: Bool, _ order: TextOrder? = nil) {
+        private init(_ path: KeyPath<Object, some Any>, isAscending: Bool, _ order: Collation? = nil) {
             key = Result { () throws(FetchError) in
                 let name = try path.name
                 return isAscending
@@ -62,11 +62,11 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
 
         /// Texts in another order than byte by byte.
         public static func ascending(
-            _ path: any KeyPath<Object, String> & Sendable, comparing order: TextOrder
+            _ path: any KeyPath<Object, String> & Sendable, comparing order: Collation
         ) -> Self { Self(path, isAscending: true, order) }
 
         /// By name, or by a path of names over relationships to one.
-        public static func ascending(_ name: String, comparing order: TextOrder? = nil) -> Self {
+        public static func ascending(_ name: String, comparing order: Collation? = nil) -> Self {
             Self(key: .success(.ascending(name, comparing: order)))
         }
 
@@ -91,11 +91,11 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
 
         /// Texts in another order than byte by byte.
         public static func descending(
-            _ path: any KeyPath<Object, String> & Sendable, comparing order: TextOrder
+            _ path: any KeyPath<Object, String> & Sendable, comparing order: Collation
         ) -> Self { Self(path, isAscending: false, order) }
 
         /// By name, or by a path of names over relationships to one.
-        public static func descending(_ name: String, comparing order: TextOrder? = nil) -> Self {
+        public static func descending(_ name: String, comparing order: Collation? = nil) -> Self {
             Self(key: .success(.descending(name, comparing: order)))
         }
 

@@ -135,14 +135,14 @@ extension DCPicture {
 /// Summed up so that a photo that is flipped or turned has the same to the last bit.
 struct LowRows {
     private let plane: DCPlane
-    private let low: LowCoefficients
+    private let low: LowFrequencyCoefficients
     private let dc: Float, across: Float, down: Float, diagonal: Float
     private(set) var values: [Float]
 
     init(_ picture: DCPicture, width: Int) {
         plane = picture.planes[0]
         low = picture.low
-        let steps = picture.steps[0], weights = LowCoefficients.weights
+        let steps = picture.steps[0], weights = LowFrequencyCoefficients.weights
         // Zig-zag order: 1 lies right of DC, 2 below, 4 diagonally.
         dc = Float(steps[0]) * weights.dc
         across = Float(steps[1]) * weights.side

@@ -54,18 +54,18 @@ extension DCPicture {
         /// Areas across.
         let width: Int
         let rgba: [UInt8]
-        let grain: SampleGrain
+        let grain: SampleResolution
     }
 
     /// How large what has one value is, in cells.
-    private func grain(_ colors: Colors, finer: Int) -> SampleGrain {
+    private func grain(_ colors: Colors, finer: Int) -> SampleResolution {
         var sides = frame.components.indices.map { index -> SIMD2<Float> in
             let blocks = blocks(of: index)
             return SIMD2(Float(blocks.wide), Float(blocks.tall)) * Float(finer)
         }
         if finer > 1 { sides[0] = SIMD2(1, 1) }
         let color = sides.dropFirst().reduce(sides[0], pointwiseMax)
-        return SampleGrain(light: colors == .rgb ? color : sides[0], color: color)
+        return SampleResolution(light: colors == .rgb ? color : sides[0], color: color)
     }
 
     /// The blocks of pixels that one of a component's covers, across and down.

@@ -23,7 +23,7 @@ struct DCPicture {
     /// How busy blocks are; known when there is a plan.
     private(set) var activity: BlockActivity
     /// The coefficients for a picture at 1/4.
-    private(set) var low: LowCoefficients
+    private(set) var low: LowFrequencyCoefficients
 
     /// Reads a file.
     ///
@@ -48,7 +48,7 @@ struct DCPicture {
         planes = frame.components.map { DCPlane(frame: frame, component: $0) }
         steps = frame.components.map { _ in [] }
         plan = SamplePlan(frame: frame, pixels: sample)
-        low = LowCoefficients(frame: frame, isWanted: quarter)
+        low = LowFrequencyCoefficients(frame: frame, isWanted: quarter)
         activity = BlockActivity(frame: frame)
         if frame.coding == .progressive {
             chosen = frame.components.indices.map { [plan] in
@@ -111,11 +111,11 @@ struct DCPicture {
             return markers.huffman[4 + scan.components[0].ac] != nil
         }
         if scan.previousBit > 0 {
-            guard let read = RefiningACScan(markers, frame: frame, scan: scan) else { return false }
+            guard let read = ACRefinementScan(markers, frame: frame, scan: scan) else { return false }
             markers.position = read.end
             return read.read(into: &chosen[component])
         }
-        guard let read = FirstACScan(markers, frame: frame, scan: scan) else { return false }
+        guard let read = ACFirstScan(markers, frame: frame, scan: scan) else { return false }
         markers.position = read.end
         return read.read(into: &chosen[component], low: &low)
     }

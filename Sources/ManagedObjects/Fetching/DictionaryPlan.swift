@@ -8,7 +8,7 @@ struct DictionaryPlan {
     /// The index of each column among the values read.
     private var places: [Int] = []
     /// By place in the columns.
-    private var order: [(place: Int, isDescending: Bool, textOrder: TextOrder?)] = []
+    private var order: [(place: Int, isDescending: Bool, textOrder: Collation?)] = []
     private let isAggregated: Bool
     /// The type of each column; nil for IDs, and for sums of values that are not numbers.
     private(set) var types: [AttributeType?] = []

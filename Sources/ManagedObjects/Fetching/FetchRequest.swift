@@ -93,14 +93,14 @@ public struct SortKey: Sendable, Hashable {
     /// Whether the least value comes first.
     public let isAscending: Bool
     /// For texts; nil for byte by byte.
-    public let textOrder: TextOrder?
+    public let textOrder: Collation?
 
     /// Sorts by a property, the least value first.
-    public static func ascending(_ key: String, comparing order: TextOrder? = nil) -> SortKey {
+    public static func ascending(_ key: String, comparing order: Collation? = nil) -> SortKey {
         SortKey(key: key, isAscending: true, textOrder: order)
     }
     /// Sorts by a property, the greatest value first.
-    public static func descending(_ key: String, comparing order: TextOrder? = nil) -> SortKey {
+    public static func descending(_ key: String, comparing order: Collation? = nil) -> SortKey {
         SortKey(key: key, isAscending: false, textOrder: order)
     }
 }

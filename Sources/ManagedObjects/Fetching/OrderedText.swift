@@ -27,7 +27,7 @@ struct OrderedPath: Hashable, @unchecked Sendable {
     // sent.
     let path: AnyKeyPath
     /// Nil for a truth value, which Swift does not order: false stands before true.
-    let order: TextOrder?
+    let order: Collation?
 }
 
 extension ManagedObject {
@@ -55,28 +55,28 @@ extension SortDescriptor where Compared: ManagedObject {
     ///
     /// - Complexity: no index helps; each comparison takes about a microsecond.
     public static func ascending(
-        _ keyPath: any KeyPath<Compared, String> & Sendable, comparing order: TextOrder
+        _ keyPath: any KeyPath<Compared, String> & Sendable, comparing order: Collation
     )
         -> SortDescriptor<Compared>
     { descriptor(keyPath, order, .forward) }
 
     /// Sorts by strings in an order, the greatest value first.
     public static func descending(
-        _ keyPath: any KeyPath<Compared, String> & Sendable, comparing order: TextOrder
+        _ keyPath: any KeyPath<Compared, String> & Sendable, comparing order: Collation
     )
         -> SortDescriptor<Compared>
     { descriptor(keyPath, order, .reverse) }
 
     /// Nil comes before everything.
     public static func ascending(
-        _ keyPath: any KeyPath<Compared, String?> & Sendable, comparing order: TextOrder
+        _ keyPath: any KeyPath<Compared, String?> & Sendable, comparing order: Collation
     )
         -> SortDescriptor<Compared>
     { descriptor(keyPath, order, .forward) }
 
     /// Nil comes after everything.
     public static func descending(
-        _ keyPath: any KeyPath<Compared, String?> & Sendable, comparing order: TextOrder
+        _ keyPath: any KeyPath<Compared, String?> & Sendable, comparing order: Collation
     ) -> SortDescriptor<Compared> { descriptor(keyPath, order, .reverse) }
 
     /// False before true; nil before both.
@@ -99,7 +99,7 @@ extension SortDescriptor where Compared: ManagedObject {
         -> SortDescriptor<Compared>
     { descriptor(keyPath, nil, .reverse) }
 
-    private static func descriptor(_ path: AnyKeyPath, _ order: TextOrder?, _ direction: SortOrder)
+    private static func descriptor(_ path: AnyKeyPath, _ order: Collation?, _ direction: SortOrder)
         -> SortDescriptor<Compared>
     {
         let path = OrderedPath(path: path, order: order)

@@ -19,7 +19,7 @@ struct PackedList {
 
     let header: Header
     private let body: Data
-    private let homes: [ObjectHome?]
+    private let homes: [StoreEntity?]
     private static let magic = Data("moody list 1\n".utf8)
 
     /// Nil when there is none that fits.
@@ -203,7 +203,7 @@ private struct ByteReader {
         return take(length.reversed().reduce(0) { $0 << 8 | Int($1) })
     }
 
-    mutating func value(_ homes: [ObjectHome?]) -> StoredValue? {
+    mutating func value(_ homes: [StoreEntity?]) -> StoredValue? {
         switch take(1)?.first {
         case 0: return .null
         case 1: return .int(integer())

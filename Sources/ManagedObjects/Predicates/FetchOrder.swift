@@ -6,7 +6,7 @@ struct FetchOrder: Sendable {
         let path: PropertyPath
         let isDescending: Bool
         /// Nil where values are compared as they are.
-        var textOrder: TextOrder?
+        var textOrder: Collation?
     }
     var terms: [Term]
 
@@ -38,7 +38,7 @@ struct FetchOrder: Sendable {
 
 extension StoredValue {
     /// The total order of `ORDER BY`: null before everything.
-    func rank(against other: StoredValue, _ textOrder: TextOrder?) -> Order {
+    func rank(against other: StoredValue, _ textOrder: Collation?) -> Order {
         switch (self, other) {
         case (.text(let one), .text(let two)) where textOrder != nil:
             switch textOrder?.compare(one, two) {

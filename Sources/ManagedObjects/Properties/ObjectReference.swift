@@ -17,7 +17,7 @@ extension ObjectReference: PredicateValue {
     /// The ID of the object.
     public var storedValue: StoredValue { .id(objectID) }
     static var sentinels: (Self, Self) {
-        let home = ObjectHome.of(EntityName(Object.entityName), in: "prototypes")
+        let home = StoreEntity.of(EntityName(Object.entityName), in: "prototypes")
         return (
             Self(objectID: ManagedObjectID(home, key: Int64.sentinels.0)),
             Self(objectID: ManagedObjectID(home, key: abs(Int64.sentinels.1)))

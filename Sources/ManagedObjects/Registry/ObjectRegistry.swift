@@ -28,7 +28,7 @@ final class ObjectRegistry {
         /// By temporary keys without their sign.
         var temporaries = ObjectTable()
 
-        func place(_ home: ObjectHome) -> Int? {
+        func place(_ home: StoreEntity) -> Int? {
             guard placeOfHome.indices.contains(home.number), placeOfHome[home.number] >= 0 else { return nil }
             return placeOfHome[home.number]
         }
@@ -52,7 +52,7 @@ final class ObjectRegistry {
     // MARK: The table
 
     /// Makes the table of a home, or finds that of its family.
-    private func addTable(of home: ObjectHome) {
+    private func addTable(of home: StoreEntity) {
         guard let store = home.storeIdentifier, let entity = model.entity(named: home.entity.text) else {
             misuse("\(home.entity.text) is no entity of this model")
         }

@@ -10,7 +10,7 @@ struct ListCachePlace: Sendable {
     /// The state of the store's files, which differs after each change by any program.
     let stamp: String
     /// By `Z_ENT`.
-    let homes: [ObjectHome?]
+    let homes: [StoreEntity?]
     let isReadOnly: Bool
     let permissions: StorePermissions
 }

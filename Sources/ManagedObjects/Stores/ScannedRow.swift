@@ -13,10 +13,10 @@ package final class ScannedRow {
 
     private var source: Source
     /// The store and entity of the row that a statement's column names.
-    private let homes: [ObjectHome?]
+    private let homes: [StoreEntity?]
 
     /// - Parameter columns: of a statement that outlives this object.
-    init(_ columns: RawColumns, _ homes: [ObjectHome?]) {
+    init(_ columns: RawColumns, _ homes: [StoreEntity?]) {
         (source, self.homes) = (.statement(columns), homes)
     }
 

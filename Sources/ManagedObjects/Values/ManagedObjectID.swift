@@ -8,19 +8,19 @@ import Synchronization
 /// Two words: where the row lives (interned, one a store and entity) and its key there. Comparing and hashing
 /// look at those two and at no text.
 public struct ManagedObjectID: Sendable {
-    let home: ObjectHome
+    let home: StoreEntity
     /// The primary key, `Z_PK` in SQL, from 1; a negative number that no other object of this process has
     /// until the first save.
     public let key: Int64
 
-    init(_ home: ObjectHome, key: Int64) { (self.home, self.key) = (home, key) }
+    init(_ home: StoreEntity, key: Int64) { (self.home, self.key) = (home, key) }
 
     private static let lastTemporary = Atomic<Int64>(0)
 
     /// A new temporary ID.
     static func temporary(_ entity: EntityName) -> ManagedObjectID {
         let key = lastTemporary.subtract(1, ordering: .relaxed).newValue
-        return ManagedObjectID(ObjectHome(promising: entity), key: key)
+        return ManagedObjectID(StoreEntity(promising: entity), key: key)
     }
 
     /// The name of the entity.
@@ -44,7 +44,7 @@ public struct ManagedObjectID: Sendable {
 /// place.
 ///
 /// Interned: there is one a store and entity in a process, so that IDs are compared by identity.
-final class ObjectHome: Sendable {
+final class StoreEntity: Sendable {
     let entity: EntityName
     let storeIdentifier: String?
     /// From 0, one after the other in this process: what a context finds its tables of objects by.
@@ -61,7 +61,7 @@ final class ObjectHome: Sendable {
         let entity: EntityName, storeIdentifier: String
     }
 
-    private static let homes = Mutex<[Name: ObjectHome]>([:])
+    private static let homes = Mutex<[Name: StoreEntity]>([:])
 
     private init(_ entity: EntityName, _ storeIdentifier: String?, _ number: Int) {
         (self.entity, self.storeIdentifier, self.number) = (entity, storeIdentifier, number)
@@ -71,11 +71,11 @@ final class ObjectHome: Sendable {
     /// The home of a row that was not saved yet.
     fileprivate convenience init(promising entity: EntityName) { self.init(entity, nil, -1) }
 
-    static func of(_ entity: EntityName, in storeIdentifier: String) -> ObjectHome {
+    static func of(_ entity: EntityName, in storeIdentifier: String) -> StoreEntity {
         let name = Name(entity: entity, storeIdentifier: storeIdentifier)
         return homes.withLock { homes in
             if let home = homes[name] { return home }
-            let home = ObjectHome(entity, storeIdentifier, homes.count)
+            let home = StoreEntity(entity, storeIdentifier, homes.count)
             homes[name] = home
             return home
         }

@@ -31,7 +31,7 @@ extension ManagedObjectID {
     ///
     /// - Throws: ``StoreError/unreadable(_:)`` for a key that no row can have.
     @inline(__always)
-    init(_ home: ObjectHome, stored key: Int64) throws(StoreError) {
+    init(_ home: StoreEntity, stored key: Int64) throws(StoreError) {
         self.init(home, key: try StoredNumber.checked(key, from: 1, "a key of \(home.entity.text)"))
     }
 }

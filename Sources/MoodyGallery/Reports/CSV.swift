@@ -1,4 +1,5 @@
 import MoodyModel
+
 /// A table as text that spreadsheets and statistics programs read.
 ///
 /// - Source: RFC 4180: lines end with CR LF, the last one too; cells with commas, quotes or line breaks are

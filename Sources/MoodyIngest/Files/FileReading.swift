@@ -14,7 +14,7 @@ public struct FileStatus: Sendable, Equatable {
     public var kind: Kind
     /// Whether opening it waits for a process at the other end.
     public let isPipe: Bool
-    public var file: PhotoFile
+    public var file: FileStamp
     /// The file system and the number in it: two paths with the same are one file.
     var device: UInt64
     /// How many names the file has.
@@ -32,7 +32,7 @@ public struct FileStatus: Sendable, Equatable {
         default: kind = .other
         }
         isPipe = status.st_mode & S_IFMT == S_IFIFO
-        file = PhotoFile(
+        file = FileStamp(
             size: Int64(status.st_size), mtimeNs: nanoseconds(status.st_mtim),
             inode: Int64(bitPattern: UInt64(status.st_ino)))
         modified = Date(
@@ -41,7 +41,7 @@ public struct FileStatus: Sendable, Equatable {
         (mode, owner, group) = (status.st_mode & 0o7777, status.st_uid, status.st_gid)
     }
 
-    /// The time of the last change, also where ``PhotoFile/mtimeNs`` ends: before 1677, after 2262.
+    /// The time of the last change, also where ``FileStamp/mtimeNs`` ends: before 1677, after 2262.
     let modified: Date
 
     public var number: FileNumber { FileNumber(device: device, inode: file.inode) }

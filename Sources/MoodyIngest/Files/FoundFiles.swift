@@ -15,7 +15,7 @@ public final class FoundFolder: Sendable {
 public struct FoundFile: Sendable {
     public let folder: FoundFolder
     public let name: [UInt8]
-    public let file: PhotoFile
+    public let file: FileStamp
     /// Named by the user, not found in a folder.
     public let isNamed: Bool
 
@@ -23,8 +23,8 @@ public struct FoundFile: Sendable {
     /// As the user would write it.
     public var shown: BytePath { folder.shown.appending(name) }
     /// Makes text of the path: not for what is only compared.
-    public var place: PhotoPlace {
-        PhotoPlace(folder: folder.path.data, name: Data(name))
+    public var place: FileLocation {
+        FileLocation(folder: folder.path.data, name: Data(name))
     }
 }
 

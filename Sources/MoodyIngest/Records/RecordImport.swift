@@ -121,7 +121,7 @@ package struct RecordImport {
         var batch: [PhotoRecord] = [], done = 0
         let report = Box(report), stack = try open(request)
         let asked = request ?? PaletteRequest(PaletteOptions())
-        let stored = try StoredPhotos(in: stack, asking: asked)
+        let stored = try PhotoCatalog(in: stack, asking: asked)
         if !asked.leftOut.isEmpty { try LeftOutMark.set(in: stack) }
         func flush() throws {
             let some = batch
@@ -148,7 +148,7 @@ package struct RecordImport {
         }
         try flush()
         if done > 0 {
-            try Self.againstOthers { try stack.performAndWait { try Country.recount(in: $0) } }
+            try Self.retryingConflicts { try stack.performAndWait { try Country.recount(in: $0) } }
         }
         report.value.duplicates = sorter.duplicates
         return report.value
@@ -164,15 +164,15 @@ package struct RecordImport {
     }
 
     private static func write(
-        _ records: [PhotoRecord], to stack: DataStack, _ stored: StoredPhotos, _ report: Box
+        _ records: [PhotoRecord], to stack: DataStack, _ stored: PhotoCatalog, _ report: Box
     ) throws {
         let seen = Date()
         let plans = records.map { plan($0, stored) }
-        try againstOthers {
+        try retryingConflicts {
             try stack.performAndWait { transaction in
                 for (record, (verdict, isKnown)) in zip(records, plans) {
                     guard [.new, .changed, .failed, .other].contains(verdict) else { continue }
-                    let source = PhotoSource(record, seen: seen)
+                    let source = PhotoImport(record, seen: seen)
                     _ =
                         try isKnown
                         ? transaction.importUniqueObject(Photo.self, from: source)
@@ -194,7 +194,7 @@ package struct RecordImport {
         }
     }
 
-    private static func plan(_ record: PhotoRecord, _ stored: StoredPhotos) -> (Verdict, isKnown: Bool) {
+    private static func plan(_ record: PhotoRecord, _ stored: PhotoCatalog) -> (Verdict, isKnown: Bool) {
         let path = BytePath(record.path)
         let known = stored.index(of: path.name, in: stored.range(of: path.folder), next: -1).map {
             stored.photos[$0]
@@ -221,7 +221,7 @@ package struct RecordImport {
     }
 
     /// Another process may have written the same rows: then the transaction is made again on what is there.
-    private static func againstOthers<Value>(_ body: () throws -> Value) throws -> Value {
+    private static func retryingConflicts<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<8 {
             do { return try body() } catch StoreError.notUnique {
             } catch StoreError.conflict {
@@ -231,17 +231,17 @@ package struct RecordImport {
     }
 }
 
-extension PhotoSource {
+extension PhotoImport {
     fileprivate init(_ record: PhotoRecord, seen: Date) {
         let path = BytePath(record.path)
-        var file = PhotoFile(size: record.size, mtimeNs: record.mtimeNs, inode: 0)
+        var file = FileStamp(size: record.size, mtimeNs: record.mtimeNs, inode: 0)
         // A file that is here, too, is known to the next ingest without being opened.
         if let here = try? FileStatus(at: path).file, here.size == file.size, here.mtimeNs == file.mtimeNs {
             file = here
         }
         let folder = path.bytes.contains(slash) ? path.folder.bytes : []
         self.init(
-            place: PhotoPlace(folder: Data(folder), name: Data(path.name)), file: file,
+            place: FileLocation(folder: Data(folder), name: Data(path.name)), file: file,
             contentHash: record.contentHash, seen: seen, result: .notPicture)
         switch record.result {
         case .mood(let mood): result = .kept(mood)

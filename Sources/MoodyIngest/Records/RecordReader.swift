@@ -22,7 +22,7 @@ package struct RecordReader: Sendable {
 
     /// - Parameter path: absolute.
     package func record(ofFile path: BytePath) -> PhotoRecord {
-        var file = PhotoFile(size: 0, mtimeNs: 0, inode: 0)
+        var file = FileStamp(size: 0, mtimeNs: 0, inode: 0)
         var bytes: Result<[UInt8], FileError>
         do throws(FileError) {
             file = try FileStatus(at: path).file

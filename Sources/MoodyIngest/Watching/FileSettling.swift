@@ -9,13 +9,13 @@ struct FileSettling {
     /// Seconds.
     static let quiet = 1.0
 
-    private var seen: [BytePath: (file: PhotoFile, since: ContinuousClock.Instant)] = [:]
+    private var seen: [BytePath: (file: FileStamp, since: ContinuousClock.Instant)] = [:]
 
     /// - Parameters:
     ///   - now: what the clock shows that files' times come from. A parameter, so that a test need not wait.
     ///   - instant: the same moment, on a clock that nobody sets.
     mutating func isSettled(
-        _ path: BytePath, _ file: PhotoFile, now: Date = Date(), at instant: ContinuousClock.Instant = .now
+        _ path: BytePath, _ file: FileStamp, now: Date = Date(), at instant: ContinuousClock.Instant = .now
     ) -> Bool {
         let age = now.timeIntervalSince1970 - Double(file.mtimeNs) / 1e9
         if age >= Self.quiet {

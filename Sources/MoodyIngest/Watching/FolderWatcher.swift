@@ -42,14 +42,14 @@ final class FolderWatcher: Sendable {
     private let inotify: Inotify
     private let filter: FileFilter
     private let skipped: Set<BytePath>
-    private let bell: Bell
+    private let bell: WakeupSignal
     private let state: Mutex<State>
 
     /// Watches from now on.
     ///
     /// - Parameter bell: rung when there is news.
     /// - Throws: ``FileError`` when a folder cannot be watched.
-    init(_ roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>, bell: Bell)
+    init(_ roots: [FoundFolder], filter: FileFilter, skipping skipped: Set<BytePath>, bell: WakeupSignal)
         throws(FileError)
     {
         inotify = try Inotify()

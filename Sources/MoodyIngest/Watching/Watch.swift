@@ -23,7 +23,7 @@ public struct Watch {
     /// look.
     public var isBusy: (BytePath) -> Bool = { _ in false }
     /// To be rung when `ingest.callbacks.isStopped` has become true.
-    public let bell: Bell
+    public let bell: WakeupSignal
 
     /// Seconds without news that end a burst, and seconds that a burst takes at most.
     private static let quiet = 0.3, longest = 5.0
@@ -44,7 +44,7 @@ public struct Watch {
     /// The files that `recompute` and the like are still meant for; nil for all.
     private var askedAnew: Set<BytePath>?
 
-    public init(ingest: Ingest, bell: Bell) { (self.ingest, self.bell) = (ingest, bell) }
+    public init(ingest: Ingest, bell: WakeupSignal) { (self.ingest, self.bell) = (ingest, bell) }
 
     /// Watches until `ingest.callbacks.isStopped`, or until nothing is left to do.
     ///

@@ -183,7 +183,7 @@ private struct Line: Decodable {
         for color in colors { entries.append(try entry(color)) }
         let sum = entries.reduce(0) { $0 + $1.share }
         if !entries.isEmpty, abs(sum - 1) > 0.001 { throw RecordError("shares add up to \(sum), not to 1") }
-        var facts = PhotoFacts(
+        var facts = CaptureInfo(
             taken: taken, offset: offset.map(Int.init), source: source, width: Int(width),
             height: Int(height),
             latitude: latitude, longitude: latitude == nil ? nil : longitude, camera: camera,

@@ -38,12 +38,12 @@ struct StoreOptions: ParsableArguments {
 
     /// A store that was not there a moment ago.
     ///
-    /// - Throws: ``StoreProblem``; ``StoreAppeared``.
+    /// - Throws: ``StoreProblem``; ``StoreCreatedMeanwhile``.
     func make(_ messages: Messages) throws -> DataStack {
         let (stack, isNew) = try opened(isReadOnly: false, makesStore: true, messages)
         if isNew { return stack }
         try? stack.coordinator.close()
-        throw StoreAppeared()
+        throw StoreCreatedMeanwhile()
     }
 
     private func opened(
@@ -124,7 +124,7 @@ extension DataStack {
 }
 
 /// Another process has made the store that this one was about to make.
-struct StoreAppeared: Error {}
+struct StoreCreatedMeanwhile: Error {}
 
 /// The store cannot be used: exit status 2.
 struct StoreProblem: Error, CustomStringConvertible {

@@ -3,7 +3,7 @@ import Foundation
 // Tables as a document, and back.
 extension MemoryTables {
     /// - Throws: ``StoreError/unreadable(_:)`` for objects and values that the model does not have.
-    init(_ document: StoreDocument, _ model: ManagedObjectModel, homes: [ObjectHome]) throws(StoreError) {
+    init(_ document: StoreDocument, _ model: ManagedObjectModel, homes: [StoreEntity]) throws(StoreError) {
         self.init(model)
         _ = try StoredNumber.counter(document.lastKey, "the last key")
         isOneSequence = true

@@ -14,7 +14,7 @@ final class MemoryStore: PersistentStore {
     /// Whether this opening made the store.
     let isNew: Bool
     private let model: ManagedObjectModel
-    private let homes: [ObjectHome]
+    private let homes: [StoreEntity]
     private let tables: Mutex<MemoryTables>
     private let kept = Mutex<[String: String]>([:])
 
@@ -23,7 +23,7 @@ final class MemoryStore: PersistentStore {
         entityIndexes = Set(entities.map(\.index))
         let identifier = UUID().uuidString
         self.identifier = identifier
-        homes = model.entities.map { ObjectHome.of($0.entityName, in: identifier) }
+        homes = model.entities.map { StoreEntity.of($0.entityName, in: identifier) }
         tables = Mutex(MemoryTables(model))
     }
 
@@ -33,7 +33,7 @@ final class MemoryStore: PersistentStore {
         entityIndexes = Set(entities.map(\.index))
         let document = StoreDocument(identifier: UUID().uuidString, versionHashes: [:])
         identifier = document.identifier
-        let homes = model.entities.map { ObjectHome.of($0.entityName, in: document.identifier) }
+        let homes = model.entities.map { StoreEntity.of($0.entityName, in: document.identifier) }
         self.homes = homes
         tables = Mutex(try MemoryTables(document, model, homes: homes))
     }
@@ -65,7 +65,7 @@ final class MemoryStore: PersistentStore {
         }
         let document = found ?? StoreDocument(identifier: UUID().uuidString, versionHashes: [:])
         identifier = document.identifier
-        let homes = model.entities.map { ObjectHome.of($0.entityName, in: document.identifier) }
+        let homes = model.entities.map { StoreEntity.of($0.entityName, in: document.identifier) }
         self.homes = homes
         tables = Mutex(try MemoryTables(document, model, homes: homes))
         kept.withLock { $0 = document.metadata }

@@ -1,7 +1,7 @@
 /// The tables of a memory store, with the IDs of their rows.
 struct MemoryDerivation: DerivationTables {
     var tables: MemoryTables
-    let homes: [ObjectHome]
+    let homes: [StoreEntity]
 
     func owners(_ entity: EntityDescription, _ slot: Int, of members: [Int64]) throws(Never) -> [Int64] {
         guard let relationship = entity.relationship(at: slot) else { return [] }

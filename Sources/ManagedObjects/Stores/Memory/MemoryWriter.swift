@@ -1,6 +1,6 @@
 /// A save of a memory store.
 struct MemoryWriter {
-    let homes: [ObjectHome]
+    let homes: [StoreEntity]
     let storeIdentifier: String
     /// Permanent IDs by temporary key.
     private(set) var ids: [Int64: ManagedObjectID] = [:]
@@ -8,7 +8,7 @@ struct MemoryWriter {
     private var undone: [(root: Int, key: Int64, row: MemoryTables.Row?)] = []
     private var lastKeys: [Int64] = []
 
-    init(homes: [ObjectHome], storeIdentifier: String) {
+    init(homes: [StoreEntity], storeIdentifier: String) {
         (self.homes, self.storeIdentifier) = (homes, storeIdentifier)
     }
 

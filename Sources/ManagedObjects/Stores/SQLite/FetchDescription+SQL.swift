@@ -22,7 +22,7 @@ extension FetchDescription {
     /// By the index of boxes that bounds the most numbers.
     private func box(in scope: SQLScope) -> SQLFragment? {
         guard let predicate else { return nil }
-        return scope.schema.boxIndexes.filter { $0.family.contains(entity.family.lowerBound) }
+        return scope.schema.rTreeIndexes.filter { $0.family.contains(entity.family.lowerBound) }
             .compactMap { $0.condition(predicate) }.max { $0.arguments.count < $1.arguments.count }
     }
 }

@@ -13,7 +13,7 @@ struct SQLSchema: Sendable {
     /// whatever our rules make of it.
     private(set) var recorded: RecordedVersion?
     /// The R*Tree indexes that fetches can use.
-    private(set) var boxIndexes: [BoxIndex] = []
+    private(set) var rTreeIndexes: [RTreeIndex] = []
 
     /// The schema of a new store: numbers from 1, roots by name, each followed by its sub-entities.
     init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
@@ -36,8 +36,8 @@ struct SQLSchema: Sendable {
             guard numbers[join.first.entity] > 0, numbers[join.second.entity] > 0 else { return nil }
             return JoinTable(join, in: model, numbers: numbers)
         }
-        boxIndexes = entities.flatMap { entity in
-            entity.declaration.fetchIndexes.compactMap { BoxIndex($0, of: entity, in: self) }
+        rTreeIndexes = entities.flatMap { entity in
+            entity.declaration.fetchIndexes.compactMap { RTreeIndex($0, of: entity, in: self) }
         }
     }
 
@@ -107,8 +107,8 @@ struct SQLSchema: Sendable {
                 throw StoreError.unreadable("there is no table \(join.name.text)")
             }
         }
-        schema.boxIndexes = entities.flatMap { entity in
-            entity.declaration.fetchIndexes.compactMap { BoxIndex($0, of: entity, in: schema) }
+        schema.rTreeIndexes = entities.flatMap { entity in
+            entity.declaration.fetchIndexes.compactMap { RTreeIndex($0, of: entity, in: schema) }
         }
         return schema
     }
@@ -135,9 +135,9 @@ struct SQLSchema: Sendable {
     }
 
     /// Returns the schema of a read-only store that lacks some R*Tree indexes.
-    func keepingBoxIndexes(where isThere: (BoxIndex) throws -> Bool) rethrows -> SQLSchema {
+    func keepingBoxIndexes(where isThere: (RTreeIndex) throws -> Bool) rethrows -> SQLSchema {
         var schema = self
-        schema.boxIndexes = try boxIndexes.filter(isThere)
+        schema.rTreeIndexes = try rTreeIndexes.filter(isThere)
         return schema
     }
 

@@ -18,7 +18,7 @@ extension SQLiteStore {
             database.add(function: decimalKey)
             database.add(function: decimalColumn)
             database.add(function: listMember)
-            for order in TextOrder.allCases {
+            for order in Collation.allCases {
                 database.add(collation: DatabaseCollation(order.collationName) { order.compare($0, $1) })
             }
             if database.configuration.readonly || !isToWrite { return }

@@ -74,7 +74,7 @@ extension SQLiteStore {
         _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
     ) throws {
         let scope = scope(fetch.entity)
-        var sql: SQLFragment = "SELECT t0.Z_PK", places: [ObjectHome?] = []
+        var sql: SQLFragment = "SELECT t0.Z_PK", places: [StoreEntity?] = []
         for path in paths {
             let column = path.column(scope), target = column.target
             if path.isLargeValue(from: fetch.entity, in: schema.model) {
@@ -209,16 +209,16 @@ struct RowReader: Sendable {
     /// By `Z_ENT`; nil for what is not of the family.
     private let plans: [Plan?]
     /// By `Z_ENT`.
-    private let homesByNumber: [ObjectHome?]
+    private let homesByNumber: [StoreEntity?]
 
     /// A class, so that a row takes one reference of it and not those of all its parts.
     private final class Plan: Sendable {
         let entity: EntityDescription
-        let home: ObjectHome
+        let home: StoreEntity
         /// A value per slot.
         let steps: [Step]
 
-        init(_ entity: EntityDescription, _ home: ObjectHome, _ steps: [Step]) {
+        init(_ entity: EntityDescription, _ home: StoreEntity, _ steps: [Step]) {
             (self.entity, self.home, self.steps) = (entity, home, steps)
         }
     }
@@ -227,7 +227,7 @@ struct RowReader: Sendable {
         /// -1 where the slot has none.
         let column: Int
         /// For a key: what it leads to, and the column with that row's `Z_ENT`, -1 when none.
-        let target: ObjectHome?
+        let target: StoreEntity?
         let entityColumn: Int
         /// Whether the value may lie in a file.
         var isExternal = false
@@ -236,7 +236,7 @@ struct RowReader: Sendable {
     private let external: ExternalFileTable
 
     init(
-        family: [EntityDescription], schema: SQLSchema, homes: [ObjectHome], homesByNumber: [ObjectHome?],
+        family: [EntityDescription], schema: SQLSchema, homes: [StoreEntity], homesByNumber: [StoreEntity?],
         _ external: ExternalFileTable
     ) {
         self.external = external

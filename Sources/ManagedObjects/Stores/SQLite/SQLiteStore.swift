@@ -18,8 +18,8 @@ final class SQLiteStore: PersistentStore {
     let isNew: Bool
     let connection: Connection
     /// By the model's index, and by `Z_ENT`.
-    let homes: [ObjectHome]
-    let homesByNumber: [ObjectHome?]
+    let homes: [StoreEntity]
+    let homesByNumber: [StoreEntity?]
     let numbersByName: [String: Int]
     /// By root entity's index.
     let readers: [Int: RowReader]
@@ -88,8 +88,8 @@ final class SQLiteStore: PersistentStore {
             try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") ?? ""
         }
         self.identifier = identifier
-        let homes = model.entities.map { ObjectHome.of($0.entityName, in: identifier) }
-        var byNumber = [ObjectHome?](repeating: nil, count: (schema.numbers.max() ?? 0) + 1)
+        let homes = model.entities.map { StoreEntity.of($0.entityName, in: identifier) }
+        var byNumber = [StoreEntity?](repeating: nil, count: (schema.numbers.max() ?? 0) + 1)
         let entities = schema.entities
         for entity in entities { byNumber[schema.number(of: entity)] = homes[entity.index] }
         (self.homes, homesByNumber) = (homes, byNumber)

@@ -1,20 +1,21 @@
 import ManagedObjects
 
 // What can be done to a town: the same to objects and to the plainest model.
-extension TownRunner {
+extension ReferenceRunner {
     func create<T: Thing>(
-        _ type: T.Type, _ kind: Town.Kind, _ deed: Deed, _ context: isolated ManagedObjectContext,
-        _ side: Side
+        _ type: T.Type, _ kind: ReferenceModel.Kind, _ deed: GraphOperation,
+        _ context: isolated ManagedObjectContext,
+        _ side: Replica
     ) {
         let object = context.insert(type)
         (object.number, object.name) = (deed.value, "n\(next)")
         references[next] = object.objectID
-        side.town.rows[next] = Town.Row(kind: kind, name: "n\(next)", number: deed.value)
+        side.town.rows[next] = ReferenceModel.Row(kind: kind, name: "n\(next)", number: deed.value)
         next += 1
         side.isSimple = false
     }
 
-    func act(_ deed: Deed, _ context: isolated ManagedObjectContext, _ side: Side) {
+    func act(_ deed: GraphOperation, _ context: isolated ManagedObjectContext, _ side: Replica) {
         acting = side
         let town = side.town
         let people = town.of(.resident, .pupil), places = town.of(.place), clubs = town.of(.club)
@@ -42,7 +43,7 @@ extension TownRunner {
                 let thing: Thing = object(id, context)
             else { return }
             side.town.rows[id]?.picture = deed.isNothing ? nil : deed.value + 1
-            thing.picture = deed.isNothing ? nil : Town.bytes(ofPicture: deed.value + 1)
+            thing.picture = deed.isNothing ? nil : ReferenceModel.bytes(ofPicture: deed.value + 1)
         case 10, 11:
             guard let person, let it: Resident = object(person, context) else { return }
             let home = deed.isNothing ? nil : deed.pick(places, 1)

@@ -8,7 +8,7 @@ import GRDB
 ///
 /// - Source: SQLite, "The SQLite R*Tree Module"; the table's name and columns as a schema that Core Data made
 ///   has them (stackoverflow.com/questions/61627719); the triggers are ours.
-struct BoxIndex: Sendable, Equatable {
+struct RTreeIndex: Sendable, Equatable {
     let name: SQLName
     let table: SQLName
     /// The entity's numbers in its model, its sub-entities' among them.
@@ -88,7 +88,7 @@ struct BoxIndex: Sendable, Equatable {
     }
 }
 
-extension BoxIndex {
+extension RTreeIndex {
     /// A condition that the rows of table `t0` fulfil for which `predicate` holds. Nil when it leaves a
     /// number open, for rows that lack it are in no box, or bounds none on both sides: half of all rows are
     /// found sooner without the index.
@@ -158,7 +158,7 @@ extension SQLiteStore {
     /// Makes the indexes of boxes that the model wants and the database has not. Those that it wants no more
     /// stay: another process may be searching by them, and their triggers keep them true.
     static func reconcileBoxes(_ schema: SQLSchema, in database: Database) throws {
-        for index in schema.boxIndexes where try !isThere(index, in: database) {
+        for index in schema.rTreeIndexes where try !isThere(index, in: database) {
             for (name, _) in index.definitions.dropFirst() {
                 try database.execute(sql: "DROP TRIGGER IF EXISTS \(name)")
             }
@@ -168,7 +168,7 @@ extension SQLiteStore {
         }
     }
 
-    static func isThere(_ index: BoxIndex, in database: Database) throws -> Bool {
+    static func isThere(_ index: RTreeIndex, in database: Database) throws -> Bool {
         try index.definitions.allSatisfy { name, sql in
             try String.fetchOne(
                 database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name.text]) == sql

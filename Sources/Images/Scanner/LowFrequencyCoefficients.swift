@@ -1,6 +1,6 @@
 /// The AC coefficients 1...4, in zig-zag order, of every block of the first component: with the DC value
 /// enough for its means over 4 x 4 pixels.
-struct LowCoefficients {
+struct LowFrequencyCoefficients {
     /// The component; nil: not wanted.
     let component: Int?
     /// Blocks that hold pixels, across and down.
@@ -38,7 +38,7 @@ extension BaselineScan {
     /// another without waiting. A branch mispredicted now and then costs five times as much.
     ///
     /// - Complexity: O(blocks of the component).
-    func readLow(into low: inout LowCoefficients) {
+    func readLow(into low: inout LowFrequencyCoefficients) {
         guard let component = low.component,
             let index = layout.parts.firstIndex(where: { $0.component == component })
         else { return }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How texts are put in order, where that is not byte by byte.
-public enum TextOrder: String, Sendable, Hashable, CaseIterable {
+public enum Collation: String, Sendable, Hashable, CaseIterable {
     /// `a` and `A` are equal.
     case caseInsensitive
     /// As the user's language has it: `ä` beside `a` in German, behind `z` in Swedish.

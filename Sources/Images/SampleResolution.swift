@@ -3,14 +3,14 @@
 ///
 /// Across and down, as the file is stored, in pixels of the ``Picture/sample``; a block of a JPEG that is
 /// read by its means, of light and of the chroma that many files have at half the resolution.
-public struct SampleGrain: Sendable, Equatable {
+public struct SampleResolution: Sendable, Equatable {
     /// The sizes of the areas that have one value each, across and down: of lightness and of color.
     public var light: SIMD2<Float>, color: SIMD2<Float>
 
     /// Creates a grain.
     public init(light: SIMD2<Float>, color: SIMD2<Float>) { (self.light, self.color) = (light, color) }
 
-    static func * (grain: SampleGrain, scale: SIMD2<Float>) -> SampleGrain {
-        SampleGrain(light: grain.light * scale, color: grain.color * scale)
+    static func * (grain: SampleResolution, scale: SIMD2<Float>) -> SampleResolution {
+        SampleResolution(light: grain.light * scale, color: grain.color * scale)
     }
 }

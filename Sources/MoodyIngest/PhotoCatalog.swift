@@ -5,12 +5,12 @@ import MoodyModel
 import Palettes
 
 /// The stored photos, read without creating objects.
-struct StoredPhotos {
+struct PhotoCatalog {
     struct Known {
         let folder: BytePath
         let name: [UInt8]
         /// The file as it was seen last, whatever its bytes were then.
-        let seen: PhotoFile
+        let seen: FileStamp
         let state: PhotoState
         /// The bytes that the mood was made of, or that a deleted mood was made of; nil when there never was
         /// a mood, or when they are not known.
@@ -20,8 +20,8 @@ struct StoredPhotos {
         let isAsAsked: Bool
 
         var path: BytePath { folder.appending(name) }
-        var place: PhotoPlace {
-            PhotoPlace(folder: folder.data, name: Data(name))
+        var place: FileLocation {
+            FileLocation(folder: folder.data, name: Data(name))
         }
     }
 
@@ -94,8 +94,8 @@ struct StoredPhotos {
         }
     }
 
-    private static func file(_ row: ScannedRow) -> PhotoFile {
-        PhotoFile(size: row.int(2), mtimeNs: row.int(3), inode: row.int(4))
+    private static func file(_ row: ScannedRow) -> FileStamp {
+        FileStamp(size: row.int(2), mtimeNs: row.int(3), inode: row.int(4))
     }
 
     /// Photos with a palette, of which each is as asked.
@@ -164,7 +164,7 @@ struct StoredPhotos {
     }
 
     /// Whether the file is what it was, and has the palette that is asked for.
-    func isUnchanged(_ index: Int, _ file: PhotoFile) -> Bool {
+    func isUnchanged(_ index: Int, _ file: FileStamp) -> Bool {
         photos[index].state == .kept && photos[index].isAsAsked && photos[index].seen == file
     }
 

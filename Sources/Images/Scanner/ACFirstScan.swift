@@ -1,7 +1,7 @@
 /// The first scan of some AC coefficients of one component of a progressive file: their upper bits.
 ///
 /// - Source: ITU-T T.81 G.1.2.2 (end-of-band runs), G.1.1.1.2 (point transform).
-struct FirstACScan {
+struct ACFirstScan {
     private let data: EntropyData
     private let scan: JPEGScan
     private let code: HuffmanCode
@@ -31,7 +31,7 @@ struct FirstACScan {
     ///   - low: gets the lowest of every block, when it is of this component: with half of what their missing
     ///     bits could add, rounded down as small values are the more frequent ones.
     /// - Returns: false when anything does not add up.
-    func read(into chosen: inout ChosenBlocks, low: inout LowCoefficients) -> Bool {
+    func read(into chosen: inout ChosenBlocks, low: inout LowFrequencyCoefficients) -> Bool {
         let component = scan.components[0].index, isLowest = scan.first == 1
         let reader = BlockReader(
             code, first: scan.first, last: scan.last, bit: scan.bit,

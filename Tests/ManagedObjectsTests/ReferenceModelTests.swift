@@ -8,7 +8,7 @@ import Testing
 /// saves to parents, batch requests, a log of changes by which the stacks follow each other, faults,
 /// fetches, a list with sections. After each deed everything is compared; after each save with a fresh
 /// context, at the end with plain SQL.
-@Suite struct TownTests {
+@Suite struct ReferenceModelTests {
     /// As many as `MOODY_SEEDS` says: `scripts/check` runs a thousand.
     static var seeds: Int { ProcessInfo.processInfo.environment["MOODY_SEEDS"].flatMap { Int($0) } ?? 200 }
 
@@ -21,7 +21,8 @@ import Testing
             let deeds =
                 Self.founding
                 + (seed % 4 == 0
-                    ? Self.deedsOfPictures(&random) : (0..<36).map { _ in Deed(number: random.next()) })
+                    ? Self.deedsOfPictures(&random)
+                    : (0..<36).map { _ in GraphOperation(number: random.next()) })
             let depths = Self.depths[Int(seed) % Self.depths.count]
             guard let failure = try run(deeds, depths, kind, folder) else { continue }
             let (least, why) = try shortened(deeds, failure, depths, kind, folder)
@@ -34,21 +35,22 @@ import Testing
     private static let depths = [[0, 0, 0], [0, 1, 0], [1, 0, 2]]
 
     /// Some of each kind, so that there is somebody to be related to, and a save.
-    private static let founding: [Deed] = [0, 0, 2, 3, 3, 4, 5, 5, 6, 6, 7, 22].enumerated().map {
+    private static let founding: [GraphOperation] = [0, 0, 2, 3, 3, 4, 5, 5, 6, 6, 7, 22].enumerated().map {
         place, what in
-        Deed(number: UInt64(what) + Deed.kinds * (UInt64(place) << 35))
+        GraphOperation(number: UInt64(what) + GraphOperation.kinds * (UInt64(place) << 35))
     }
 
     /// Changes of large values with saves, undos and redos between them, all in the first context.
-    private static func deedsOfPictures(_ random: inout SplitMix64) -> [Deed] {
+    private static func deedsOfPictures(_ random: inout SplitMix64) -> [GraphOperation] {
         (0..<36).map { _ in
-            let kinds: [UInt64] = [34, 34, 34, 22, 22, 27, 27, 30, random.next() % Deed.kinds]
+            let kinds: [UInt64] = [34, 34, 34, 22, 22, 27, 27, 30, random.next() % GraphOperation.kinds]
             let what = kinds[Int(random.next() % UInt64(kinds.count))]
-            return Deed(number: what + Deed.kinds * (random.next() >> 16))
+            return GraphOperation(number: what + GraphOperation.kinds * (random.next() >> 16))
         }
     }
 
-    private func run(_ deeds: [Deed], _ depths: [Int], _ kind: StoreKind, _ folder: ScratchFolder) throws
+    private func run(_ deeds: [GraphOperation], _ depths: [Int], _ kind: StoreKind, _ folder: ScratchFolder)
+        throws
         -> String?
     {
         let url = kind != .memory ? folder.url.appending(path: "\(UUID().uuidString).sqlite") : nil
@@ -64,7 +66,7 @@ import Testing
             let keepsHistory = kind == .sqlite && deeds.last.map { $0.number % 2 == 0 } ?? false
             // Where all happens in one context the store is not open anywhere else.
             let isShared = deeds.last.map { $0.number >> 56 != 0 } ?? true
-            return try TownRunner(
+            return try ReferenceRunner(
                 at: url, type: kind.type, depths: depths, keepsHistory: keepsHistory, isShared: isShared
             ).run(deeds)
         } catch { return "\(error)" }
@@ -72,8 +74,9 @@ import Testing
 
     /// The fewest of the deeds that still go wrong: runs of them are left out, then single ones.
     private func shortened(
-        _ deeds: [Deed], _ failure: String, _ depths: [Int], _ kind: StoreKind, _ folder: ScratchFolder
-    ) throws -> ([Deed], String) {
+        _ deeds: [GraphOperation], _ failure: String, _ depths: [Int], _ kind: StoreKind,
+        _ folder: ScratchFolder
+    ) throws -> ([GraphOperation], String) {
         var (deeds, failure, size) = (deeds, failure, deeds.count / 2)
         while size > 0 {
             var start = 0

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Something to wait for that any thread may ring. Rung before the wait, it ends the wait at once; rung
 /// often, it counts once.
-public final class Bell: Sendable {
+public final class WakeupSignal: Sendable {
     private let isRung = Mutex(false)
     private let semaphore = DispatchSemaphore(value: 0)
 

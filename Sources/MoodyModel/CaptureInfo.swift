@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedObjects
 
 /// The facts of a photo that a mood keeps besides its colors.
-public struct PhotoFacts: Sendable, Equatable {
+public struct CaptureInfo: Sendable, Equatable {
     /// The instant the photo was taken. Without a known zone: as if taken in Greenwich.
     public var date: Date
     /// Minutes east of Greenwich, nil when unknown.

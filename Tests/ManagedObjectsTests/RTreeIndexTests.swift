@@ -5,7 +5,7 @@ import Testing
 
 /// R*Tree indexes. What fetches find by them is compared with Swift over the objects of a context that
 /// fetched all, what lies in them with the rows, by the sqlite3 shell.
-@Suite struct BoxIndexTests {
+@Suite struct RTreeIndexTests {
     private class Place: ManagedObject {
         @Attribute var name: String
         @Attribute var latitude: Double?

@@ -1,7 +1,7 @@
 /// A later scan of some AC coefficients of one component of a progressive file: one more bit of each.
 ///
 /// - Source: ITU-T T.81 G.1.2.3 (coding of the correction bits).
-struct RefiningACScan {
+struct ACRefinementScan {
     private let data: EntropyData
     private let scan: JPEGScan
     private let table: ACTable

@@ -4,14 +4,14 @@ import Testing
 @testable import ManagedObjects
 
 /// Texts in the orders of people. The oracle is Foundation's comparison over an array.
-@Suite(.everyStore) struct TextOrderTests {
+@Suite(.everyStore) struct CollationTests {
     private static let words = [
         "b10", "B2", "a", "A", "É", "e", "E", "e\u{301}", "ß", "ss", "SS", "Z", "z", "ä", "o\u{308}", "ö",
         "i",
         "İ", "I", "ı", "_x", "10", "2", "", "\u{212B}", "Å", "日本", "いろは", "\u{1F3A8}",
     ]
 
-    private func compare(_ order: TextOrder) -> (String, String) -> ComparisonResult {
+    private func compare(_ order: Collation) -> (String, String) -> ComparisonResult {
         switch order {
         case .caseInsensitive: { $0.compare($1, options: .caseInsensitive) }
         case .localized: { $0.localizedCompare($1) }
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Sorted by the order, equals by number.
-    private func wanted(_ order: TextOrder, descending: Bool) -> [String] {
+    private func wanted(_ order: Collation, descending: Bool) -> [String] {
         let compare = compare(order)
         return Self.words.enumerated().sorted { a, b in
             switch compare(a.element, b.element) {
@@ -39,8 +39,8 @@ import Testing
         try context.save()
     }
 
-    @Test(arguments: TextOrder.allCases)
-    func `an order is the same in the store, over what is not saved, in a list and by name`(order: TextOrder)
+    @Test(arguments: Collation.allCases)
+    func `an order is the same in the store, over what is not saved, in a list and by name`(order: Collation)
         throws
     {
         try emptyContext().performAndWait { context throws -> Void in
@@ -85,8 +85,8 @@ import Testing
     }
 
     /// The words at even places are stored, the others are not.
-    @Test(arguments: TextOrder.allCases)
-    func `what is not saved stands among what is, in the order`(order: TextOrder) throws {
+    @Test(arguments: Collation.allCases)
+    func `what is not saved stands among what is, in the order`(order: Collation) throws {
         try emptyContext().performAndWait { context throws -> Void in
             for isStored in [true, false] {
                 for (place, word) in Self.words.enumerated() where place.isMultiple(of: 2) == isStored {

@@ -5,11 +5,11 @@ import Synchronization
 
 /// Photos of the store by the bytes that their moods were made of: a new file with the bytes of a photo that
 /// is gone is that photo, moved; one with the bytes of another photo has its palette. Any thread may ask.
-final class KnownContents: Sendable {
+final class ContentIndex: Sendable {
     /// The store's answer for some contents, without reading the picture.
     enum Answer { case none, photo, palette }
 
-    private let stored: StoredPhotos
+    private let stored: PhotoCatalog
     private let places: [ContentHash: [Int]]
     /// Bytes of the photos that may have moved.
     private let sizes: Set<Int64>
@@ -74,7 +74,7 @@ final class KnownContents: Sendable {
     /// - Parameters:
     ///   - path: where the file is now.
     ///   - file: what the file system says of it.
-    func claim(_ hash: ContentHash?, for path: BytePath, _ file: PhotoFile) -> StoredPhotos.Known? {
+    func claim(_ hash: ContentHash?, for path: BytePath, _ file: FileStamp) -> PhotoCatalog.Known? {
         guard let hash, let indexes = places[hash] else { return nil }
         // Copies by the hundred: only those that are gone are put in order.
         let gone = indexes.filter { stored.photos[$0].path != path && isGone($0) }
@@ -122,7 +122,7 @@ final class KnownContents: Sendable {
     var missingBefore: Int { state.withLock { $0.missingBefore.count } }
 
     /// Takes out missing photos, at most so many, in the order of their folders and names.
-    func takeMissing(_ count: Int) -> [StoredPhotos.Known] {
+    func takeMissing(_ count: Int) -> [PhotoCatalog.Known] {
         state.withLock { state in
             if state.missing.isEmpty { return [] }
             if state.lost.isEmpty { state.lost = state.missing.sorted()[...] }

@@ -3,9 +3,9 @@ import Foundation
 @testable import ManagedObjects
 
 // What the plainest model, a fresh fetch, another stack and plain SQL say of it.
-extension TownRunner {
+extension ReferenceRunner {
     func check(
-        _ context: isolated ManagedObjectContext, _ side: Side, hasList: Bool = true
+        _ context: isolated ManagedObjectContext, _ side: Replica, hasList: Bool = true
     ) -> String? {
         acting = side
         if let failure = context.withObjects({ $0.checkInvariants() }) { return failure }
@@ -35,7 +35,7 @@ extension TownRunner {
         } catch { return "\(error)" }
     }
 
-    func check(list side: Side, _ context: isolated ManagedObjectContext) throws -> String? {
+    func check(list side: Replica, _ context: isolated ManagedObjectContext) throws -> String? {
         guard let list = side.list else { return nil }
         if let failure = side.mirror.failure { return failure }
         var request = list.fetchRequest
@@ -67,7 +67,7 @@ extension TownRunner {
         return told == wanted ? nil : "reports made \(told), the list is \(wanted)"
     }
 
-    func check(_ thing: Thing, _ id: Int, _ row: Town.Row, _ town: Town) -> String? {
+    func check(_ thing: Thing, _ id: Int, _ row: ReferenceModel.Row, _ town: ReferenceModel) -> String? {
         func differ(_ name: String, _ has: [ManagedObject], _ wants: [Int]) -> String? {
             let wanted = wants.compactMap { reference($0)?.current }
             return has.map(\.objectID.current) == wanted
@@ -84,7 +84,7 @@ extension TownRunner {
         if (thing.name, thing.number) != (row.name, row.number) {
             return "\(thing.name) \(thing.number), not \(row)"
         }
-        if thing.picture != row.picture.map(Town.bytes) {
+        if thing.picture != row.picture.map(ReferenceModel.bytes) {
             return "picture \(thing.picture.map { "\($0.first ?? 0): \($0.count)" } ?? "-"), not \(row)"
         }
         if !thing.isInserted && !thing.isUpdated && thing.sortName != nil && thing.sortName != row.name {
@@ -115,7 +115,7 @@ extension TownRunner {
     func checkAgain(_ url: URL) throws -> String? {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try townModel())
         try coordinator.addPersistentStore(ofType: type, at: url)
-        let side = Side(coordinator)
+        let side = Replica(coordinator)
         side.town = committed
         return try side.context.performAndWait { context in
             try begin(context, side)

@@ -2,7 +2,7 @@ import Foundation
 
 /// What a town's graph ought to be, as plainly as it can be said: one side of each relationship, the other
 /// found by looking at everybody. No library, no cache.
-struct Town: Equatable {
+struct ReferenceModel: Equatable {
     enum Kind: String, CaseIterable { case resident, pupil, place, club, event, pass, statue }
 
     struct Row: Equatable {
@@ -87,7 +87,7 @@ struct Town: Equatable {
 
 /// Something done to a town: a number decides what and to whom, so that a run can be told by its numbers and
 /// made shorter by leaving some out.
-struct Deed: CustomStringConvertible {
+struct GraphOperation: CustomStringConvertible {
     let number: UInt64
 
     var what: Int { Int(number % Self.kinds) }

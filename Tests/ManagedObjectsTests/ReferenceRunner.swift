@@ -2,26 +2,26 @@ import Foundation
 
 @testable import ManagedObjects
 
-/// Does the same to a context and to a ``Town``, and compares.
-final class TownRunner: @unchecked Sendable {
+/// Does the same to a context and to a ``ReferenceModel``, and compares.
+final class ReferenceRunner: @unchecked Sendable {
     // @unchecked Sendable because contexts are entered one after the other, from one thread.
-    final class Side: @unchecked Sendable {
+    final class Replica: @unchecked Sendable {
         // @unchecked Sendable for the same reason.
         let context: ManagedObjectContext
         /// The contexts below it, down to the store, nearest first.
         let parents: [ManagedObjectContext]
         /// What its parent has, when that is not what is committed.
-        var pushed: Town?
+        var pushed: ReferenceModel?
         /// What was deleted, saved and taken back is a row of its own, which nobody else knows yet.
         var renewed: [Int: ManagedObjectID] = [:]
-        var town = Town()
+        var town = ReferenceModel()
         /// What was set since the last save, when it was values and keys alone: those can be merged by hand.
         var changes: [Int: Set<String>] = [:]
         var isSimple = true
         var list: FetchedResultsController<Resident>?
         let mirror = Mirror()
         /// What undo leads back to, and redo forward to.
-        var past: [Town] = [], future: [Town] = []
+        var past: [ReferenceModel] = [], future: [ReferenceModel] = []
         /// - Parameter depth: how many contexts lie between it and the store.
         init(_ coordinator: PersistentStoreCoordinator, depth: Int = 0) {
             var contexts = [ManagedObjectContext(persistentStoreCoordinator: coordinator)]
@@ -58,15 +58,15 @@ final class TownRunner: @unchecked Sendable {
         }
     }
 
-    var sides: [Side]
+    var sides: [Replica]
     let second: PersistentStoreCoordinator?
     /// Whether the two stacks follow each other by the store's log of changes.
     private let keepsHistory: Bool
-    var committed = Town()
+    var committed = ReferenceModel()
     var references: [Int: ManagedObjectID] = [:]
     var next = 0
     /// Whose objects are looked at.
-    var acting: Side?
+    var acting: Replica?
 
     func reference(_ id: Int) -> ManagedObjectID? { acting?.renewed[id] ?? references[id] }
     let url: URL?
@@ -92,7 +92,7 @@ final class TownRunner: @unchecked Sendable {
         (self.url, self.type) = (url, type)
         // A store that is written whole has one owner at a time.
         second = if isShared, case .sqlite = type { try coordinator() } else { nil }
-        sides = zip([first, first, second ?? first], depths).map { Side($0, depth: $1) }
+        sides = zip([first, first, second ?? first], depths).map { Replica($0, depth: $1) }
         for side in sides {
             try side.context.performAndWait { context in
                 context.undoManager = UndoManager()
@@ -103,7 +103,7 @@ final class TownRunner: @unchecked Sendable {
         }
     }
 
-    func begin(_ context: isolated ManagedObjectContext, _ side: Side) throws {
+    func begin(_ context: isolated ManagedObjectContext, _ side: Replica) throws {
         let request = FetchRequest<Resident>(
             \.number >= 1, sortedBy: .ascending(\.home?.number), .descending(\.number), .ascending(\.name))
         let list = context.list(request, sectionedBy: try SectionName(\.home?.number))
@@ -118,7 +118,7 @@ final class TownRunner: @unchecked Sendable {
     }
 
     /// - Returns: what went wrong, nil when all is well.
-    func run(_ deeds: [Deed]) throws -> String? {
+    func run(_ deeds: [GraphOperation]) throws -> String? {
         for (place, deed) in deeds.enumerated() {
             let side = sides[Int((deed.number >> 56) % 3)]
             if let failure = try perform(deed, side) { return "deed \(place) (\(deed)): \(failure)" }
@@ -136,7 +136,7 @@ final class TownRunner: @unchecked Sendable {
         return try checkFile()
     }
 
-    func perform(_ deed: Deed, _ side: Side) throws -> String? {
+    func perform(_ deed: GraphOperation, _ side: Replica) throws -> String? {
         switch deed.what {
         case 22, 23: return try save(side)
         case 31: return try push(side)
@@ -175,7 +175,7 @@ final class TownRunner: @unchecked Sendable {
         }
     }
 
-    func turnBack(isForward: Bool, _ context: isolated ManagedObjectContext, _ side: Side) {
+    func turnBack(isForward: Bool, _ context: isolated ManagedObjectContext, _ side: Replica) {
         guard let town = isForward ? side.future.popLast() : side.past.popLast() else { return }
         if isForward {
             side.past.append(side.town)
@@ -192,17 +192,17 @@ final class TownRunner: @unchecked Sendable {
         }
     }
 
-    func forgetPast(_ context: isolated ManagedObjectContext, _ side: Side) {
+    func forgetPast(_ context: isolated ManagedObjectContext, _ side: Replica) {
         context.undoManager?.removeAllActions()
         (side.past, side.future) = ([], [])
     }
 
-    func clean(_ side: Side) {
+    func clean(_ side: Replica) {
         (side.town, side.changes, side.isSimple) = (side.pushed ?? committed, [:], side.pushed == nil)
     }
 
     /// Saves to the parent, which does not save: it has the same then, unsaved.
-    func push(_ side: Side) throws -> String? {
+    func push(_ side: Replica) throws -> String? {
         guard let parent = side.parents.first else { return nil }
         _ = try side.context.performAndWait { try $0.save() }
         (side.pushed, side.isSimple) = (side.town, false)
@@ -212,7 +212,7 @@ final class TownRunner: @unchecked Sendable {
     }
 
     /// Throws away what is not saved, at every level.
-    func rollback(_ side: Side) {
+    func rollback(_ side: Replica) {
         side.pushed = nil
         side.renewed = [:]
         for parent in side.parents.reversed() { parent.performAndWait { $0.rollback() } }
@@ -230,7 +230,7 @@ final class TownRunner: @unchecked Sendable {
     }
 
     /// Writes to the store past the objects: to all residents with a number, or to all of a kind.
-    func batch(_ deed: Deed, _ side: Side) throws -> String? {
+    func batch(_ deed: GraphOperation, _ side: Replica) throws -> String? {
         for side in sides { rollback(side) }
         let number = deed.value % 4
         let note = try side.context.performAndWait { context in
@@ -273,7 +273,7 @@ final class TownRunner: @unchecked Sendable {
     }
 
     /// Changes a number, inserts and deletes, and saves in the report of it.
-    func saveInCallback(_ deed: Deed, _ side: Side) throws -> String? {
+    func saveInCallback(_ deed: GraphOperation, _ side: Replica) throws -> String? {
         guard side.parents.isEmpty else { return nil }
         rollbackWhatCannotBeMerged(besides: side)
         let saved: SaveNotification? = try side.context.performAndWait { context in
@@ -298,12 +298,12 @@ final class TownRunner: @unchecked Sendable {
         return try save(side, saved: saved)
     }
 
-    private func rollbackWhatCannotBeMerged(besides side: Side) {
+    private func rollbackWhatCannotBeMerged(besides side: Replica) {
         for other in sides where other !== side && !other.isSimple { rollback(other) }
     }
 
     /// - Parameter saved: what was saved already, in a callback.
-    func save(_ side: Side, saved: SaveNotification? = nil) throws -> String? {
+    func save(_ side: Replica, saved: SaveNotification? = nil) throws -> String? {
         // What cannot be merged by hand is thrown away on the other sides, before it could be.
         rollbackWhatCannotBeMerged(besides: side)
         var note = try saved ?? side.context.performAndWait { try $0.save() }
@@ -336,7 +336,7 @@ final class TownRunner: @unchecked Sendable {
     }
 
     /// Where the store keeps a history the other stack learns it from there, else as the same note.
-    private func news(_ note: SaveNotification, of side: Side) throws -> @Sendable (Side) -> News {
+    private func news(_ note: SaveNotification, of side: Replica) throws -> @Sendable (Replica) -> News {
         let home = side.context.persistentStoreCoordinator
         let other = home === second ? sides[0].context.persistentStoreCoordinator : second
         let history = keepsHistory ? try other?.changesByOthers() : nil
@@ -354,7 +354,7 @@ final class TownRunner: @unchecked Sendable {
     }
 
     /// What was committed, with the other side's own changes on top.
-    func merged(_ side: Side, _ before: Town) -> Town {
+    func merged(_ side: Replica, _ before: ReferenceModel) -> ReferenceModel {
         var town = committed
         for (id, names) in side.changes {
             guard town.rows[id] != nil, let mine = side.town.rows[id] else {
@@ -375,7 +375,7 @@ final class TownRunner: @unchecked Sendable {
 
     /// What another context finds in the store.
     func fresh() throws -> String? {
-        let side = Side(second ?? sides[0].context.persistentStoreCoordinator)
+        let side = Replica(second ?? sides[0].context.persistentStoreCoordinator)
         side.town = committed
         return try side.context.performAndWait { context in
             try begin(context, side)
