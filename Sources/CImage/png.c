@@ -174,3 +174,22 @@ cimage_png_result cimage_png_read(
     png_destroy_read_struct(&r.png, &r.info, NULL);
     return r.result;
 }
+
+cimage_png_encoded cimage_png_encode(
+    const uint8_t *rgb, int width, int height, uint8_t *bytes, size_t capacity) {
+    cimage_png_encoded encoded = {cimage_ok, capacity, ""};
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    image.width = (png_uint_32)width;
+    image.height = (png_uint_32)height;
+    image.format = PNG_FORMAT_RGB;
+    png_alloc_size_t count = capacity;
+    if (!png_image_write_to_memory(&image, bytes, &count, 0, rgb, 0, NULL)) {
+        encoded.status = cimage_too_large;
+        count = 0;
+        cimage_keep(encoded.message, sizeof encoded.message, image.message);
+    }
+    encoded.count = count;
+    return encoded;
+}

@@ -1,4 +1,7 @@
 extension Image {
+    /// The picture as JPEG and PNG show it: nothing lets anything through.
+    public var opaque: Image { onCheckerboard }
+
     /// The picture over a checkerboard of white and light grey, by which people know what is transparent;
     /// itself when nothing is.
     ///

@@ -1,6 +1,7 @@
 import Palettes
 
-/// The few colours that a section's photos have most of, as swatches of their photos, largest first.
+/// The few colors that a section's photos have most of, as swatches of their photos: colors before greys and
+/// what is nearly black, each largest first.
 ///
 /// Each swatch joins the first group whose leader looks the same; leaders are taken in order of share, so
 /// that a group bears a colour that is in a photo, not a mean that is in none. A group counts for its share,
@@ -22,7 +23,11 @@ struct MonthPalette {
             }
         }
         let chosen = groups.sorted { $0.weight > $1.weight }.prefix(count)
-        swatches = chosen.sorted { $0.share > $1.share }.map { group in
+        // What says most first: a strip that begins with the shadows of all photos says nothing of a month.
+        let ordered = chosen.sorted {
+            ($0.point.isColorful ? 1 : 0, $0.share) > ($1.point.isColorful ? 1 : 0, $1.share)
+        }
+        swatches = ordered.map { group in
             var swatch = group.leader
             swatch.share = group.share
             return swatch
@@ -43,6 +48,9 @@ private struct Point {
     }
 
     var squaredChroma: Double { a * a + b * b }
+
+    /// Neither nearly black nor a grey; a and b are doubled.
+    var isColorful: Bool { lightness > 0.25 && squaredChroma > 0.08 * 0.08 }
 
     func squaredDistance(to other: Point) -> Double {
         let l = lightness - other.lightness, da = a - other.a, db = b - other.b

@@ -81,7 +81,7 @@ private func turned(_ degrees: Double) -> Double {
 }
 
 /// Cosine and sine of an angle in degrees.
-private func direction(_ degrees: Double) -> (cosine: Double, sine: Double) {
+func direction(_ degrees: Double) -> (cosine: Double, sine: Double) {
     let half = Double.pi / 2, full = turned(degrees)
     let x = (full > 180 ? full - 360 : full) / 180 * .pi
     let sine = x > half ? sine(.pi - x) : x < -half ? -Palettes.sine(.pi + x) : Palettes.sine(x)

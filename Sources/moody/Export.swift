@@ -21,7 +21,9 @@ struct Export: AsyncParsableCommand {
 
             Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), \
             scss, tailwind (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; \
-            --each makes a file a photo, --combined one palette of all of them. Numbers and photos behind \
+            --each makes a file a photo, --combined one palette of all of them. card is a picture to show: a \
+            photo, its strip and its hexes, 1080 x 1350, or 1920 x 1080 with --wide; several photos need a \
+            folder (--output Cards/). Numbers and photos behind \
             the format select, and so does --where, as for moody list; both together, what is in both.
 
             A file that moody wrote, which is seen by how it begins, is replaced; hex, ase and aco cannot \
@@ -30,18 +32,20 @@ struct Export: AsyncParsableCommand {
 
             Examples:
               moody export html
-              moody export html --output Palettes/
+              moody export card 1 --output card.png
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png
+        case html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png, card
 
         /// Nil for pages and data.
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
     }
 
     @Argument(
-        help: "html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg or png.")
+        help: """
+            html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png or card.
+            """)
     var format: Format
 
     @Argument(help: ArgumentHelp("Only these: numbers and photos, as for moody show.", valueName: "id|path"))
@@ -69,6 +73,9 @@ struct Export: AsyncParsableCommand {
     @Flag(help: "record: put a small JPEG of each photo into its record, in base64.")
     var thumbnails = false
 
+    @Flag(help: "card: Make it 1920 x 1080.")
+    var wide = false
+
     @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
     var title = "Palettes"
 
@@ -90,6 +97,7 @@ struct Export: AsyncParsableCommand {
         if each && combined { throw UsageError("--each and --combined exclude each other.") }
         if each && output == nil { throw UsageError("--each needs a folder: --output DIR") }
         if thumbnails && format != .record { throw UsageError("--thumbnails is for record.") }
+        if wide && format != .card { throw UsageError("--wide is for card.") }
         if colors != nil && !combined {
             throw UsageError("-k is for --combined: the others have the colours they have.")
         }
@@ -117,6 +125,11 @@ struct Export: AsyncParsableCommand {
             ).write(stack, messages)
         }
         switch format {
+        case .card:
+            let isWhole = try CardExport(
+                list: list, shape: wide ? .wide : .portrait, output: output, overwrite: overwrite
+            ).write(stack, messages)
+            if !isWhole { throw ExitCode(1) }
         case .html:
             let isWhole = try Self.writePage(
                 output ?? BytePath("palettes.html"), of: stack, list,

@@ -26,9 +26,8 @@ struct Find: AsyncParsableCommand {
             Exit status: 0 something was found, 1 nothing was, or a photo named does not exist.
 
             Examples:
-              moody find teal
+              moody find blue
               moody find '#36c' --share 20 --limit 10
-              moody find -- dark blue -green
             """)
 
     @Argument(help: ArgumentHelp("Colors, and words of names.", valueName: "color"))

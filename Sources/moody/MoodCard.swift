@@ -78,7 +78,7 @@ struct MoodCard {
     private static func taken(_ record: MoodRecord) -> String {
         record.isDated
             ? "  taken    \(record.dateText) (\(words(for: record.dateSource)))"
-            : "  undated  its file is of \(record.dateText)"
+            : "  undated  its file is of \(record.dateText.prefix { $0 != "." })"
     }
 
     /// Where a date comes from.

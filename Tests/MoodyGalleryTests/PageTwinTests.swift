@@ -31,7 +31,8 @@ import Testing
             for (index, row) in SearchTwinTests.rows.enumerated() {
                 let facts = CaptureInfo(
                     taken: CivilDate(
-                        year: 2019 + index % 3, month: index % 12 + 1, day: index % 28 + 1, second: index % 7),
+                        year: 2019 + index % 3, month: index % 12 + 1, day: index % 28 + 1,
+                        second: index % 7),
                     offset: nil, source: index % 3 == 0 ? .fileTime : .original, width: 3, height: 2,
                     camera: row.texts[1].isEmpty ? nil : row.texts[1])
                 let swatches = index % 5 == 0 ? [(hex: "#2f6f70", share: 1.0)] : row.swatches
@@ -90,7 +91,8 @@ import Testing
         ;{
         const {cases, data} = JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'));
         learn(data.words);
-        const all = collect(gather(data.rows.map(row => row[5]), 4), mood => [data.rows[mood][4], data.rows[mood][7]],
+        const all = collect(gather(data.rows.map(row => row[5]), 4),
+            mood => [data.rows[mood][4], data.rows[mood][7]],
           mood => data.rows[mood][11] === data.undated ? '' : data.rows[mood][2]);
         const ids = list => list.map(mood => data.rows[mood][0]);
         for (const [query, within, near, far] of cases) {
@@ -99,7 +101,8 @@ import Testing
           [near, far].forEach((wanted, at) => {
             if (mine[at].join() === wanted.join()) return;
             const differs = mine[at].findIndex((id, place) => id !== wanted[place]);
-            console.log(`${query}: ${mine[at].length}, not ${wanted.length}; at ${differs} ${mine[at][differs]}, not \
+            console.log(`${query}: ${mine[at].length}, not ${wanted.length}; \
+            at ${differs} ${mine[at][differs]}, not \
         ${wanted[differs]}`);
           });
         }

@@ -181,10 +181,12 @@ import Testing
             (
                 "suggestions",
                 .array(
-                    misspelled.map { word in
+                    (misspelled + noColors).map { word in
                         .array([.string(word), ColorWords.suggestion(for: word).map { .string($0) } ?? .null])
                     })
             ),
+            ("percents", .array((0...10_000).map { .string(percent(Double($0) / 10_000)) })),
+            ("months", .array((1...12).map { .string(Day(year: 2020, month: $0).monthName) })),
             ("colors", .array(pairs(4_000))),
         ])
     }
@@ -207,6 +209,14 @@ import Testing
             }
         }
     }()
+
+    /// Words of names, three steps and more from any color, and some fewer.
+    private static let noColors = [
+        "harbour", "img", "tree", "mountain", "gallery", "landscape", "portrait", "velvet", "borealis",
+        "sunset",
+        "lavnedre", "trkuoise", "burgendi", "gren", "blackboard", "whitewash", "0012", "", "olives", "marine",
+        "pinkish", "greenery", "bluebird", "yellowstone", "redwood", "violin", "magnets", "cyanide",
+    ]
 
     /// Two colors, their Oklab and CIELAB, CIEDE2000 and the distance between them.
     private static func pairs(_ count: Int) -> [JSON] {
@@ -271,7 +281,8 @@ import Testing
         #expect(process.terminationStatus == 0)
         let wanted =
             "\(Self.cases.count) cases, \((Self.queries + Odd.all.queries).count) queries, "
-            + "\(Odd.all.names.count) names, \(Self.misspelled.count) suggestions, 4000 colors\n"
+            + "\(Odd.all.names.count) names, "
+            + "\((Self.misspelled + Self.noColors).count) suggestions, 4000 colors\n"
         #expect(text == wanted, "\(text)")
     }
 

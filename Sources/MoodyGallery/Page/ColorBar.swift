@@ -10,6 +10,7 @@ struct ColorBar {
         "red", "orange", "brown", "yellow", "green", "teal", "blue", "purple", "pink", "white", "grey",
         "black",
     ]
+    private static let greys: Set<String> = ["white", "grey", "black"]
     /// What all photos together have less of than this share is not offered.
     private static let least = 0.002
 
@@ -25,8 +26,9 @@ struct ColorBar {
                     lightness: swatch.lightness, chroma: swatch.chroma, hue: swatch.hue)
                 if fit == 0 { continue }
                 sum += fit * swatch.share
-                // The strongest stands for its word, not the largest.
-                let worth = fit * fit * fit * swatch.share.squareRoot() * (0.05 + swatch.chroma)
+                // The strongest stands for its word, not the largest; of greys the one with least color.
+                let strength = Self.greys.contains(word) ? 1 / (0.01 + swatch.chroma) : 0.05 + swatch.chroma
+                let worth = fit * fit * fit * swatch.share.squareRoot() * strength
                 if worth > most { (most, strongest) = (worth, hex) }
             }
             guard sum >= Self.least * Double(rows.count) else { return nil }
@@ -42,7 +44,7 @@ struct ColorBar {
             buttons += """
                 <button value="\(word)" title="\(word)" aria-label="\(word)" aria-pressed="false">\
                 <svg class="chip" aria-hidden="true"><rect width="100%" height="100%" \
-                fill="\(hex)"/></svg></button>
+                fill="\(hex)"/></svg><span aria-hidden="true">\(word)</span></button>
                 """
         }
         return "<div role=\"group\" aria-label=\"Colours\" id=\"bar\">\(buttons)</div>"

@@ -6,7 +6,7 @@ extension GalleryPage {
     /// have these hashes. Content Security Policy Level 3, section 2.3.1.
     var policy: String {
         """
-        default-src 'none'; img-src \(pictures == .inside ? "data:" : "'self'"); \(Self.texts); \
+        default-src 'none'; img-src \(pictures == .inside ? "data:" : "'self' data:"); \(Self.texts); \
         base-uri 'none'; form-action 'none'
         """
     }
@@ -18,12 +18,14 @@ extension GalleryPage {
 
     static let style = PackageResources.page_css
     static let liveStyle = PackageResources.page_css + PackageResources.live_css
-    /// What a search finds, which knows no page.
-    static let searchScript = PackageResources.colors_js + PackageResources.search_js
+    /// What a search finds, and palettes as files: all that knows no page.
+    static let searchScript =
+        PackageResources.colors_js + PackageResources.search_js + PackageResources.files_js
     private static let pageScripts = [
         PackageResources.photos_js, PackageResources.strips_js, PackageResources.rows_js,
         PackageResources.scrubber_js, PackageResources.query_js, PackageResources.view_js,
-        PackageResources.files_js, PackageResources.begin_js,
+        PackageResources.share_js, PackageResources.pick_js, PackageResources.board_js,
+        PackageResources.begin_js,
     ]
     /// What a live page has besides; its last one begins the page, as in the others.
     private static let liveScripts = [
@@ -48,6 +50,7 @@ extension GalleryPage {
             <meta name="color-scheme" content="light dark">
             <meta name="generator" content="moody">
             <title>\(title)</title>
+            \(kind == .export ? preview : "")
             <style>\(.resource(kind == .export ? Self.style : Self.liveStyle))</style>
             <header>
             <h1><bdi>\(title)</bdi></h1>
@@ -82,6 +85,42 @@ extension GalleryPage {
         "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n"
     }
 
+    /// What a program shows of a page that it was sent the address of: how many photos, of which years, the
+    /// first photo where it lies beside the page, and an icon of the colors that there are.
+    private var preview: HTML {
+        let photos = rows.count == 1 ? "1 photo" : "\(rows.count) photos"
+        let years = rows.filter(Section.isDated).compactMap { Day($0.day)?.year }
+        let (first, last) = (years.min() ?? 0, years.max() ?? 0)
+        let when = first == 0 ? "" : first == last ? ", \(first)" : ", \(first) to \(last)"
+        let words = "\(photos)\(when), with their palettes"
+        var html: HTML = """
+            <meta name="description" content="\(words)">
+            <meta property="og:title" content="\(title)">
+            <meta property="og:description" content="\(words)">
+            <meta property="og:type" content="website">
+            """
+        if pictures == .beside, let row = rows.first(where: { !$0.swatches.isEmpty }) {
+            let name = row.hasLarge ? row.largeName : row.hasSharp ? row.sharpName : row.pictureName
+            html += """
+
+                <meta property="og:image" content="\(name)">
+                <meta name="twitter:card" content="summary_large_image">
+                """
+        }
+        let hexes = ColorBar(of: rows).entries.prefix(4).map(\.hex)
+        let bars = hexes.enumerated().map { at, hex in
+            "%3Crect x='\(at * 4)' width='4' height='16' fill='%23\(hex.dropFirst())'/%3E"
+        }
+        let icon =
+            "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 "
+            + "\(max(1, hexes.count) * 4) 16' preserveAspectRatio='none'%3E\(bars.joined())%3C/svg%3E"
+        html += """
+
+            <link rel="icon" href="\(icon)">
+            """
+        return html
+    }
+
     func foot(_ rows: [MoodRow]) -> HTML {
         """
         </main>
@@ -91,6 +130,9 @@ extension GalleryPage {
         value="page">Page</button>\
         <button name="ground" value="light">Light</button><button name="ground" value="grey">Grey</button>\
         <button name="ground" value="dark">Dark</button></span>\
+        <span class="under" role="status"></span>\
+        <button name="pick" aria-pressed="false" title="Read colors of the photo (P)">Pick</button>\
+        <button name="board" aria-pressed="false" title="Put it on the board (S)">Board</button>\
         <button name="alone" title="Photo alone (F)">Full</button>\
         \(liveDelete)<button name="previous">Previous</button><button name="next">Next</button><button \
         name="close">Close</button></div>
@@ -102,11 +144,12 @@ extension GalleryPage {
         <p class="all"><button name="css">Copy all as CSS</button><button name="like">Photos like \
         this</button>\
         <label class="format">Copy as<select name="format"></select></label></p>
-        <p class="all">Save <button name="save" value="ase">ASE</button><button name="save" \
-        value="gpl">GPL</button>\
-        <button name="save" value="css">CSS</button><button name="save" value="json">JSON</button>\
-        <button name="save" value="svg">SVG</button></p><dl></dl></div>
+        <p class="all saves">Save </p>
+        <p class="all cards">Card <button name="card" value="portrait">Portrait</button><button \
+        name="card" value="wide">Wide</button><button name="card" value="copy">Copy</button></p>\
+        <dl></dl></div>
         </dialog>
+        <aside id="board" aria-label="Board" hidden></aside>
         <output id="said"></output>
         \(liveFoot)\
         <script type="application/json" id="data">\(.data(pageData(rows)))</script>

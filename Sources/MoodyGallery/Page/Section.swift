@@ -11,12 +11,13 @@ struct Section {
 
     /// How many months a heading stands for.
     private enum Span: Int, CaseIterable {
-        case month = 1, season = 3, year = 12
+        case month = 1, season = 3, year = 12, decade = 120
 
         func title(_ day: Day) -> String {
             switch self {
             case .month: return day.monthTitle
             case .year: return "\(day.year)"
+            case .decade: return "\(day.year / 10 * 10) to \(day.year / 10 * 10 + 9)"
             case .season:
                 // From March, June, September or December, whose season ends in the next year.
                 let months = day.year * 12 + day.month - 1, first = (months + 1) / 3 * 3 - 1
@@ -42,7 +43,13 @@ struct Section {
     /// Rows by date, whatever their order: months, or seasons or years where months would be a row of two.
     static func dated(_ rows: [MoodRow]) -> [Section] {
         let spans = Span.allCases.map { span in
-            runs(in: rows) { isDated($0) ? Day($0.day).map(span.title) : nil }
+            var sections = runs(in: rows) { isDated($0) ? Day($0.day).map(span.title) : nil }
+            if span == .decade {
+                for at in sections.indices where sections[at].title != undated {
+                    sections[at].hasYears = true
+                }
+            }
+            return sections
         }
         return spans.first(where: areFull) ?? together(spans[0], in: rows)
     }

@@ -1,3 +1,4 @@
+import MoodyModel
 public import Palettes
 
 /// Palettes as a table: a line a colour, so that statistics programs can group and count; a photo without a
@@ -26,7 +27,8 @@ public enum PaletteTable {
             record.isDated ? .text(record.dayText) : .empty,
             .number(Int64(record.width)), .number(Int64(record.height)),
             record.latitude.map { .real($0) } ?? .empty, record.longitude.map { .real($0) } ?? .empty,
-            record.camera.map { .text($0) } ?? .empty, .text(record.isMissing ? "true" : "false"),
+            record.camera.map { .text(ShownText.of(Array($0.utf8))) } ?? .empty,
+            .text(record.isMissing ? "true" : "false"),
         ]
         return lines(cells, record.palette.entries)
     }

@@ -9,6 +9,7 @@ input.value = state.q;
 for (const part of [$('form'), $('#order'), $('header .format')]) part.hidden = !photos.length;
 measure();
 arrange();
+drawBoard();
 follow();
 drawScrubber();
 // The rest when nothing else is to be done: what a first search or another order would have to read. Two searches are

@@ -16,8 +16,6 @@ const html = (name, properties = {}, ...children) => {
 };
 const data = JSON.parse($('#data').textContent);
 learn(data.words);
-const monthName = number => monthNames[number - 1][0].toUpperCase() + monthNames[number - 1].slice(1);
-const percent = share => share >= 0.005 ? `${Math.round(share * 100)} %` : share > 0 ? '< 1 %' : '0 %';
 
 // ---- Photos
 

@@ -1,7 +1,7 @@
 // ---- Search and order; what is looked at stands in the address
 
 // `order` is empty for the usual one: by worth where colors are searched for, else the page's own. `share` is in percent.
-const state = {q: '', order: '', within: 10, share: 0, photo: null};
+const state = {q: '', order: '', within: 10, share: 0, photo: null, board: []};
 const firstOrder = $('#order [aria-pressed=true]').value;
 // Each order sorts all photos once, when it is first asked for or nothing else is to be done.
 const sorted = {};
@@ -200,6 +200,7 @@ const address = () => {
   if (Object.hasOwn(orders, state.order) && (state.order !== firstOrder || isSearchingColors)) parts.set('order', state.order);
   if (state.within !== 10) parts.set('within', state.within);
   if (state.share) parts.set('share', state.share);
+  if (state.board.length) parts.set('board', state.board.join('.'));
   const text = parts.toString();
   return state.photo === null ? (text && '#' + text) : '#m' + state.photo + (text && '&' + text);
 };
@@ -211,6 +212,7 @@ const readAddress = () => {
   return {
     photo: isPhoto && byID.has(+first.slice(1)) ? +first.slice(1) : null, q: parts.get('q') ?? '',
     order: Object.hasOwn(orders, parts.get('order') ?? '') ? parts.get('order') : '', within: number('within', 2, 20, 10), share: number('share', 0, 60, 0),
+    board: [...new Set((parts.get('board') ?? '').split('.').filter(Boolean).map(Number))].filter(id => byID.has(id)).slice(0, 24),
   };
 };
 

@@ -302,7 +302,7 @@ const likeness = (palette, {first, share, cie, chroma}, mood, within, hit) => {
   if (hit) hits.forEach(at => hit(at));
   return value;
 };
-const leastLikeness = 1 / 3;
+const leastLikeness = 0.15;
 const paletteLike = ({first, share, cie, chroma}, mood) => {
   const palette = [];
   for (let at = first[mood]; at < first[mood + 1]; at++) {

@@ -1,32 +1,3 @@
-// ---- Colours as people copy them
-
-const oklch = hex => {
-  const lab = oklab(hex), c = chroma(lab);
-  return `oklch(${+lab[0].toFixed(4)} ${+c.toFixed(4)} ${c < 0.00005 ? 0 : +hue(lab).toFixed(2)})`;
-};
-const channels = hex => [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16));
-const hsl = hex => {
-  const [r, g, b] = channels(hex).map(v => v / 255), max = Math.max(r, g, b), min = Math.min(r, g, b), d = max - min;
-  const h = !d ? 0 : max === r ? (g - b) / d % 6 : max === g ? (b - r) / d + 2 : (r - g) / d + 4, l = (max + min) / 2;
-  const s = d ? d / (1 - Math.abs(2 * l - 1)) : 0;
-  return `hsl(${Math.round((h * 60 + 360) % 360)} ${Math.round(s * 100)}% ${Math.round(l * 100)}%)`;
-};
-// SMPTE EG 432-1: both spaces have sRGB's white, so one matrix.
-const displayP3 = hex => {
-  const [r, g, b] = linear(hex);
-  const light = [0.8224621 * r + 0.177538 * g, 0.0331941 * r + 0.9668058 * g, 0.0170827 * r + 0.0723974 * g + 0.9105199 * b];
-  return `color(display-p3 ${light.map(v => +gamma(v).toFixed(4)).join(' ')})`;
-};
-const formats = {
-  hex: swatch => swatch.hex, rgb: swatch => `rgb(${channels(swatch.hex).join(' ')})`, hsl: swatch => hsl(swatch.hex),
-  oklch: swatch => oklch(swatch.hex), 'Display P3': swatch => swatch.p3 ?? displayP3(swatch.hex),
-};
-const luminance = hex => linear(hex).reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0);
-const contrast = (p, q) => {
-  const [a, b] = [luminance(p), luminance(q)];
-  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-};
-const inkOn = hex => luminance(hex) > 0.179 ? '#000' : '#fff';
 const kept = { // What this browser chose; pages opened from files may have no storage.
   get(key) { try { return localStorage.getItem('moody.' + key); } catch { return null; } },
   set(key, value) { try { localStorage.setItem('moody.' + key, value); } catch { } },

@@ -4,6 +4,7 @@ let open = null, pushed = false;
 const inList = photo => listed.indexOf(photo);
 const largeOf = photo => photo.pictures & 4 ? addressOf('large', photo) : photo.pictures & 2 ? addressOf('sharp', photo) : null;
 const fill = photo => {
+  showPicked(null);
   const place = $('.photo', view), picture = image(photo, '100vw');
   place.className = 'photo';
   light_(-1);
@@ -17,7 +18,7 @@ const fill = photo => {
   const large = largeOf(photo);
   if (large) { // The small one is there until the large one is.
     place.classList.add('whole');
-    const whole = html('img', {alt: photo.name, src: large, draggable: false});
+    const whole = html('img', {alt: photo.name, src: large, draggable: true});
     whole.addEventListener('load', () => { if (open === photo) picture.replaceWith(whole); });
   }
   $('h2 bdi', view).textContent = photo.name;
@@ -26,7 +27,7 @@ const fill = photo => {
     isUndated ? '' : photo.time].filter(Boolean).join(', ') || 'No date';
   $('ol', view).replaceChildren(...photo.swatches.map((swatch, at) => {
     const text = written(swatch);
-    const row = html('li', {}, html('button', {className: 'big', name: 'copy', value: at, ariaLabel: `Copy ${text}`, tabIndex: -1}, chip(swatch.hex)),
+    const row = html('li', {}, html('button', {className: 'big', name: 'copy', value: at, ariaLabel: `Copy ${text}`, tabIndex: -1, draggable: true}, chip(swatch.hex)),
       html('p', {}, html('b', {textContent: swatch.name || swatch.hex}), html('time', {textContent: percent(swatch.share)})),
       html('p', {}, html('button', {name: 'copy', value: at, textContent: text, title: `Copy ${text}`}),
         html('button', {name: 'find', value: at, textContent: 'Find', title: `Photos with ${swatch.hex}`})));
@@ -39,7 +40,7 @@ const fill = photo => {
     return row;
   }));
   fillPairs(photo);
-  $('.all', view).hidden = !photo.swatches.length;
+  for (const part of $$('.all', view)) part.hidden = !photo.swatches.length;
   $('.nothing', view).hidden = photo.swatches.length > 0;
   const told = [['Place', photo.place], ['Camera', photo.camera], ['Size', photo.size], ['File', photo.path], ...photo.notes.map(note => ['Note', note])];
   $('dl', view).replaceChildren(...told.filter(([, text]) => text).flatMap(([term, text]) =>
@@ -130,6 +131,7 @@ const showPhoto = photo => {
     document.documentElement.classList.add('still');
   }
   view.scrollTop = 0;
+  for (const button of $$('[name=board]', view)) button.ariaPressed = state.board.includes(photo.id);
 };
 const step = by => {
   const next = listed[inList(open) + by];
@@ -140,6 +142,10 @@ const step = by => {
 const follow = () => {
   const wanted = readAddress(), changed = ['q', 'order', 'within', 'share'].some(key => wanted[key] !== state[key]);
   const {photo} = wanted;
+  if (wanted.board.join() !== state.board.join()) {
+    state.board = wanted.board;
+    drawBoard();
+  }
   if (changed) {
     Object.assign(state, wanted, {photo: state.photo});
     input.value = state.q;
@@ -150,6 +156,7 @@ const follow = () => {
 };
 view.addEventListener('close', () => {
   view.classList.remove('alone');
+  setPicking(false);
   document.body.append(said);
   document.documentElement.classList.remove('still');
   const photo = open, wasThere = readAddress().photo !== null;
@@ -175,17 +182,20 @@ view.addEventListener('click', event => {
   const swatch = open.swatches[button.value];
   if (button.name === 'close') view.close();
   else if (button.name === 'alone') setAlone(true);
+  else if (button.name === 'pick') togglePicking();
+  else if (button.name === 'board') toggleBoard(open);
   else if (button.name === 'previous') step(-1);
   else if (button.name === 'next') step(1);
   else if (button.name === 'copy') copy(written(swatch));
   else if (button.name === 'find') closeWith(swatch.hex);
   else if (button.name === 'like') closeWith(`like:${open.id}`);
-  else if (button.name === 'css') copy(css(open), `${open.swatches.length} colours`);
+  else if (button.name === 'css') copy(css(open), `${open.swatches.length} colors`);
   else if (button.name === 'ground') {
     view.dataset.ground = button.value;
     kept.set('ground', button.value);
     for (const other of $$('[name=ground]', view)) other.ariaPressed = other === button;
   } else if (button.name === 'save') save(open, button.value);
+  else if (button.name === 'card') giveCard(open, button.value);
 });
 view.addEventListener('dblclick', event => { if (event.target.closest('.photo')) setAlone(!view.classList.contains('alone')); });
 // What is asked for in the large view is shown behind it.
@@ -205,12 +215,14 @@ document.addEventListener('keydown', event => {
   else if (event.key === 'ArrowRight' && !isInStrip) step(1);
   else if (event.key === 'f' || event.key === 'F') setAlone(!view.classList.contains('alone'));
   else if (event.key === 'z' || event.key === 'Z') zoom();
+  else if (event.key === 'p' || event.key === 'P') togglePicking();
   else if (event.key !== 'Escape' || !leaveOne()) return;
   event.preventDefault();
 });
-// Escape leaves the zoom, then the photo alone, then the view.
+// Escape leaves the eyedropper, the zoom, then the photo alone, then the view.
 const leaveOne = () => {
-  if ($('.zoomed', view)) zoom();
+  if (isPicking) setPicking(false);
+  else if ($('.zoomed', view)) zoom();
   else if (view.classList.contains('alone')) setAlone(false);
   else return false;
   return true;

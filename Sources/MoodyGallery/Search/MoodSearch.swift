@@ -154,7 +154,7 @@ struct MoodSearch: Sendable {
     // MARK: Photos like one
 
     /// Below this two photos are not alike.
-    static let leastLikeness = 1 / 3.0
+    static let leastLikeness = 0.15
 
     /// How near each color of the one is to the nearest of the other, and the other way round.
     ///

@@ -31,6 +31,11 @@ struct PNGStrips {
         head.starts(with: signature) && head.dropFirst(signature.count + 25).starts(with: software)
     }
 
+    static func marked(_ png: [UInt8]) -> [UInt8] {
+        let head = signature.count + 25
+        return Array(png.prefix(head)) + software + png.dropFirst(head)
+    }
+
     private static func number(_ value: Int) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }

@@ -6,6 +6,9 @@ public enum PaletteCard {
     /// Whether a file, of which these are the first bytes, is a PNG of ours and no photo.
     public static func isPNG(_ head: [UInt8]) -> Bool { PNGStrips.wrote(head) }
 
+    /// A PNG of another writer with the chunk that says it is ours.
+    public static func marked(_ png: [UInt8]) -> [UInt8] { PNGStrips.marked(png) }
+
     private static let width = 960, height = 240, margin = 32
 
     /// A band a palette, as wide as shares but none under 3 %, with its hexes in the ink that is read best.
@@ -71,7 +74,7 @@ public enum PaletteCard {
 
     /// Whole numbers in proportion to the shares, none under 3 % of the whole while there is room, together
     /// `total`.
-    private static func widths(_ palette: Palette, total: Int) -> [Int] {
+    static func widths(_ palette: Palette, total: Int) -> [Int] {
         let count = palette.entries.count,
             least = min(Double(total) * 0.03, Double(total) / Double(max(1, count)))
         let room = Double(total) - least * Double(count), sum = palette.entries.reduce(0) { $0 + $1.share }

@@ -31,6 +31,8 @@ const examine = exam => {
     const isFar = mine.some((value, at) => !(Math.abs(value - numbers[at]) < (at === 6 ? 2e-6 : 1e-9)));
     if (isFar) lines.push(`${one} and ${other}: ${mine}, not ${numbers}`);
   }
+  exam.percents.forEach((words, at) => same(`${at} of 10000`, percent(at / 10000), words));
+  same('the months', Array.from({length: 12}, (_, at) => monthName(at + 1)), exam.months);
   lines.push(`${exam.cases.length} cases, ${exam.queries.length} queries, ${exam.names.length} names, `
     + `${exam.suggestions.length} suggestions, ${exam.colors.length} colors`);
   return lines;

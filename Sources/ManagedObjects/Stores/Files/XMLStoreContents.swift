@@ -11,11 +11,11 @@ struct XMLStoreContents: Sendable {
         let key: Int64
         let line: Int
         /// In the order of the file.
-        var attributes: [Attribute] = []
-        var relationships: [Relationship] = []
+        var attributes: [AttributeElement] = []
+        var relationships: [RelationshipElement] = []
     }
 
-    struct Attribute {
+    struct AttributeElement {
         let name: String
         let type: String
         let isCoded: Bool
@@ -23,7 +23,7 @@ struct XMLStoreContents: Sendable {
         var text = ""
     }
 
-    struct Relationship {
+    struct RelationshipElement {
         let name: String
         let destination: String
         let isToMany: Bool
@@ -197,9 +197,10 @@ struct XMLStoreContents: Sendable {
 
     /// The one relationship that leads back along the same pairs; nil where none or several do.
     private func inverse(
-        of name: String, _ found: Outline.Relationship, _ entity: String, _ outlines: [String: Outline]
+        of name: String, _ found: Outline.RelationshipElement, _ entity: String, _ outlines: [String: Outline]
     ) -> String? {
-        func ways(back found: Outline.Relationship, to entity: String, from other: String) -> [String] {
+        func ways(back found: Outline.RelationshipElement, to entity: String, from other: String) -> [String]
+        {
             let reversed = Set(found.pairs.map { Outline.Pair(owner: $0.member, member: $0.owner) })
             return (outlines[other]?.relationships ?? [:]).filter {
                 $0.value.destination == entity && !reversed.isEmpty && $0.value.pairs == reversed
@@ -217,14 +218,14 @@ struct XMLStoreContents: Sendable {
 private struct Outline {
     struct Pair: Hashable { let owner: Int64, member: Int64 }
 
-    struct Relationship {
+    struct RelationshipElement {
         let destination: String
         var isToMany: Bool
         var pairs: Set<Pair> = []
     }
 
     private(set) var attributes: [String: AttributeType] = [:]
-    private(set) var relationships: [String: Relationship] = [:]
+    private(set) var relationships: [String: RelationshipElement] = [:]
 
     var names: Set<String> { Set(attributes.keys).union(relationships.keys) }
 
@@ -240,7 +241,7 @@ private struct Outline {
         for value in object.relationships {
             var relationship =
                 relationships.removeValue(forKey: value.name)
-                ?? Relationship(destination: destination(value.destination), isToMany: value.isToMany)
+                ?? RelationshipElement(destination: destination(value.destination), isToMany: value.isToMany)
             relationship.isToMany = relationship.isToMany || value.isToMany || value.keys.count > 1
             for key in value.keys { relationship.pairs.insert(Pair(owner: object.key, member: key)) }
             relationships[value.name] = relationship
@@ -282,7 +283,7 @@ private final class XMLContentsReader: XMLHandler {
     private var path: [String] = []
     private var text = ""
     private var object: XMLStoreContents.Object?
-    private var attribute: XMLStoreContents.Attribute?
+    private var attribute: XMLStoreContents.AttributeElement?
     private(set) var nextKey: String?
     private var keys: Set<Int64> = []
 
@@ -302,7 +303,7 @@ private final class XMLContentsReader: XMLHandler {
             if !keys.insert(key).inserted { throw XMLError(line: line, reason: "z\(key) is there twice") }
             object = XMLStoreContents.Object(type: type, key: key, line: line)
         case "attribute":
-            attribute = XMLStoreContents.Attribute(
+            attribute = XMLStoreContents.AttributeElement(
                 name: attributes["name"] ?? "", type: attributes["type"] ?? "",
                 isCoded: attributes["encoding"] == "base64", line: line)
         case "relationship":
@@ -312,7 +313,7 @@ private final class XMLContentsReader: XMLHandler {
                 throw XMLError(line: line, reason: "\(name) leads to what is no id")
             }
             object?.relationships.append(
-                XMLStoreContents.Relationship(
+                XMLStoreContents.RelationshipElement(
                     name: name, destination: attributes["destination"] ?? "",
                     isToMany: !(attributes["type"] ?? "").hasSuffix("/1"), keys: keys, line: line))
         default: break
@@ -356,7 +357,7 @@ private final class XMLContentsReader: XMLHandler {
 
 extension StoredValue {
     /// The value of an attribute in an XML store; nil for a text that is none of this type.
-    fileprivate init?(xml attribute: XMLStoreContents.Attribute, _ type: AttributeType) {
+    fileprivate init?(xml attribute: XMLStoreContents.AttributeElement, _ type: AttributeType) {
         let text = attribute.text, found: StoredValue?
         switch type {
         case .integer16, .integer32, .integer64, .boolean: found = Int64(text).map { .int($0) }
