@@ -14,6 +14,12 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+/// What the live gallery speaks HTTP with.
+let http: [Target.Dependency] = [
+    ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"),
+    ("NIOCore", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
+    ("ServiceLifecycle", "swift-service-lifecycle"),
+].map { .product(name: $0.0, package: $0.1, condition: .when(traits: ["Server"])) }
 
 /// A C library that is built in with a trait, or not at all.
 func library(_ name: String, trait: String) -> Target.Dependency {
@@ -37,6 +43,9 @@ let package = Package(
     // JPEG and PNG are always read. The others want libraries that not every machine has:
     // swift build --traits WebP,HEIF or --enable-all-traits.
     traits: [
+        // The live gallery. On unless traits are named: 24 packages stand behind its HTTP library.
+        .default(enabledTraits: ["Server"]),
+        .trait(name: "Server", description: "moody serve: the live gallery, with Hummingbird"),
         .trait(name: "WebP", description: "Reads WebP, with libwebp"),
         .trait(name: "HEIF", description: "Reads HEIC and AVIF, with libheif"),
         .trait(name: "TIFF", description: "Reads TIFF, with libtiff"),
@@ -48,6 +57,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // 7.10 is the first GRDB that links with the system's SQLite on Linux.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // For the trait Server alone. Hummingbird without its traits reads no configuration; the packages
+        // below it are those that it stands on.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ] + plugins,
     targets: [
         // Floor 0: the doors to C. Each names the Debian package that SwiftPM suggests when it is missing.
@@ -119,12 +135,23 @@ let package = Package(
             resources: [.embedInCode("Resources")],
             swiftSettings: commonSettings),
 
+        // Floor 4: the live gallery. Without the trait it is empty.
+        .target(
+            name: "MoodyServer",
+            dependencies: [
+                "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
+                "MoodyModel", logging,
+            ] + http,
+            resources: [.embedInCode("Resources")],
+            swiftSettings: commonSettings),
+
         // Floor 5: the command.
         .executableTarget(
             name: "moody",
             dependencies: [
                 "Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "MoodyIngest",
                 "MoodyGallery", "StoreTools", argumentParser, logging,
+                .target(name: "MoodyServer", condition: .when(traits: ["Server"])),
             ], swiftSettings: commonSettings),
 
         // The book's first chapter, as a program of its own.
@@ -165,6 +192,13 @@ let package = Package(
             name: "MoodyGalleryTests",
             dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
             resources: [.copy("Fixtures")], swiftSettings: commonSettings),
+        .testTarget(
+            name: "MoodyServerTests",
+            dependencies: [
+                "DataStacks", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest", "MoodyModel",
+                "MoodyServer",
+            ],
+            swiftSettings: commonSettings),
         .testTarget(
             name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest"],
             resources: [.copy("Fixtures")],

@@ -73,6 +73,8 @@ struct IngestRun {
     ) throws {
         let stack = try openStore()
         try retryingConflicts { try PaletteHashes.repair(in: stack) }
+        // A server that was killed leaves marks that nobody can take back any more.
+        _ = try retryingConflicts { try stack.purgeMarks(before: Date() - DataStack.markLifetime) }
         try tell(plan)
         if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
         try retryingConflicts { try roots.keep(in: stack.coordinator) }

@@ -1,4 +1,5 @@
 public import DataStacks
+package import Foundation
 public import ManagedObjects
 import MoodyModel
 
@@ -19,4 +20,60 @@ extension DataStack {
             return unknown
         }
     }
+}
+
+// Deletion in two steps: a marked mood is in no list and can be unmarked; a purged one is gone.
+extension DataStack {
+    /// Marks moods for deletion: they leave all lists and keep all that they hold.
+    ///
+    /// - Parameter date: when; a mood that is marked already keeps its date.
+    /// - Returns: since when each is marked, in their order; nil for a mood that is not there.
+    /// - Throws: ``StoreError``.
+    package func markMoods(_ ids: [ManagedObjectID], at date: Date) throws -> [Date?] {
+        try performAndWait(attempts: 8) { transaction in
+            ids.map { id in
+                guard let mood = transaction.edit(Mood.self, id: id), !mood.isDeleted else { return nil }
+                if mood.markedForDeletionDate == nil { mood.mark(forDeletion: date) }
+                return mood.markedForDeletionDate
+            }
+        }
+    }
+
+    /// Puts marked moods back into the lists.
+    ///
+    /// - Returns: whether each is there, in their order.
+    /// - Throws: ``StoreError``.
+    package func unmarkMoods(_ ids: [ManagedObjectID]) throws -> [Bool] {
+        try performAndWait(attempts: 8) { transaction in
+            ids.map { id in
+                guard let mood = transaction.edit(Mood.self, id: id), !mood.isDeleted else { return false }
+                mood.mark(forDeletion: nil)
+                return true
+            }
+        }
+    }
+
+    /// Deletes the moods that were marked before a moment, as ``deleteMoods(_:)`` does.
+    ///
+    /// - Returns: those that were deleted.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    package func purgeMarks(before date: Date) throws -> [ManagedObjectID] {
+        let request = FetchRequest<Mood>(\Mood.markedForDeletionDate != nil)
+        // A look costs no transaction, and there is seldom something to do.
+        if try reader.performAndWait({ try $0.count(request) }) == 0 { return [] }
+        return try performAndWait(attempts: 8) { transaction in
+            var purged: [ManagedObjectID] = []
+            for mood in try transaction.fetchAll(request) {
+                guard let marked = mood.markedForDeletionDate, marked < date else { continue }
+                purged.append(mood.objectID)
+                if let photo = mood.photo { photo.remove(in: transaction) } else { transaction.delete(mood) }
+            }
+            if !purged.isEmpty { try Country.recount(in: transaction) }
+            return purged
+        }
+    }
+
+    /// How long a deletion can be taken back, in seconds.
+    package static var markLifetime: Double { 120 }
 }

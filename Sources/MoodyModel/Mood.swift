@@ -106,6 +106,11 @@ public final class Mood: ManagedObject {
         return true
     }
 
+    /// Takes the mood out of all lists until it is unmarked or deleted; nil puts it back.
+    public func mark(forDeletion date: Date?) {
+        if markedForDeletionDate != date { markedForDeletionDate = date }
+    }
+
     /// Marks the mood as updated because its photo changed, so that lists of moods report it.
     func photoDidChange() { day = day }
 }

@@ -27,12 +27,12 @@ extension Export {
             messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
             return lost.isEmpty
         }
-        var rows: [MoodRow] = [], sources: [SharpPictures.Source] = []
+        var rows: [MoodRow] = [], sources: [SharpPicture.Source] = []
         try list.forEachRow(in: stack, content.privacy) { pairs in
             rows += pairs.map(\.0)
             sources += pairs.map { .init(path: BytePath($0.1.path.bytes), hash: $0.1.contentHash) }
         }
-        if content.thumbnail > SharpPictures.stored && rows.count <= sharpInOneFile {
+        if content.thumbnail > SharpPicture.stored && rows.count <= sharpInOneFile {
             var bytes = rows.reduce(0) { $0 + $1.thumbnail.count }
             try SharpPictures(side: content.thumbnail).read(sources, messages) { index, made in
                 guard let picture = made?.sharp,

@@ -80,7 +80,7 @@ struct Find: AsyncParsableCommand {
             .joined(separator: " ")
         var finder = MoodFinder(
             query: "", within: within, share: share / 100, limit: limit)
-        let (text, numbers) = Self.likes(in: query)
+        let (text, numbers) = MoodFinder.likes(in: query)
         finder.query = text
         for (text, suggestion) in finder.texts {
             let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
@@ -115,16 +115,6 @@ struct Find: AsyncParsableCommand {
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
-    }
-
-    /// The query without "like:12", and the numbers that stood there.
-    private static func likes(in query: String) -> (String, [String]) {
-        var rest: [Substring] = [], numbers: [String] = []
-        for word in query.split(whereSeparator: { $0.unicodeScalars.allSatisfy(\.isSpace) }) {
-            let number = word.hasPrefix("like:") ? word.dropFirst(5) : ""
-            if Int64(number) != nil { numbers.append(String(number)) } else { rest.append(word) }
-        }
-        return (rest.joined(separator: " "), numbers)
     }
 
     private func short(_ number: Double) -> String {

@@ -32,7 +32,8 @@ extension List {
         lines.width = StandardOutput.shared.width.map { $0 - 2 }
         let printer = try ReportPrinter(json: output.json, lines: lines, isQuiet: false, file: nil)
         let shown = ShownMoods()
-        let (report, snapshot) = try begin(list, in: stack, shown) { changes in
+        stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
+        let (report, snapshot) = try ChangeReport.begin(of: list, in: stack, knowing: shown) { changes in
             printer.print(changes)
             if StandardOutput.shared.isClosed { end.signal() }
         }
@@ -42,23 +43,5 @@ extension List {
         if signals.signal == nil { end.wait() }
         withExtendedLifetime(follower) {}
         try printer.finish()
-    }
-
-    /// A report, and the list as it was when the report began: begun again while others write.
-    private func begin(
-        _ list: MoodList, in stack: DataStack, _ shown: ShownMoods,
-        handler: @escaping @Sendable ([MoodChange]) -> Void
-    ) throws -> (ChangeReport, MoodSnapshot) {
-        for _ in 0..<100 {
-            stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
-            let report = try ChangeReport(of: list, in: stack, knowing: shown, handler: handler)
-            let snapshot = try MoodSnapshot(of: list, in: stack)
-            // Nothing is taken in meanwhile: what was written is seen here, and both are made anew.
-            let missed = try stack.coordinator.changesByOthers()
-            if missed.isEmpty { return (report, snapshot) }
-            report.stop()
-            try stack.reader.performAndWait { try $0.mergeChanges(byOthers: missed) }
-        }
-        throw StoreProblem("\(store.path): others write to it without a pause")
     }
 }

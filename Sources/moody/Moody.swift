@@ -23,7 +23,7 @@ struct Moody: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             Ingest.self, Watch.self, Extract.self, List.self, Show.self, Find.self, Export.self, Delete.self,
-            Import.self, Store.self,
+            Import.self, Serve.self, Store.self,
         ])
 
     /// Errors become one line on stderr and an exit status; what the parser says is its own.

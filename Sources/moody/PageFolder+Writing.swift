@@ -41,7 +41,7 @@ extension PageFolder {
         try save(Array(Self.markerText.utf8), Self.marker)
         try make(temporary.appending(Array(MoodRow.pictureFolder.utf8)))
         var rows: [MoodRow] = [], lost: [String] = [], written = ""
-        var sources: [SharpPictures.Source] = []
+        var sources: [SharpPicture.Source] = []
         try list.forEachPictured(in: stack, page.privacy) { row, preview, source in
             var row = row
             try save(row.thumbnail, row.pictureName)
@@ -57,11 +57,11 @@ extension PageFolder {
                 written += WrittenPictures.line(row.largeName, preview)
             }
             // Where larger ones are not wanted those that are there serve all the same.
-            let isRead = page.thumbnail > SharpPictures.stored
+            let isRead = page.thumbnail > SharpPicture.stored
             sources.append(
                 .init(
                     path: BytePath(source.path.bytes), hash: isRead ? source.contentHash : nil,
-                    wantsLarge: !row.hasLarge && page.thumbnail < SharpPictures.large))
+                    wantsLarge: !row.hasLarge && page.thumbnail < SharpPicture.large))
             rows.append(row)
         }
         written += try writeSharp(sources, &rows, side: page.thumbnail, messages)
@@ -77,20 +77,20 @@ extension PageFolder {
     ///
     /// - Returns: lines for the marker: sizes, and behind each sharp picture what it was made of.
     private func writeSharp(
-        _ sources: [SharpPictures.Source], _ rows: inout [MoodRow], side: Int, _ messages: Messages
+        _ sources: [SharpPicture.Source], _ rows: inout [MoodRow], side: Int, _ messages: Messages
     ) throws -> String {
         let old = WrittenPictures(in: place, marker: Self.marker), place = place
         let names = rows.map { (sharp: $0.sharpName, large: $0.largeName) }
         // Contents and sizes: one made without a picture for the large view serves where none is wanted.
         func mark(_ index: Int, _ hasLarge: Bool) -> String? {
-            sources[index].hash.map { "\($0)-\(side)\(hasLarge ? "-\(SharpPictures.large)" : "")" }
+            sources[index].hash.map { "\($0)-\(side)\(hasLarge ? "-\(SharpPicture.large)" : "")" }
         }
         let marks = sources.indices.map { mark($0, sources[$0].wantsLarge) }
         @Sendable func bytes(_ name: String) -> [UInt8]? {
             let name = Array(name.utf8)
             return old.contains(name, in: place) ? try? readFile(place.appending(name)) : nil
         }
-        @Sendable func kept(_ index: Int) -> SharpPictures.Made? {
+        @Sendable func kept(_ index: Int) -> SharpPicture? {
             guard let mark = marks[index], old.mark(of: Array(names[index].sharp.utf8)) == mark,
                 let sharp = bytes(names[index].sharp)
             else { return nil }

@@ -103,5 +103,5 @@ struct PageContent {
     var title = "Palettes"
     var privacy = PagePrivacy()
     /// Pixels on the long side of its pictures, as far as their photos can be read; 320 are the stored ones.
-    var thumbnail = SharpPictures.stored
+    var thumbnail = SharpPicture.stored
 }

@@ -42,7 +42,14 @@ import Testing
             #expect(try fresh.moody("export", "record", "--output", "records.jsonl").status == 0)
         }
         let line = "set -f; exec \"$moody\"" + example.dropFirst("moody".count)
-        if example.hasPrefix("moody watch") && !example.contains("--once") {
+        if example.hasPrefix("moody serve") {
+            // The usual port may be somebody else's.
+            let free = example.contains("--port") ? line : line.replacing(" serve", with: " serve --port 0")
+            let serve = try fresh.startShell(free)
+            try serve.waitForOut("moody: http://127.0.0.1:")
+            serve.send(SIGINT)
+            #expect(try serve.wait().status == 0, "\(example)")
+        } else if example.hasPrefix("moody watch") && !example.contains("--once") {
             let watch = try fresh.startShell(line)
             try watch.waitForErr("moody: watching")
             watch.send(SIGINT)

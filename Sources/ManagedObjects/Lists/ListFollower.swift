@@ -57,6 +57,19 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
     }
 }
 
+/// A list at the moment its observation begins.
+public struct ListStart: Sendable, Equatable {
+    public struct Section: Sendable, Equatable {
+        public let name: String
+        public let count: Int
+    }
+
+    /// In the list's order.
+    public let objectIDs: [ManagedObjectID]
+    /// In the list's order; one without a name in a list without sections.
+    public let sections: [Section]
+}
+
 /// Ends when it is released: nothing more is reported then.
 public final class ListObservation: Sendable {
     private let stop: @Sendable () -> Void
@@ -109,13 +122,28 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>? = nil,
         as row: @escaping @Sendable (Object) -> Row, handler: @escaping @Sendable (ListChanges<Row>) -> Void
     ) throws -> ListObservation {
-        let follower = try withObjects { core in
+        try observeFromStart(request, sectionedBy: sectionName, as: row, handler: handler).observation
+    }
+
+    /// Like ``observe(_:sectionedBy:as:handler:)``, and returns the list that the first batch will change: a
+    /// list fetched before or after the call may be another.
+    public func observeFromStart<Object: ManagedObject, Row: Sendable>(
+        _ request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>? = nil,
+        as row: @escaping @Sendable (Object) -> Row, handler: @escaping @Sendable (ListChanges<Row>) -> Void
+    ) throws -> (observation: ListObservation, start: ListStart) {
+        let (follower, start) = try withObjects { core in
             let list = FetchedResultsController(request, sectionedBy: sectionName, core)
             let follower = try ListFollower(list, core, as: row, send: handler)
             core.kept.append(follower)
-            return ObjectIdentifier(follower)
+            let sections = (list.sections ?? []).map {
+                ListStart.Section(name: $0.name, count: $0.numberOfObjects)
+            }
+            return (
+                ObjectIdentifier(follower),
+                ListStart(objectIDs: list.fetchedObjectIDs, sections: sections)
+            )
         }
-        return ListObservation { [weak self] in self?.endFollower(follower) }
+        return (ListObservation { [weak self] in self?.endFollower(follower) }, start)
     }
 
     /// Lets go of a list that was kept for a reader. Any thread may call.

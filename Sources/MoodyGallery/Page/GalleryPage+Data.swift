@@ -54,6 +54,18 @@ struct PageData {
     }
 
     private mutating func row(_ row: MoodRow, section: Int, _ pictures: GalleryPage.Pictures) -> JSON {
+        let hasPicture = pictures == .beside || !row.thumbnail.isEmpty
+        return .array(Self.facts(of: row, section: section, hasPicture: hasPicture) { name($0) })
+    }
+
+    /// The facts of one row, in the order that photos.js knows.
+    ///
+    /// - Parameters:
+    ///   - section: the number of the row's section; in a live page 1 for a dated photo and 0 for others.
+    ///   - name: writes the name of a color.
+    static func facts(
+        of row: MoodRow, section: Int, hasPicture: Bool, name: (String) -> JSON
+    ) -> [JSON] {
         let colors = row.swatches.flatMap { swatch in
             [
                 .string(swatch.hex), .real(rounded(swatch.share, 1e6)), name(swatch.name),
@@ -61,18 +73,16 @@ struct PageData {
             ]
         }
         let size = row.width > 0 && row.height > 0 ? "\(row.width) × \(row.height)" : ""
-        let has =
-            (pictures == .beside || !row.thumbnail.isEmpty ? 1 : 0) + (row.hasSharp ? 2 : 0)
-            + (row.hasLarge ? 4 : 0)
-        return .array([
+        let has = (hasPicture ? 1 : 0) + (row.hasSharp ? 2 : 0) + (row.hasLarge ? 4 : 0)
+        return [
             // A line is narrow, not of no width.
             .number(row.id), .real(max(rounded(row.aspect, 1e3), 1e-3)), .string(Day(row.day)?.iso ?? ""),
-            Self.text(row.time),
-            Self.text(row.name), .array(colors), Self.text(row.place), Self.text(row.camera),
-            Self.text(row.path),
-            .string(size), .array(row.notes.map(Self.text)), .number(Int64(section)), .number(Int64(has)),
+            text(row.time),
+            text(row.name), .array(colors), text(row.place), text(row.camera),
+            text(row.path),
+            .string(size), .array(row.notes.map(text)), .number(Int64(section)), .number(Int64(has)),
             .number(Int64(Accent(row.searched)?.index ?? -1)),
-        ])
+        ]
     }
 
     private mutating func name(_ name: String) -> JSON {
@@ -83,12 +93,12 @@ struct PageData {
     }
 
     /// Without characters that would turn the direction of writing or control something, as in ``HTML``.
-    private static func text(_ text: String) -> JSON { .string(HTML.shown(text)) }
+    static func text(_ text: String) -> JSON { .string(HTML.shown(text)) }
 }
 
 extension MoodRow {
     /// Its colours as a search looks at them.
-    fileprivate var searched: [SearchSwatch] {
+    var searched: [SearchSwatch] {
         swatches.map {
             SearchSwatch(RGB(red: $0.red, green: $0.green, blue: $0.blue), share: $0.share)
         }

@@ -17,6 +17,7 @@ extension GalleryPage {
         """
 
     static let style = PackageResources.page_css
+    static let liveStyle = PackageResources.page_css + PackageResources.live_css
     /// What a search finds, and palettes as files: all that knows no page.
     static let searchScript =
         PackageResources.colors_js + PackageResources.search_js + PackageResources.files_js
@@ -26,23 +27,31 @@ extension GalleryPage {
         PackageResources.share_js, PackageResources.pick_js, PackageResources.board_js,
         PackageResources.begin_js,
     ]
+    /// What a live page has besides; its last one begins the page, as in the others.
+    private static let liveScripts = [
+        PackageResources.sections_js, PackageResources.live_js, PackageResources.exif_js,
+        PackageResources.adding_js, PackageResources.camera_js,
+    ]
     /// One text: one hash in the policy.
     static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()
+    static let liveScript =
+        Array("'use strict';\n".utf8) + searchScript + pageScripts.dropLast().joined() + liveScripts.joined()
+        + PackageResources.begin_js
 
     var head: HTML {
         let dated = Section.areDated(rows)
         return """
             <!doctype html>
             <html lang="en">
-            <!-- Written by moody, which may replace this file. -->
+            \(kind == .export ? mark : "")\
             <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            \(kind == .export ? metaPolicy : "")\
             <meta name="viewport" content="width=device-width,initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="generator" content="moody">
             <title>\(title)</title>
-            \(preview)
-            <style>\(.resource(Self.style))</style>
+            \(kind == .export ? preview : "")
+            <style>\(.resource(kind == .export ? Self.style : Self.liveStyle))</style>
             <header>
             <h1><bdi>\(title)</bdi></h1>
             <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
@@ -63,11 +72,17 @@ extension GalleryPage {
             <button aria-pressed="\(dated)" value="date">Date</button>\
             <button aria-pressed="false" value="hue">Hue</button>\
             <button aria-pressed="false" value="lightness">Lightness</button></div>
+            \(liveHeader)\
             </header>
             <nav id="scrubber" aria-label="Sections" hidden></nav>
             <main\(dated ? "" : mixed)>
 
             """
+    }
+
+    private var mark: HTML { "<!-- Written by moody, which may replace this file. -->\n" }
+    private var metaPolicy: HTML {
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n"
     }
 
     /// What a program shows of a page that it was sent the address of: how many photos, of which years, the
@@ -119,7 +134,7 @@ extension GalleryPage {
         <button name="pick" aria-pressed="false" title="Read colors of the photo (P)">Pick</button>\
         <button name="board" aria-pressed="false" title="Put it on the board (S)">Board</button>\
         <button name="alone" title="Photo alone (F)">Full</button>\
-        <button name="previous">Previous</button><button name="next">Next</button><button \
+        \(liveDelete)<button name="previous">Previous</button><button name="next">Next</button><button \
         name="close">Close</button></div>
         <div class="photo"></div>
         <figure class="foot"></figure>
@@ -136,8 +151,9 @@ extension GalleryPage {
         </dialog>
         <aside id="board" aria-label="Board" hidden></aside>
         <output id="said"></output>
-        <script type="application/json" id="data">\(.data(PageData.json(rows, pictures)))</script>
-        <script>\(.resource(Self.script))</script>
+        \(liveFoot)\
+        <script type="application/json" id="data">\(.data(pageData(rows)))</script>
+        <script>\(.resource(kind == .export ? Self.script : Self.liveScript))</script>
         </html>
 
         """

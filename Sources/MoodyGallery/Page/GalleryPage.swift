@@ -14,6 +14,7 @@ public struct GalleryPage: Sendable {
     public var title: String
     public var rows: [MoodRow]
     public var pictures: Pictures
+    var kind = Kind.export
 
     /// A comment near the top of every page; a file that has it was written by moody and may be replaced.
     public static let marker = "<!-- Written by moody, which may replace this file. -->"
@@ -35,6 +36,10 @@ public struct GalleryPage: Sendable {
         try sink(head.text)
         // To browsers that run scripts all of this is text, and the script makes rows of the data when they
         // are needed.
+        if kind != .export {
+            try sink(Self.liveNoscript.text)
+            return try sink(foot([]).text)
+        }
         try sink("<noscript>\n")
         let rows = Section.sorted(rows)
         if rows.isEmpty {

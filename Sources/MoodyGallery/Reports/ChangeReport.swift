@@ -51,6 +51,32 @@ public final class ChangeReport: Sendable {
             })
     }
 
+    /// A report, and the list as it was when the report began.
+    ///
+    /// Both are made in one block of the stack's reader: no commit lies between them.
+    ///
+    /// - Throws: ``FetchError``, ``StoreError``.
+    package static func begin(
+        of list: MoodList, in stack: DataStack, knowing shown: ShownMoods? = nil,
+        reading read: @Sendable (MoodSnapshot, isolated ManagedObjectContext) throws -> Void = { _, _ in },
+        handler: @escaping @Sendable ([MoodChange]) -> Void
+    ) throws -> (ChangeReport, MoodSnapshot) {
+        let request = list.request, section = try list.sectionName(), isSectioned = section != nil
+        return try stack.reader.performAndWait { context in
+            let (observation, start) = try context.observeFromStart(
+                request, sectionedBy: section, as: { MoodRecord($0) }
+            ) { changes in
+                let all = MoodChange.all(of: changes, isSectioned: isSectioned)
+                handler(shown?.completed(all) ?? all)
+            }
+            let snapshot = MoodSnapshot(start, isSectioned: isSectioned)
+            try read(snapshot, context)
+            return (ChangeReport(observation), snapshot)
+        }
+    }
+
+    private init(_ observation: ListObservation) { self.observation = Mutex(observation) }
+
     /// The moods that are shown otherwise when their photos change: by name, as missing, as unreadable.
     ///
     /// For ``DataStacks/DataStack/followOthers(updating:)``: another process that renames a photo writes the
@@ -115,6 +141,11 @@ extension MoodChange {
 
     /// One JSON object in one line.
     public var json: JSON {
+        .object(placeFields + (record.map { [("mood", $0.json)] } ?? []))
+    }
+
+    /// All but the mood itself.
+    var placeFields: [(String, JSON)] {
         var fields: [(String, JSON)] = [
             ("v", 1), ("change", .string(kind.rawValue)), ("batch", .number(Int64(batch))),
         ]
@@ -122,8 +153,7 @@ extension MoodChange {
         if let sectionName { fields.append(("name", .string(sectionName))) }
         if let from { fields.append(("from", place(from, fromSection))) }
         if let to { fields.append(("to", place(to, toSection))) }
-        if let record { fields.append(("mood", record.json)) }
-        return .object(fields)
+        return fields
     }
 
     /// `3`, or in a list with sections `[1, 3]`.

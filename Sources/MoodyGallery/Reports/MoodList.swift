@@ -30,6 +30,23 @@ public struct MoodList: Sendable {
     /// Only these, still in the list's order.
     public var only: Set<ManagedObjectID>?
 
+    /// As `--sort` and the server take it: a key, with `:asc` or `:desc` behind it or `-` in front of it.
+    ///
+    /// - Returns: nil for other texts.
+    public init?(sort: String) {
+        let isMinus = sort.hasPrefix("-")
+        let text = isMinus ? sort.dropFirst() + ":desc" : sort[...]
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard let key = Key(rawValue: parts[0]), parts.count <= 2 else { return nil }
+        switch parts.count == 2 ? parts[1] : "" {
+        case "asc": self.init(by: key, isDescending: false)
+        case "desc": self.init(by: key, isDescending: true)
+        // The newest first, but A before Z.
+        case "" where parts.count == 1: self.init(by: key, isDescending: key == .date)
+        default: return nil
+        }
+    }
+
     /// The newest first.
     public init(by key: Key = .date, isDescending: Bool = true, limit: Int? = nil) {
         (self.key, self.isDescending, self.limit) = (key, isDescending, limit)
@@ -234,7 +251,11 @@ extension Mood {
 extension MoodRow {
     /// - Parameter privacy: what of the photo the page may tell.
     init(_ mood: Mood, thumbnail: Data, _ privacy: PagePrivacy) {
-        let record = MoodRecord(mood)
+        self.init(MoodRecord(mood), thumbnail: [UInt8](thumbnail), privacy)
+    }
+
+    /// - Parameter privacy: what of the photo the page may tell.
+    init(_ record: MoodRecord, thumbnail: [UInt8] = [], _ privacy: PagePrivacy) {
         var place = ""
         if privacy.showsPlaces, let latitude = record.latitude, let longitude = record.longitude {
             place = "\(degrees(latitude, "N", "S")) \(degrees(longitude, "E", "W"))"
@@ -251,7 +272,7 @@ extension MoodRow {
                 swatch.displayP3 = color.displayP3?.css ?? ""
                 return swatch
             },
-            thumbnail: [UInt8](thumbnail), place: place, camera: record.camera ?? "", notes: record.notes)
+            thumbnail: thumbnail, place: place, camera: record.camera ?? "", notes: record.notes)
         isDated = record.isDated
     }
 }

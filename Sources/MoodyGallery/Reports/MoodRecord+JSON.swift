@@ -5,11 +5,15 @@ public import Palettes
 extension MoodRecord {
     /// One JSON object in one line. Keys stand in a fixed order; equal records give equal bytes. The path is
     /// ``PhotoPath/json``.
-    public var json: JSON {
+    public var json: JSON { json(PagePrivacy(showsPaths: true, showsPlaces: true)) }
+
+    /// Like ``json``. Where folders are not told, `"path"` is the file's name; where places are not told,
+    /// there is neither `"place"` nor `"country"`.
+    package func json(_ privacy: PagePrivacy) -> JSON {
         var fields: [(String, JSON)] = [
             ("v", 1), ("id", .number(id)),
         ]
-        fields += photoPath.json
+        fields += privacy.showsPaths ? photoPath.json : [("path", .string(name))]
         fields += [
             ("date", .string(dateText)), ("dateSource", .string("\(dateSource)")), ("day", .string(dayText)),
             ("width", .number(Int64(width))), ("height", .number(Int64(height))),
@@ -21,11 +25,11 @@ extension MoodRecord {
             fields.append(("ignore", .array(kinds.map { .string($0) })))
         }
         if let background = leftOut.background { fields.append(("background", .string(background.hex))) }
-        if let latitude, let longitude {
+        if privacy.showsPlaces, let latitude, let longitude {
             fields.append(
                 ("place", .object([("latitude", .real(latitude)), ("longitude", .real(longitude))])))
         }
-        if let country { fields.append(("country", country.json)) }
+        if privacy.showsPlaces, let country { fields.append(("country", country.json)) }
         if let camera { fields.append(("camera", .string(camera))) }
         if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
         if isMissing { fields.append(("missing", true)) }

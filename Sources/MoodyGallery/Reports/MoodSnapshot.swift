@@ -24,6 +24,11 @@ public struct MoodSnapshot: Sendable, Equatable {
         }
     }
 
+    init(_ start: ListStart, isSectioned: Bool) {
+        ids = start.objectIDs
+        sections = isSectioned ? start.sections.map { Section(name: $0.name, count: $0.count) } : nil
+    }
+
     /// Hands over each section with its moods; without sections once, with nil.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.

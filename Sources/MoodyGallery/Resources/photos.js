@@ -19,34 +19,99 @@ learn(data.words);
 
 // ---- Photos
 
-// The rows of #data as lists, one of each kind of fact: what stands where is written by GalleryPage+Data.swift. Ten thousand rows
-// would stay as many objects as that takes ten times, and each time the browser looks for what is no longer used it looks at all.
-const perSwatch = 4; // Of a row's colours: hex, share, number of its name, Display P3 or 0.
-const column = at => data.rows.map(row => row[at]);
-const facts = {
-  id: column(0), aspect: Float64Array.from(data.rows, row => row[1] || 1.5), day: column(2), time: column(3), name: column(4),
-  place: column(6), camera: column(7), path: column(8), size: column(9), section: Uint32Array.from(data.rows, row => row[11]),
-  pictures: Uint8Array.from(data.rows, row => row[12]), accent: Int16Array.from(data.rows, row => row[13]),
-};
-const notes = new Map(data.rows.map((row, index) => [index, row[10]]).filter(([, texts]) => texts.length));
+// The rows of #data as lists, one of each kind of fact, in the order of the list: what stands where is written by
+// GalleryPage+Data.swift. Ten thousand rows would stay as many objects as that takes ten times, and each time the browser looks for
+// what is no longer used it looks at all.
+const perSwatch = 4; // Of a row's colours: hex, share, number of its name (in a live page the name), Display P3 or 0.
+const columns = {id: 0, aspect: 1, day: 2, time: 3, name: 4, place: 6, camera: 7, path: 8, size: 9, section: 11, pictures: 12, accent: 13, version: 14};
+const kinds = {aspect: Float64Array, section: Uint32Array, pictures: Uint8Array, accent: Int16Array};
+const facts = {}, photos = [], byID = new Map();
+let stamps = 0; // Rows so far: a photo whose row is another has another number.
+let notes = new Map(), nameAt = new Uint32Array(0), wide = [];
 // Of a path a search reads what stands below the folder that all are in, as the command does.
 const commonFolder = paths => {
   let common = paths[0] ?? '';
   for (const path of paths) while (!path.startsWith(common)) common = common.slice(0, -1);
   return common.slice(0, common.lastIndexOf('/') + 1);
 };
-const folder = commonFolder(facts.path);
-const all = collect(gather(data.rows.map(row => row[5]), perSwatch),
+let folder = '';
+const all = collect(gather([], perSwatch),
   mood => [facts.name[mood], facts.path[mood].slice(folder.length), facts.place[mood], facts.camera[mood]],
   mood => facts.section[mood] === data.undated ? '' : facts.day[mood]);
 const {swatches} = all;
-const nameAt = Uint32Array.from(data.rows.flatMap(row => row[5].filter((_, at) => at % perSwatch === 2)));
-const wide = new Map(data.rows.flatMap(row => row[5].filter((_, at) => at % perSwatch === 3)).map((p3, at) => [at, p3]).filter(([, p3]) => p3));
-data.rows = null;
+const nameNumbers = new Map(data.names.map((name, at) => [name, at]));
+const numberOf = name => {
+  if (typeof name === 'number') return name;
+  if (!nameNumbers.has(name)) nameNumbers.set(name, data.names.push(name) - 1);
+  return nameNumbers.get(name);
+};
+// Puts these into the catalogue, in their order: an entry is a row, or the place of a photo that stays. Nothing is computed anew of
+// what stays, and its Photo stays the same object.
+const fillCatalog = entries => {
+  const isOld = entry => typeof entry === 'number', was = {...facts}, old = {...swatches}, oldNotes = notes, oldWide = wide, oldNames = nameAt;
+  const isKnown = old.known === old.count, oldFolder = folder;
+  for (const key in columns) {
+    const from = columns[key], column = was[key], to = new (kinds[key] ?? Array)(entries.length);
+    for (let at = 0; at < to.length; at++) {
+      const entry = entries[at];
+      to[at] = typeof entry === 'number' ? column[entry] : entry[from] ?? '';
+    }
+    facts[key] = to;
+  }
+  folder = commonFolder(facts.path);
+  const words = folder === oldFolder ? all.words : [];
+  notes = new Map();
+  entries.forEach((entry, at) => {
+    const texts = isOld(entry) ? oldNotes.get(entry) : entry[10];
+    if (texts?.length) notes.set(at, texts);
+  });
+  const size = entry => isOld(entry) ? old.first[entry + 1] - old.first[entry] : entry[5].length / perSwatch;
+  Object.assign(swatches, gather(entries.map(entry => ({length: size(entry) * perSwatch})), perSwatch, false));
+  [nameAt, wide] = [new Uint32Array(swatches.count), new Array(swatches.count).fill(0)];
+  all.words = [];
+  for (let at = 0; at < entries.length;) {
+    const entry = entries[at], to = swatches.first[at];
+    if (!isOld(entry)) {
+      entry[5].forEach((value, k) => {
+        const place = to + Math.floor(k / perSwatch);
+        if (k % perSwatch === 0) swatches.rgb[place] = code(value);
+        else if (k % perSwatch === 1) swatches.share[place] = value;
+        else if (k % perSwatch === 2) nameAt[place] = numberOf(value);
+        else wide[place] = value;
+      });
+      at++;
+      continue;
+    }
+    // Photos that stay stand in long runs.
+    let end = at + 1;
+    while (end < entries.length && entries[end] === entry + end - at) end++;
+    const from = old.first[entry], stop = old.first[entry + end - at];
+    for (const key of ['rgb', 'share', 'chroma', 'hue']) swatches[key].set(old[key].subarray(from, stop), to);
+    for (const key of ['ok', 'cie']) swatches[key].set(old[key].subarray(3 * from, 3 * stop), 3 * to);
+    nameAt.set(oldNames.subarray(from, stop), to);
+    for (let k = from; k < stop; k++) wide[to + k - from] = oldWide[k];
+    for (let k = at; k < end; k++) if (words[entry + k - at] !== undefined) all.words[k] = words[entry + k - at];
+    at = end;
+  }
+  if (isKnown && old.count) {
+    for (let at = 0; at < entries.length; at++) if (!isOld(entries[at])) for (let k = swatches.first[at]; k < swatches.first[at + 1]; k++) readColor(swatches, k);
+    swatches.known = swatches.count;
+  }
+  photos.length = 0;
+  entries.forEach((entry, at) => {
+    const id = facts.id[at], photo = byID.get(id) ?? new Photo(0, id);
+    photo.index = at;
+    if (!isOld(entry)) photo.stamp = ++stamps;
+    photos.push(photo);
+  });
+  byID.clear();
+  for (const photo of photos) byID.set(photo.id, photo);
+  [accents, lightnesses, judged] = [new Float64Array(photos.length).fill(-1), new Float64Array(photos.length), 0];
+};
 
 class Photo {
-  constructor(index) { this.index = index; }
-  get id() { return facts.id[this.index]; }
+  // Its place in the catalogue, which may become another in a live page, and its number, which never does.
+  constructor(index, id) { [this.index, this.id] = [index, id]; }
   get aspect() { return facts.aspect[this.index]; }
   get section() { return facts.section[this.index]; }
   get day() { return facts.day[this.index]; }
@@ -57,6 +122,8 @@ class Photo {
   get path() { return facts.path[this.index]; }
   get size() { return facts.size[this.index]; }
   get pictures() { return facts.pictures[this.index]; }
+  // Some digits of its contents in a live page.
+  get version() { return facts.version[this.index]; }
   // The number of the colour that it goes by, -1 for none.
   get accent() { return facts.accent[this.index]; }
   get notes() { return notes.get(this.index) ?? []; }
@@ -65,16 +132,15 @@ class Photo {
     const begin = swatches.first[this.index], end = swatches.first[this.index + 1];
     return Array.from({length: end - begin}, (_, at) => ({
       hex: hexOf(swatches.rgb[begin + at]), share: swatches.share[begin + at], name: data.names[nameAt[begin + at]] ?? '',
-      p3: wide.get(begin + at) ?? null,
+      p3: wide[begin + at] || null,
     }));
   }
 }
-const photos = facts.id.map((_, index) => new Photo(index));
-const byID = new Map(photos.map(photo => [photo.id, photo]));
 
 // The colour that a photo is remembered by, and how light the photo is: for the orders. Written when first asked for.
-const accents = new Float64Array(photos.length).fill(-1), lightnesses = new Float64Array(photos.length);
-let judged = 0;
+let accents, lightnesses, judged;
+fillCatalog(data.rows);
+data.rows = null;
 const judge = (end = photos.length) => {
   for (; judged < end; judged++) {
     const begin = swatches.first[judged], stop = swatches.first[judged + 1], accent = facts.accent[judged];
@@ -109,8 +175,9 @@ if (data.inside) {
 }
 const pictureOf = photo => {
   if (data.inside) return ownPictures.get(photo.id) ?? null;
-  return photo.pictures ? `pictures/${photo.id}.jpg` : null;
+  return photo.pictures ? addressOf('pictures', photo) : null;
 };
+const addressOf = (folder, photo) => `${folder}/${photo.id}.jpg${photo.version && `?v=${photo.version}`}`;
 const image = (photo, sizes, isNow = true) => {
   const url = pictureOf(photo);
   if (!url) return html('span', {className: 'blank', textContent: photo.name});
@@ -122,7 +189,7 @@ const image = (photo, sizes, isNow = true) => {
   const ask = () => {
     if (photo.pictures & 2) {
       picture.sizes = sizes;
-      picture.srcset = `${url} 320w, sharp/${photo.id}.jpg 640w`;
+      picture.srcset = `${url} 320w, ${addressOf('sharp', photo)} 640w`;
     }
     picture.src = url;
   };

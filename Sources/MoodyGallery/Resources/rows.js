@@ -57,9 +57,28 @@ const layOut = (from = scrollY) => {
   }
   blocks.forEach((block, at) => { block.at = at; });
   main.style.height = `${top + 60}px`;
+  if (data.live) keepPictures();
   for (const element of made.values()) element.remove();
   made = new Map();
   show(from);
+};
+// A live page is laid out again and again: a picture that is there already is taken over, so that nothing flashes.
+const keptPictures = new Map();
+const keepPictures = () => {
+  for (const picture of $$('figure img', main)) {
+    const id = +picture.closest('figure').id.slice(1);
+    if (picture.complete && picture.currentSrc) keptPictures.delete(id), keptPictures.set(id, picture);
+  }
+  for (const id of keptPictures.keys()) {
+    if (keptPictures.size <= 400) break;
+    keptPictures.delete(id);
+  }
+};
+const keptPicture = photo => {
+  const picture = keptPictures.get(photo.id);
+  if (picture?.dataset.version !== `${photo.version} ${photo.pictures}`) return null;
+  keptPictures.delete(photo.id);
+  return picture;
 };
 const make = (block, isSketch = false) => {
   if (block.section) return heading(block.section, block);
@@ -90,7 +109,8 @@ const captionDate = (photo, width, isMixed) => {
 const figureOf = (photo, width, block) => {
   const figure = html('figure', {id: `m${photo.id}`});
   figure.style.width = `${width}px`;
-  const picture = image(photo, `${Math.round(width)}px`, false);
+  const picture = keptPicture(photo) ?? image(photo, `${Math.round(width)}px`, false);
+  if (data.live) [picture.alt, picture.dataset.version] = [photo.name, `${photo.version} ${photo.pictures}`];
   picture.style.height = `${block.high}px`;
   const link = html('a', {href: `#m${photo.id}`}, picture);
   const caption = html('figcaption', {}, html('bdi', {textContent: photo.name, title: photo.name}));
@@ -227,6 +247,14 @@ const reveal = photo => {
   show();
   $(`#m${photo.id} > a`)?.focus({preventScroll: true});
 };
+const printed = (photo, isMixed) => {
+  const figure = figureOf(photo, 200, {high: 200 / clamped(photo.aspect), isMixed});
+  figure.style.width = '';
+  for (const [picture, ask] of waiting) if (figure.contains(picture)) waiting.delete(picture), ask();
+  const list = photo.swatches.map(({hex, name, share}) => html('li', {}, html('b', {textContent: hex}), ` ${name}, ${percent(share)}`));
+  figure.append(html('ol', {}, ...list));
+  return figure;
+};
 // Paper gets what stands there without a script, of what is shown just now.
 const print = to => {
   if (isPrinting === to) return;
@@ -236,7 +264,9 @@ const print = to => {
   for (const [piece, id] of unscripted().matchAll(/\x3cfigure id="m(-?\d+)"[^]*?\x3c\/figure>/g)) pieces.set(+id, piece);
   made = new Map();
   main.replaceChildren(...sections.map(section => {
-    const rows = html('div', {className: 'rows', innerHTML: section.photos.map(({id}) => pieces.get(id)).join('')});
+    const rows = html('div', {className: 'rows', innerHTML: section.photos.map(({id}) => pieces.get(id) ?? '').join('')});
+    // A live page has nothing for those without a script.
+    if (data.live) rows.append(...section.photos.map(photo => printed(photo, isMixed || section.hasYears)));
     const head = section.heading && html('h2', {}, ...section.heading.map(part => part.cloneNode?.(true) ?? part));
     return html('section', {className: isMixed || section.hasYears ? 'years' : ''}, ...head ? [head] : [], rows);
   }));

@@ -143,12 +143,13 @@ const editSteps = (from, to) => {
 // ---- Moods: a collection has their swatches as lists of numbers, one after the other
 
 // Mood m has the swatches first[m]...first[m + 1]. `lists`: of each mood hex, share and what else a step has.
-const gather = (lists, step) => {
+// Lists that are `read` elsewhere say no more than how long they are.
+const gather = (lists, step, isRead = true) => {
   const first = new Uint32Array(lists.length + 1);
   lists.forEach((list, mood) => { first[mood + 1] = first[mood] + list.length / step; });
   const count = first[lists.length], rgb = new Uint32Array(count), share = new Float64Array(count);
   let next = 0;
-  for (const list of lists) {
+  for (const list of isRead ? lists : []) {
     for (let at = 0; at < list.length; at += step) {
       rgb[next] = code(list[at]);
       share[next++] = list[at + 1];
@@ -159,14 +160,13 @@ const gather = (lists, step) => {
     hue: new Float64Array(count), cie: new Float64Array(3 * count)};
 };
 const readColors = (swatches, end = swatches.count) => {
-  const {rgb, ok, cie, chroma, hue} = swatches;
-  for (; swatches.known < end; swatches.known++) {
-    const at = swatches.known;
-    writeOklab(rgb[at], ok, 3 * at);
-    writeLab(rgb[at], cie, 3 * at);
-    chroma[at] = Math.hypot(ok[3 * at + 1], ok[3 * at + 2]);
-    hue[at] = angle(ok[3 * at + 1], ok[3 * at + 2]);
-  }
+  for (; swatches.known < end; swatches.known++) readColor(swatches, swatches.known);
+};
+const readColor = ({rgb, ok, cie, chroma, hue}, at) => {
+  writeOklab(rgb[at], ok, 3 * at);
+  writeLab(rgb[at], cie, 3 * at);
+  chroma[at] = Math.hypot(ok[3 * at + 1], ok[3 * at + 2]);
+  hue[at] = angle(ok[3 * at + 1], ok[3 * at + 2]);
 };
 // What a search looks at. `texts` and `day` say of a mood, by its number, its texts and "2024-06-28" or nothing.
 const collect = (swatches, texts, day) => ({swatches, texts, day, words: []});

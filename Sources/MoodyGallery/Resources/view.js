@@ -2,7 +2,7 @@
 
 let open = null, pushed = false;
 const inList = photo => listed.indexOf(photo);
-const largeOf = photo => photo.pictures & 4 ? `large/${photo.id}.jpg` : photo.pictures & 2 ? `sharp/${photo.id}.jpg` : null;
+const largeOf = photo => photo.pictures & 4 ? addressOf('large', photo) : photo.pictures & 2 ? addressOf('sharp', photo) : null;
 const fill = photo => {
   showPicked(null);
   const place = $('.photo', view), picture = image(photo, '100vw');

@@ -35,6 +35,16 @@ public struct MoodFinder: Sendable {
         }
     }
 
+    /// The query without `like:12`, and the numbers that stood there.
+    package static func likes(in query: String) -> (query: String, numbers: [String]) {
+        var rest: [Substring] = [], numbers: [String] = []
+        for word in query.split(whereSeparator: { $0.unicodeScalars.allSatisfy(\.isSpace) }) {
+            let number = word.hasPrefix("like:") ? word.dropFirst(5) : ""
+            if Int64(number) != nil { numbers.append(String(number)) } else { rest.append(word) }
+        }
+        return (rest.joined(separator: " "), numbers)
+    }
+
     private static let fewMoods = 1_000
 
     var search: MoodSearch {

@@ -50,6 +50,14 @@ public struct FileFinder {
         return finder.found
     }
 
+    /// Whether a folder, or one that it lies in, was written by moody: no photo in it is read.
+    ///
+    /// - Parameter folder: from the root, without links.
+    package static func isOwn(_ folder: BytePath) -> Bool {
+        var finder = FileFinder(filter: FileFilter())
+        return finder.ownFolder(folder) != nil
+    }
+
     /// Looks at what is said to have changed below folders, and nowhere else.
     ///
     /// - Parameters:

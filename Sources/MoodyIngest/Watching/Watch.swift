@@ -19,6 +19,9 @@ public struct Watch {
     public var willRun: (inout IngestOptions) throws -> Void = { _ in }
     /// Told of the first run, and of each that found something to do; what it throws ends the watch.
     public var onRun: (IngestReport) throws -> Void = { _ in }
+    /// Whether another part of the program is reading a file, as an upload: the file is left for a later
+    /// look.
+    public var isBusy: (BytePath) -> Bool = { _ in false }
     /// To be rung when `ingest.callbacks.isStopped` has become true.
     public let bell: WakeupSignal
 
@@ -206,7 +209,9 @@ public struct Watch {
     ) throws {
         var inputs = inputs, settling = settling
         inputs.askedAnew = askedAnew
-        inputs.isSettled = { isWhole($0.path) || settling.isSettled($0.path, $0.file) }
+        inputs.isSettled = { [isBusy] file in
+            !isBusy(file.path) && (isWhole(file.path) || settling.isSettled(file.path, file.file))
+        }
         let (report, unsettled) = try ingest.run(inputs)
         settling.keep(only: Set(unsettled))
         (self.settling, self.unsettled) = (settling, Set(unsettled))

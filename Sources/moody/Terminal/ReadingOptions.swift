@@ -6,44 +6,7 @@ import Palettes
 
 /// How photos are read and what is done with them: what `ingest` and `watch` have in common.
 struct ReadingOptions: ParsableArguments {
-    @Option(
-        name: PaletteArguments.sizeNames,
-        help: ArgumentHelp(
-            "Number of colors per photo: 1...32, or auto (default: the store's, else 5).",
-            valueName: "count"))
-    var colors: PaletteSize?
-
-    @OptionGroup var palette: PaletteArguments
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Keep a larger preview of each photo, this many pixels on its long side: 64...8192, or 0 for \
-            none (default: the store's, else 0).
-            """, valueName: "pixels"))
-    var preview: Int?
-
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: ArgumentHelp(
-            "Number of photos to process in parallel (default: number of cores).", valueName: "count"))
-    var jobs: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Read only files that match this glob (.gitignore syntax, case-insensitive).", valueName: "glob"))
-    var include: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Skip files that match this glob, now and in later runs ('' takes it back).", valueName: "glob"))
-    var exclude: [String] = []
-
-    @Flag(help: "Read hidden files and folders, too.")
-    var hidden = false
-
-    @Flag(name: [.customShort("L"), .long], help: "Follow symbolic links.")
-    var followLinks = false
+    @OptionGroup var photos: PhotoOptions
 
     @Flag(help: "Recompute every palette, even of unchanged photos.")
     var recompute = false
@@ -82,15 +45,6 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Let --html and --report replace files that moody did not write.")
     var overwrite = false
 
-    func validate() throws {
-        if let jobs, !(1...1024).contains(jobs) {
-            throw UsageError("--jobs must be 1...1024, not \(jobs).")
-        }
-        if let preview, preview != 0, !(64...8192).contains(preview) {
-            throw UsageError("--preview must be 64...8192 or 0, not \(preview).")
-        }
-    }
-
     /// Whether the page and the report may be written: said before the work, not after it.
     ///
     /// - Throws: ``OutputError``.
@@ -105,26 +59,11 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// The patterns to skip: the store's, unless the command line has some; an empty pattern is none.
-    ///
-    /// - Throws: ``StoreError``.
-    private func excludes(of stack: DataStack?) throws -> [String] {
-        exclude.isEmpty ? try StoreSettings.excludes(of: stack) : exclude.filter { !$0.isEmpty }
-    }
-
-    /// The size of previews: the store's, unless the command line has one; 0 for none.
-    ///
-    /// - Throws: ``StoreError``.
-    private func previewSide(of stack: DataStack?) throws -> Int {
-        try preview ?? StoreSettings.previewSide(of: stack)
-    }
-
     /// Remembers what is asked of the store's photos for later runs.
     ///
     /// - Throws: ``StoreError``.
     func keep(_ palette: PaletteOptions, in stack: DataStack) throws {
-        try StoreSettings.keep(
-            palette, excludes: try excludes(of: stack), previewSide: try previewSide(of: stack), in: stack)
+        try photos.keep(palette, in: stack)
     }
 
     /// Lines that name photos by their paths below the folder that was named, or that all those that were lie
@@ -153,9 +92,10 @@ struct ReadingOptions: ParsableArguments {
     /// - Throws: ``StoreError``.
     func unapplied(to stack: DataStack?) throws -> [String] {
         if recompute { return [] }
-        let isNewPreview = try preview.map { try $0 != StoreSettings.previewSide(of: stack) } ?? false
+        let isNewPreview = try photos.preview.map { try $0 != StoreSettings.previewSide(of: stack) } ?? false
         return [
-            (isNewPreview, "--preview"), (palette.exact, "--exact"), (palette.crop != nil, "--crop"),
+            (isNewPreview, "--preview"), (photos.palette.exact, "--exact"),
+            (photos.palette.crop != nil, "--crop"),
         ].filter(\.0).map(\.1)
     }
 
@@ -189,24 +129,10 @@ struct ReadingOptions: ParsableArguments {
     /// - Parameter stack: nil while the store is still to be made.
     /// - Throws: ``StoreError``.
     func options(_ stack: DataStack?, _ store: StoreOptions) throws -> IngestOptions {
-        var options = IngestOptions()
-        let kept = try StoreSettings.palette(of: stack)
-        options.settings = palette.settings(colors, kept)
-        let side = try previewSide(of: stack)
-        options.settings.previewSide = side > 0 ? side : nil
-        options.filter.include = include.map { Glob(RawArguments.bytes($0)) }
-        options.filter.exclude = try excludes(of: stack).map { Glob(RawArguments.bytes($0)) }
-        options.filter.includesHidden = hidden
-        options.filter.followsLinks = followLinks
-        if let jobs { options.jobs = jobs }
+        var options = try photos.options(stack, store)
         (options.prune, options.restore, options.verify) = (prune, restore, verify)
-        // The first version's moods do not remember what was left out of them.
-        let leavesOut = !kept.ignore.isEmpty || kept.background != nil
-        let isMarked = try stack.map { try LeftOutMark.isSet(in: $0) } ?? true
-        options.recompute = recompute || (leavesOut && !isMarked)
-        // Photos that failed by the usual limits may pass with these.
-        options.retry = retry || palette.decoding.isUnusual
-        options.skipped = store.ownPaths
+        options.recompute = options.recompute || recompute
+        options.retry = options.retry || retry
         return options
     }
 }

@@ -20,17 +20,8 @@ struct MoodSorting: ExpressibleByArgument {
     init(list: MoodList) { self.list = list }
 
     init?(argument: String) {
-        let isMinus = argument.hasPrefix("-")
-        let text = isMinus ? argument.dropFirst() + ":desc" : argument[...]
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard let key = MoodList.Key(rawValue: parts[0]), parts.count <= 2 else { return nil }
-        switch parts.count == 2 ? parts[1] : "" {
-        case "asc": list = MoodList(by: key, isDescending: false)
-        case "desc": list = MoodList(by: key, isDescending: true)
-        // The newest first, but A before Z.
-        case "" where parts.count == 1: list = MoodList(by: key, isDescending: key == .date)
-        default: return nil
-        }
+        guard let list = MoodList(sort: argument) else { return nil }
+        self.list = list
     }
 
     var defaultValueDescription: String { "date:desc" }

@@ -1,0 +1,89 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyGallery
+import MoodyIngest
+import MoodyModel
+
+/// A mood as a request finds it.
+struct FoundMood: Sendable {
+    let record: MoodRecord
+    let isMarked: Bool
+}
+
+// For threads that may wait.
+extension DataStack {
+    /// The ID of the mood with a number, whether it is there or not; nil without a store.
+    func moodID(_ number: Int64) -> ManagedObjectID? {
+        coordinator.storeIdentifiers.lazy.compactMap { store in
+            URL(string: "x-coredata://\(store)/Mood/p\(number)")
+                .flatMap { self.coordinator.managedObjectID(forURIRepresentation: $0) }
+        }.first
+    }
+
+    /// The mood with a number, also one that is marked for deletion; nil when there is none.
+    func mood(_ number: Int64) throws -> FoundMood? {
+        guard let id = moodID(number) else { return nil }
+        return try reader.performAndWait { context in
+            let moods = try context.objects(
+                Mood.self, with: [id], prefetching: [\Mood.photo, \Mood.country])
+            return moods.first.map { FoundMood($0) }
+        }
+    }
+
+    /// The mood of the photo at a place.
+    func mood(at place: FileLocation) throws -> FoundMood? {
+        try reader.performAndWait { context in
+            try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood.map { FoundMood($0) }
+        }
+    }
+
+    /// A mood of a photo with these contents, whose file is there.
+    func mood(of contents: [UInt8]) throws -> FoundMood? {
+        let hash = Data(contents)
+        return try reader.performAndWait { context in
+            let photos = try context.fetch(FetchRequest<Photo>(\Photo.contentHash == hash))
+            return photos.filter { $0.state == .kept }.compactMap(\.mood).first.map { FoundMood($0) }
+        }
+    }
+
+    /// The stored thumbnail of a mood, and the rest that there is to know of its pictures.
+    func pictures(_ number: Int64) throws -> StoredPictures? {
+        guard let id = moodID(number) else { return nil }
+        return try reader.performAndWait { context in
+            let moods = try context.objects(
+                Mood.self, with: [id], prefetching: [\Mood.photo, \Mood.thumbnail])
+            return moods.first.map { mood in
+                let record = MoodRecord(mood)
+                return StoredPictures(
+                    thumbnail: [UInt8](mood.thumbnail?.jpeg ?? Data()), hash: record.contentHash,
+                    path: BytePath(record.photoPath.bytes))
+            }
+        }
+    }
+
+    /// The larger picture that the store keeps; nil when it keeps none, or has lost it.
+    func preview(_ number: Int64) throws -> [UInt8]? {
+        guard let id = moodID(number) else { return nil }
+        return try reader.performAndWait { context in
+            let preview = try context.objects(Mood.self, with: [id]).first?.preview.map { [UInt8]($0) }
+            _ = context.takeFaultErrors()
+            return preview
+        }
+    }
+}
+
+extension FoundMood {
+    init(_ mood: Mood) {
+        self.init(record: MoodRecord(mood), isMarked: mood.markedForDeletionDate != nil)
+    }
+}
+
+/// The pictures that a store keeps of a mood.
+struct StoredPictures: Sendable {
+    /// A JPEG; empty when there is none.
+    let thumbnail: [UInt8]
+    /// XXH3-128 of the photo, in hexadecimal.
+    let hash: String?
+    let path: BytePath
+}

@@ -1,0 +1,140 @@
+import Digests
+import Foundation
+import Synchronization
+
+/// Decides which requests come in, by their heads alone: against pages of other sites and ports, names that
+/// were rebound to this machine, and callers without the token.
+///
+/// docs/SERVE.md lists the attacks and the rule that answers each.
+final class Gate: Sendable {
+    enum Verdict: Equatable {
+        case pass
+        case refuse(Refusal)
+        /// The token was right: to be answered with a cookie and the address without the token.
+        case enter(cookie: String)
+    }
+
+    /// Our own names with our port, in lower case.
+    private let hosts: Set<String>
+    /// Names of proxies, with the port they show, if any.
+    private let forwarded: Set<String>
+    /// Whether any address of this machine will do, since the server listens on all: none can be rebound.
+    private let takesAddresses: Bool
+    private let port: Int
+    /// SHA-256 of the token and of the cookie: lists of the same length are compared, whatever was sent.
+    private let token: [UInt8]?
+    private let cookie: String
+    private let wrong = Mutex<[ContinuousClock.Instant]>([])
+
+    /// Wrong tokens in a minute, above which further ones are not looked at.
+    static let mostWrong = 10
+
+    init(host: String, port: Int, allowed: [String], token: String?) {
+        self.port = port
+        let shown = host.contains(":") ? "[\(host)]" : host
+        let names = ["127.0.0.1", "localhost", "[::1]", shown.lowercased()]
+        hosts = Set(names.flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] })
+        forwarded = Set(allowed.map { $0.lowercased() })
+        takesAddresses = host == "0.0.0.0" || host == "::"
+        self.token = token.map { sha256($0.utf8) }
+        // Known to who knows the token, and the same after a restart with the same token.
+        cookie = token.map { Self.hex(sha256("moody cookie ".utf8 + Array($0.utf8))) } ?? ""
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    func verdict(of head: RequestHead, at now: ContinuousClock.Instant = .now) -> Verdict {
+        if let refusal = refusal(ofHost: head) { return .refuse(refusal) }
+        if let refusal = refusal(ofSite: head) { return .refuse(refusal) }
+        return admission(of: head, at: now)
+    }
+
+    // MARK: Names
+
+    private func refusal(ofHost head: RequestHead) -> Refusal? {
+        guard head.target.utf8.first == UInt8(ascii: "/") else {
+            return Refusal(400, "the target of a request is a path", closes: true)
+        }
+        guard head.hosts.count == 1 else {
+            return Refusal(400, "a request has exactly one Host", closes: true)
+        }
+        let host = head.hosts[0].lowercased()
+        if hosts.contains(host) || forwarded.contains(host) || isAddress(host) { return nil }
+        return Refusal(403, "this server does not go by the name in Host", closes: true)
+    }
+
+    private func isAddress(_ host: String) -> Bool {
+        guard takesAddresses else { return false }
+        let end = ":\(port)"
+        guard host.hasSuffix(end) else { return false }
+        let name = host.dropLast(end.count)
+        if name.hasPrefix("["), name.hasSuffix("]") {
+            return name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    // MARK: Sites
+
+    private func refusal(ofSite head: RequestHead) -> Refusal? {
+        let sites = head.values("sec-fetch-site"), origins = head.values("origin")
+        if sites.count > 1 || origins.count > 1 {
+            return Refusal(400, "Sec-Fetch-Site and Origin come once", closes: true)
+        }
+        let foreign = Refusal(403, "asked for by a page of another site", closes: true)
+        if let site = sites.first, site != "same-origin", site != "none" || head.writes {
+            // A link to the gallery may be followed from anywhere; nothing of it can be read there.
+            let isLink =
+                head.method == "GET" && head.path == "/" && head["sec-fetch-mode"] == "navigate"
+                && head["sec-fetch-dest"] == "document"
+            if !isLink { return foreign }
+        }
+        if let origin = origins.first, !isOwn(origin, head.hosts[0]) { return foreign }
+        return nil
+    }
+
+    private func isOwn(_ origin: String, _ host: String) -> Bool {
+        let origin = origin.lowercased(), host = host.lowercased()
+        // A proxy may speak TLS to the world.
+        return origin == "http://" + host || (forwarded.contains(host) && origin == "https://" + host)
+    }
+
+    // MARK: The token
+
+    private func admission(of head: RequestHead, at now: ContinuousClock.Instant) -> Verdict {
+        guard let token else { return .pass }
+        if let cookie = head.cookie, isSame(Array(cookie.utf8), Array(self.cookie.utf8)) { return .pass }
+        let bearer = head["authorization"].flatMap { text in
+            text.lowercased().hasPrefix("bearer ") ? String(text.dropFirst(7)) : nil
+        }
+        let asked = head.path == "/" ? head.query?.first { $0.name == "token" }?.value : nil
+        guard let given = bearer ?? asked else {
+            if let cookie = head.cookie, !cookie.isEmpty { return failed(at: now) }
+            return .refuse(Refusal(401, "the token is missing", closes: true))
+        }
+        guard isSame(sha256(given.utf8), token) else { return failed(at: now) }
+        return bearer == nil && head.method == "GET" ? .enter(cookie: cookie) : .pass
+    }
+
+    private func failed(at now: ContinuousClock.Instant) -> Verdict {
+        let isMany = wrong.withLock { times in
+            times.removeAll { now - $0 > .seconds(60) }
+            if times.count >= Self.mostWrong { return true }
+            times.append(now)
+            return false
+        }
+        if isMany {
+            return .refuse(Refusal(429, "too many wrong tokens", retryAfter: 60, closes: true))
+        }
+        return .refuse(Refusal(401, "the token is wrong", closes: true))
+    }
+
+    /// In the same time wherever they differ.
+    private func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,238 @@
+import DataStacks
+import Dispatch
+import Foundation
+import Glibc
+import Images
+import MoodyGallery
+import MoodyIngest
+import MoodyModel
+import Synchronization
+
+/// Takes in photos that are sent: each is a file in the uploads folder first and a mood second, so that a
+/// store can be made again from its files.
+final class Intake: Sendable {
+    /// The outcome of an upload.
+    struct Taken: Sendable {
+        let record: MoodRecord
+        /// False when the same bytes were here already, and nothing was kept of the new ones.
+        let isNew: Bool
+    }
+
+    /// A file that a body is written to. Never looked at by an ingest: its folder says that moody wrote it.
+    final class Incoming: Sendable {
+        let path: BytePath
+        private let file: Mutex<Int32>
+
+        fileprivate init(_ path: BytePath) throws(FileError) {
+            self.path = path
+            file = Mutex(try makeFile(path, mode: 0o600))
+        }
+
+        /// - Throws: ``FileError``.
+        func write(_ bytes: [UInt8]) throws { try writeAll(bytes, to: file.withLock { $0 }) }
+
+        /// The bytes are on the disk.
+        ///
+        /// - Throws: ``FileError``.
+        fileprivate func finish() throws {
+            let number = take()
+            if number < 0 { return }
+            defer { close(number) }
+            if fsync(number) != 0 { throw FileError(code: errno) }
+        }
+
+        /// Closes and removes the file.
+        func discard() {
+            let number = take()
+            if number >= 0 { close(number) }
+            _ = unsafe path.withCString { unsafe unlink($0) }
+        }
+
+        private func take() -> Int32 {
+            file.withLock { number in
+                defer { number = -1 }
+                return number
+            }
+        }
+
+        deinit { discard() }
+    }
+
+    private let stack: DataStack
+    private let options: @Sendable () throws -> IngestOptions
+    /// Without links, from the root.
+    let folder: BytePath
+    private let incoming: BytePath
+    private let limits: ServerLimits
+    private let under = Mutex(0)
+    private let reading = Mutex<Set<BytePath>>([])
+    /// Writes, and reads one photo at a time: that bounds the memory.
+    private let queue = DispatchQueue(label: "moody.intake")
+    private let writes = DispatchQueue(label: "moody.intake.writes")
+
+    /// Makes the folders, if need be, and sweeps what a killed server left.
+    ///
+    /// - Throws: ``FileError``, when the folder cannot be written to.
+    init(
+        _ folder: BytePath, _ stack: DataStack, limits: ServerLimits,
+        options: @escaping @Sendable () throws -> IngestOptions
+    ) throws {
+        (self.stack, self.options, self.limits) = (stack, options, limits)
+        try Self.make(folder, mode: 0o755)
+        self.folder = try folder.resolved()
+        incoming = self.folder.appending(Array(".moody-incoming".utf8))
+        try Self.make(incoming, mode: 0o700)
+        let marker = incoming.appending(Array(".moody-export".utf8))
+        if (try? FileStatus(at: marker, followingLinks: false)) == nil {
+            try writeFile(Array("Written by moody: photos on their way in.\n".utf8), to: marker)
+        }
+        for name in try incoming.entries() where name.suffix(5) == Array(".part".utf8)[...] {
+            _ = unsafe incoming.appending(name).withCString { unsafe unlink($0) }
+        }
+        if unsafe self.folder.withCString({ unsafe access($0, W_OK) }) != 0 { throw FileError(code: errno) }
+    }
+
+    private static func make(_ folder: BytePath, mode: mode_t) throws(FileError) {
+        if unsafe folder.withCString({ unsafe mkdir($0, mode) }) == 0 { return }
+        let code = errno
+        guard code == EEXIST else { throw FileError(code: code) }
+        // A link may lead to the uploads, but not out of them.
+        let status = try FileStatus(at: folder, followingLinks: mode != 0o700)
+        if status.kind != .folder { throw FileError(code: ENOTDIR) }
+    }
+
+    /// Whether a file is being taken in just now: a watch leaves it alone.
+    func isReading(_ path: BytePath) -> Bool { reading.withLock { $0.contains(path) } }
+
+    /// Begins a photo; ``end()`` follows whatever becomes of it.
+    ///
+    /// - Throws: ``Refusal``: 429, 507.
+    func begin() throws -> Incoming {
+        let isFull = under.withLock { count in
+            if count >= limits.uploads { return true }
+            count += 1
+            return false
+        }
+        if isFull {
+            throw Refusal(429, "\(limits.uploads) photos are coming in already", retryAfter: 1, closes: true)
+        }
+        do {
+            try checkSpace()
+            let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+            return try Incoming(incoming.appending(Array("\(digits).part".utf8)))
+        } catch {
+            end()
+            throw Self.refusal(error)
+        }
+    }
+
+    func end() { under.withLock { $0 -= 1 } }
+
+    private func checkSpace() throws {
+        var status = statvfs()
+        guard unsafe folder.withCString({ unsafe statvfs($0, &status) }) == 0 else {
+            throw FileError(code: errno)
+        }
+        if UInt64(status.f_bavail) * UInt64(status.f_frsize) < UInt64(limits.free) {
+            throw FileError(code: ENOSPC)
+        }
+    }
+
+    /// Returns the refusal for a file error.
+    static func refusal(_ error: any Error) -> Refusal {
+        switch error {
+        case let refusal as Refusal: refusal
+        case let error as FileError where [ENOSPC, EDQUOT, EFBIG].contains(error.code):
+            Refusal(507, "the disk is full", closes: true)
+        case let error as FileError: Refusal(500, "the photo cannot be kept: \(error)", closes: true)
+        default: Refusal(500, "the photo cannot be kept", closes: true)
+        }
+    }
+
+    func write(_ bytes: [UInt8], to file: Incoming) async throws {
+        do { try await writes.run { try file.write(bytes) } } catch { throw Self.refusal(error) }
+    }
+
+    /// Keeps a photo that has come whole.
+    ///
+    /// - Returns: when the mood is in the live list.
+    /// - Throws: ``Refusal``.
+    func keep(_ file: Incoming, _ name: UploadName) async throws -> Taken {
+        try await queue.run { [self] in
+            defer { file.discard() }
+            do { return try take(file, name) } catch { throw Self.refusal(error) }
+        }
+    }
+
+    private func take(_ file: Incoming, _ name: UploadName) throws -> Taken {
+        try file.finish()
+        let bytes = try readPhoto(file.path)
+        if bytes.isEmpty { throw Refusal(400, "the photo has no bytes") }
+        guard let format = ImageFormat(bytes: bytes) else {
+            throw Refusal(422, "\(ImageError.unknownFormat)")
+        }
+        if let known = try stack.mood(of: contentHash(bytes)) {
+            // Somebody wants it after all.
+            if known.isMarked { _ = try stack.unmarkMoods([known.record.objectID]) }
+            return Taken(record: known.record, isNew: false)
+        }
+        let path = try place(file.path, name, format)
+        defer { reading.withLock { _ = $0.remove(path) } }
+        var options = try options()
+        (options.restore, options.retry, options.jobs) = (true, true, 1)
+        let reason = Mutex<String?>(nil)
+        var callbacks = IngestCallbacks()
+        callbacks.onProblem = { _, what in reason.withLock { $0 = $0 ?? what } }
+        do {
+            let report = try Ingest(stack: stack, options: options, callbacks: callbacks).run([path])
+            let place = FileLocation(folder: Data(folder.bytes), name: Data(path.name))
+            if report.failed == 0, let mood = try stack.mood(at: place) {
+                return Taken(record: mood.record, isNew: true)
+            }
+        } catch {
+            // Without a mood the file must go, too, so that the photo can be sent again.
+            _ = unsafe path.withCString { unsafe unlink($0) }
+            throw error
+        }
+        _ = unsafe path.withCString { unsafe unlink($0) }
+        throw Refusal(422, reason.withLock { $0 } ?? "\(ImageError.unknownFormat)")
+    }
+
+    /// Gives a file its name, or the next one that is free.
+    private func place(_ file: BytePath, _ name: UploadName, _ format: ImageFormat) throws -> BytePath {
+        for copy in 1...10_000 {
+            let path = folder.appending(Array(name.name(of: format, copy: copy).utf8))
+            // Before anybody can see it.
+            reading.withLock { _ = $0.insert(path) }
+            let code = unsafe file.withCString { old in
+                unsafe path.withCString { new in unsafe link(old, new) == 0 ? 0 : errno }
+            }
+            if code != 0 { reading.withLock { _ = $0.remove(path) } }
+            switch code {
+            case 0: return path
+            case EEXIST: continue
+            // A file system without second names: the place is taken first, then filled.
+            case EPERM, EOPNOTSUPP, EMLINK:
+                reading.withLock { _ = $0.insert(path) }
+                do throws(FileError) { close(try makeFile(path, mode: 0o600)) } catch {
+                    reading.withLock { _ = $0.remove(path) }
+                    if error.code == EEXIST { continue }
+                    throw error
+                }
+                let isMoved = unsafe file.withCString { old in
+                    unsafe path.withCString { new in unsafe rename(old, new) == 0 }
+                }
+                if !isMoved { throw FileError(code: errno) }
+                return path
+            default: throw FileError(code: code)
+            }
+        }
+        throw Refusal(400, "too many photos have this name")
+    }
+
+    /// Waits for the photo that is being taken in.
+    func stop() {
+        queue.sync {}
+        writes.sync {}
+    }
+}

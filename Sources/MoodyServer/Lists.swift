@@ -1,0 +1,129 @@
+#if Server
+import DataStacks
+import Dispatch
+import ManagedObjects
+import MoodyGallery
+import Synchronization
+
+/// The live lists that somebody looks at, and the page's, which is always there.
+final class Lists: Sendable {
+    /// Which moods, in which order.
+    struct Key: Hashable, Sendable {
+        var condition = "", sort = "date", section = ""
+
+        /// The page's: newest first, by month.
+        static let page = Key(section: MoodSection.month.rawValue)
+    }
+
+    /// A list and its viewers.
+    final class Entry: Sendable {
+        let list: LiveList
+        let broadcast: Broadcast
+        init(_ list: LiveList, _ broadcast: Broadcast) { (self.list, self.broadcast) = (list, broadcast) }
+    }
+
+    private let stack: DataStack
+    private let privacy: PagePrivacy
+    private let limits: LiveList.Limits, most: Int
+    private let onChange: @Sendable ([Int64]) -> Void
+    private let state = Mutex<State>(State())
+    /// Lists are read one after the other, by a thread that may wait.
+    private let queue = DispatchQueue(label: "moody.lists")
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var unusedSince: [Key: ContinuousClock.Instant] = [:]
+    }
+
+    /// - Parameter onChange: told of the moods that changed or went.
+    /// - Throws: ``StoreError``, when the page's list cannot be read.
+    init(
+        _ stack: DataStack, _ privacy: PagePrivacy, limits: LiveList.Limits, most: Int,
+        onChange: @escaping @Sendable ([Int64]) -> Void
+    ) throws {
+        self.onChange = onChange
+        (self.stack, self.privacy, self.limits, self.most) = (stack, privacy, limits, most)
+        let page = try open(.page, MoodList.page)
+        state.withLock { $0.entries[.page] = page }
+    }
+
+    /// The page's list.
+    var page: Entry {
+        state.withLock { state in
+            guard let entry = state.entries[.page] else { preconditionFailure("made with the lists") }
+            return entry
+        }
+    }
+
+    /// - Throws: ``Refusal`` 503 when there are too many lists; ``StoreError``.
+    func entry(_ key: Key, _ list: MoodList) async throws -> Entry {
+        if let known = state.withLock({ $0.entries[key] }) { return known }
+        return try await queue.run { [self] in
+            if let known = state.withLock({ $0.entries[key] }) { return known }
+            dropUnused()
+            if state.withLock({ $0.entries.count }) >= most {
+                throw Refusal(503, "too many different lists are being looked at", retryAfter: 60)
+            }
+            let made = try open(key, list)
+            state.withLock { $0.entries[key] = made }
+            return made
+        }
+    }
+
+    private func open(_ key: Key, _ list: MoodList) throws -> Entry {
+        let broadcast = Broadcast(), name = Mutex("")
+        let live = try LiveList(of: list, in: stack, privacy, limits: limits) { [weak self] news in
+            if key == .page, case .frame(let frame) = news { self?.onChange(frame.touched) }
+            broadcast.send(news, of: name.withLock { $0 })
+            if case .broken = news { self?.renew(key, list) }
+        }
+        name.withLock { $0 = live.name }
+        return Entry(live, broadcast)
+    }
+
+    /// Makes a list anew that went wrong; its viewers come back to the new one.
+    private func renew(_ key: Key, _ list: MoodList) {
+        queue.async { [self] in
+            guard let old = state.withLock({ $0.entries[key] }) else { return }
+            old.list.stop()
+            guard let made = try? open(key, list) else { return }
+            state.withLock { $0.entries[key] = made }
+            old.broadcast.end()
+        }
+    }
+
+    /// Lets go of lists that nobody has looked at for a minute.
+    func dropUnused(at now: ContinuousClock.Instant = .now) {
+        let gone = state.withLock { state -> [Entry] in
+            var gone: [Entry] = []
+            for (key, entry) in state.entries where key != .page {
+                if entry.broadcast.count > 0 {
+                    state.unusedSince[key] = nil
+                } else if let since = state.unusedSince[key] {
+                    if now - since < .seconds(60) { continue }
+                    state.entries[key] = nil
+                    state.unusedSince[key] = nil
+                    gone.append(entry)
+                } else {
+                    state.unusedSince[key] = now
+                }
+            }
+            return gone
+        }
+        for entry in gone { entry.list.stop() }
+    }
+
+    var all: [Entry] { state.withLock { Array($0.entries.values) } }
+    var viewers: Int { all.reduce(0) { $0 + $1.broadcast.count } }
+    func stop() { for entry in all { entry.list.stop() } }
+}
+
+extension MoodList {
+    /// The one list that the page shows.
+    static var page: MoodList {
+        var list = MoodList()
+        list.section = .month
+        return list
+    }
+}
+#endif

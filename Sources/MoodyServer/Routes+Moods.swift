@@ -1,0 +1,227 @@
+#if Server
+import DataStacks
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import ManagedObjects
+import MoodyGallery
+import MoodyIngest
+import MoodyModel
+import NIOCore
+import Synchronization
+
+extension Routes {
+    private static let lines = "application/x-ndjson"
+
+    /// The page's list at one generation: a head, then a row a line.
+    func list(_ head: RequestHead) async throws -> Response {
+        if let kind = try parameters(head, ["as"])["as"], kind != "rows" { throw Refusal(400, "as is rows") }
+        try server.takeSnapshot()
+        let snapshot = server.lists.page.list.snapshot
+        var fields = HTTPFields()
+        fields[.contentType] = Self.lines
+        fields[.cacheControl] = "no-store"
+        let server = server
+        return Response(
+            status: .ok, headers: fields,
+            body: ResponseBody { writer in
+                defer { server.giveBackSnapshot() }
+                var buffer = ByteBuffer(string: snapshot.head.text + "\n")
+                for row in snapshot.rows {
+                    buffer.writeBytes(row.json)
+                    buffer.writeInteger(UInt8(ascii: "\n"))
+                    if buffer.readableBytes >= 1 << 16 {
+                        try await writer.write(buffer)
+                        buffer = ByteBuffer()
+                    }
+                }
+                try await writer.write(buffer)
+                try await writer.finish(nil)
+            })
+    }
+
+    /// Which moods a query asks for.
+    ///
+    /// - Throws: ``Refusal`` 400.
+    func list(_ values: [String: String]) throws(Refusal) -> MoodList {
+        var list = MoodList()
+        if let sort = values["sort"] {
+            guard let sorted = MoodList(sort: sort) else {
+                throw Refusal(400, "sort is date, path or id, with :asc or :desc behind it")
+            }
+            list = sorted
+        }
+        if let name = values["section"] {
+            guard let section = MoodSection(rawValue: name) else {
+                throw Refusal(400, "section is \(MoodSection.names)")
+            }
+            if list.key == .id { throw Refusal(400, "section wants moods sorted by date or path") }
+            list.section = section
+        }
+        if let text = values["where"] {
+            guard text.utf8.count <= server.options.limits.condition else {
+                throw Refusal(400, "where is longer than \(server.options.limits.condition) bytes")
+            }
+            do throws(FetchError) { list.filter = try MoodFilter(text) } catch {
+                switch error {
+                case .unknownKey:
+                    throw Refusal(
+                        400, "where: unknown key; keys: \(MoodFilter.keys.joined(separator: ", "))")
+                case .format(_, let place, let reason):
+                    throw Refusal(400, "where: cannot be read from character \(place + 1) on: \(reason)")
+                default: throw Refusal(400, "where: \(error)")
+                }
+            }
+        }
+        return list
+    }
+
+    private func number(_ text: String?, _ name: String) throws(Refusal) -> Int? {
+        guard let text else { return nil }
+        guard let number = Int(text), number > 0 else { throw Refusal(400, "\(name) is at least 1") }
+        return number
+    }
+
+    private func real(_ text: String?, _ name: String, _ range: ClosedRange<Double>) throws(Refusal)
+        -> Double?
+    {
+        guard let text else { return nil }
+        guard let number = Double(text), number.isFinite, range.contains(number) else {
+            throw Refusal(400, "\(name) is \(Int(range.lowerBound))...\(Int(range.upperBound))")
+        }
+        return number
+    }
+
+    /// Answers with the output of `moody list --json`.
+    func moods(_ head: RequestHead) async throws -> Response {
+        let values = try parameters(head, ["where", "sort", "section", "limit", "missing"])
+        var list = try list(values)
+        list.limit = try number(values["limit"], "limit")
+        if let missing = values["missing"] {
+            guard ["", "1", "true"].contains(missing) else { throw Refusal(400, "missing is 1 or not there") }
+            list.isMissingOnly = true
+        }
+        let wanted = list, server = server
+        if wanted.section == nil {
+            let ids = try await server.reads.run { try wanted.ids(in: server.stack) }
+            return records([(nil, ids)])
+        }
+        let snapshot = try await server.reads.run { try MoodSnapshot(of: wanted, in: server.stack) }
+        var start = 0
+        let parts = (snapshot.sections ?? []).enumerated().map { place, section in
+            defer { start += section.count }
+            return (
+                head: section.json(at: place).text as String?,
+                ids: Array(snapshot.ids[start..<start + section.count])
+            )
+        }
+        return records(parts)
+    }
+
+    /// Lines of records, some hundred read at a time, each part below its own line.
+    private func records(_ parts: [(head: String?, ids: [ManagedObjectID])]) -> Response {
+        var fields = HTTPFields()
+        fields[.contentType] = Self.lines
+        fields[.cacheControl] = "no-store"
+        let server = server
+        return Response(
+            status: .ok, headers: fields,
+            body: ResponseBody { writer in
+                for part in parts {
+                    if let head = part.head { try await writer.write(ByteBuffer(string: head + "\n")) }
+                    for start in stride(from: 0, to: part.ids.count, by: 256) {
+                        let ids = Array(part.ids[start..<min(start + 256, part.ids.count)])
+                        let lines = try await server.reads.run {
+                            let text = Mutex("")
+                            try MoodList.forEach(of: ids, in: server.stack) { records in
+                                text.withLock { text in
+                                    for record in records {
+                                        text += record.json(server.options.privacy).text + "\n"
+                                    }
+                                }
+                            }
+                            return text.withLock { $0 }
+                        }
+                        try await writer.write(ByteBuffer(string: lines))
+                    }
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    func mood(_ id: Int64, _ head: RequestHead) async throws -> Response {
+        _ = try parameters(head, [])
+        let server = server
+        guard let mood = try await server.reads.run({ try server.stack.mood(id) }) else {
+            if server.marks?.isPurged(id) == true { throw Refusal(410, "the mood was deleted") }
+            throw Refusal(404, "there is no such mood")
+        }
+        if mood.isMarked { throw Refusal(410, "the mood was deleted") }
+        let body = Array((mood.record.json(server.options.privacy).text + "\n").utf8)
+        return .tagged(ContentDigits.of(body), head, "application/json", cache: "no-cache", body)
+    }
+
+    /// Answers with the output of `moody find --json`.
+    func find(_ head: RequestHead) async throws -> Response {
+        let values = try parameters(head, ["q", "like", "within", "share", "limit"])
+        let query = values["q"] ?? ""
+        guard query.utf8.count <= server.options.limits.query else {
+            throw Refusal(400, "q is longer than \(server.options.limits.query) bytes")
+        }
+        if query.allSatisfy(\.isWhitespace), values["like"] == nil {
+            throw Refusal(400, "name a color, q=teal, or a mood, like=12")
+        }
+        let within = try real(values["within"], "within", 0...100) ?? 10
+        if within == 0 { throw Refusal(400, "within is above 0") }
+        let share = try real(values["share"], "share", 0...100) ?? 0
+        let limit = try number(values["limit"], "limit") ?? 50
+        let server = server
+        let (text, inQuery) = MoodFinder.likes(in: query)
+        var likes: [Int64] = []
+        for number in inQuery + [values["like"]].compactMap(\.self) {
+            guard let id = Int64(number), id > 0 else { throw Refusal(400, "like is the number of a mood") }
+            likes.append(id)
+        }
+        let numbers = likes
+        let ids = try await server.reads.run {
+            var finder = MoodFinder(query: text, within: within, share: share / 100, limit: limit)
+            for number in numbers {
+                guard let mood = try server.stack.mood(number), !mood.isMarked else {
+                    throw Refusal(404, "there is no such mood")
+                }
+                finder.excepts.insert(mood.record.objectID)
+                finder.likes.append(mood.record.palette)
+            }
+            let found = try finder.find(in: server.stack)
+            return found + (try finder.findFarther(than: found, in: server.stack))
+        }
+        return records([(nil, ids)])
+    }
+
+    func delete(_ id: Int64) async throws -> Response {
+        let marks = try server.writable()
+        switch try await marks.mark(id) {
+        case .marked(let until):
+            let undo = until.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            return .json(.object([("v", 1), ("id", .number(id)), ("undoUntil", .string(undo))]))
+        case .tooLate, .restored: throw Refusal(410, "the mood was deleted")
+        case .unknown: throw Refusal(404, "there is no such mood")
+        }
+    }
+
+    func restore(_ id: Int64) async throws -> Response {
+        let marks = try server.writable(), server = server
+        switch try await marks.restore(id) {
+        case .restored:
+            guard let mood = try await server.reads.run({ try server.stack.mood(id) }) else {
+                throw Refusal(404, "there is no such mood")
+            }
+            return .json(mood.record.json(server.options.privacy))
+        case .tooLate, .marked:
+            throw Refusal(410, "too late: the mood was deleted; moody ingest --restore brings photos back")
+        case .unknown: throw Refusal(404, "there is no such mood")
+        }
+    }
+}
+#endif

@@ -1,0 +1,101 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import MoodyModel
+import NIOCore
+
+/// The responder: routes each request to its answer. Owns nothing.
+struct Routes: HTTPResponder {
+    /// The context of a request: the channel it came on.
+    struct Context: InitializableFromSource, Sendable {
+        let channel: any Channel
+        init(source: ApplicationRequestContextSource) { channel = source.channel }
+    }
+
+    let server: GalleryServer
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        let head = RequestHead(request)
+        var response: Response
+        do {
+            response = try await answer(request, head, context)
+        } catch let refusal as Refusal {
+            response = .refusal(refusal, on: context.channel)
+        } catch is CancellationError {
+            response = .refusal(Refusal(503, "the server is ending", closes: true), on: context.channel)
+        } catch {
+            server.log("\(head.method) \(head.path): \(error)")
+            response = .refusal(
+                Refusal(500, "the store cannot be used; the server's log says why"), on: context.channel)
+        }
+        for case (let name?, let value) in HTTPField.Name.fixed { response.headers[name] = value }
+        if head.method == "HEAD" {
+            let length = response.headers[.contentLength]
+            response.body = .init()
+            response.headers[.contentLength] = length
+        }
+        return response
+    }
+
+    private func answer(_ request: Request, _ head: RequestHead, _ context: Context) async throws -> Response
+    {
+        switch server.gate.verdict(of: head) {
+        case .pass: break
+        case .refuse(let refusal): throw refusal
+        case .enter(let cookie):
+            var fields = HTTPFields()
+            fields[.location] = "/"
+            fields[.cacheControl] = "no-store"
+            fields[.setCookie] = "moody=\(cookie); Path=/; HttpOnly; SameSite=Strict"
+            return Response(status: .seeOther, headers: fields)
+        }
+        switch try Route(head) {
+        case .page: return page(head)
+        case .icon: return Response(status: .noContent, headers: [.cacheControl: "max-age=86400"])
+        case .picture(let kind, let id): return try await picture(kind, id, head)
+        case .list: return try await list(head)
+        case .events: return try await events(request, head, context)
+        case .moods: return try await moods(head)
+        case .mood(let id): return try await mood(id, head)
+        case .find: return try await find(head)
+        case .status:
+            _ = try parameters(head, [])
+            return .json(server.status)
+        case .openapi:
+            return .tagged(
+                server.openapi.tag, head, "application/json", cache: "no-cache", server.openapi.body)
+        case .photos: return try await upload(request, head, context)
+        case .delete(let id): return try await delete(id)
+        case .restore(let id): return try await restore(id)
+        }
+    }
+
+    /// The parameters of a query by name.
+    ///
+    /// - Throws: ``Refusal`` 400 for an unknown one, one that comes twice, and a broken escape.
+    func parameters(_ head: RequestHead, _ known: [String]) throws(Refusal) -> [String: String] {
+        guard let pairs = head.query else { throw Refusal(400, "the query has a broken escape") }
+        var values: [String: String] = [:]
+        for (name, value) in pairs {
+            guard known.contains(name) else {
+                throw Refusal(
+                    400, "unknown parameter; known are \(known.joined(separator: ", "))")
+            }
+            if values.updateValue(value, forKey: name) != nil { throw Refusal(400, "\(name) comes twice") }
+        }
+        return values
+    }
+}
+
+extension RequestHead {
+    init(_ request: Request) {
+        let fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
+        // The library takes the first Host out of the fields, and leaves further ones.
+        let hosts = [request.head.authority].compactMap(\.self)
+        let more = fields.filter { $0.name.lowercased() == "host" }.map(\.value)
+        self.init(request.method.rawValue, request.head.path ?? "", hosts: hosts + more, fields)
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+package import MoodyGallery
+package import MoodyIngest
+
+/// Options of a gallery server.
+package struct ServerOptions: Sendable {
+    /// The address to listen on. With `127.0.0.1`, `::1` too.
+    package var host = "127.0.0.1"
+    /// 0 for any free port.
+    package var port = 8484
+    /// Names in `Host` that are allowed besides our own: those that a proxy forwards.
+    package var allowedHosts: [String] = []
+    /// The secret that every caller must send; nil for none.
+    package var token: String?
+    package var isReadOnly = false
+    /// Bytes of one uploaded photo.
+    package var maxUpload = 64 << 20
+    /// Where uploaded photos go.
+    package var uploads: BytePath
+    /// Folders that are kept up to date besides the uploads.
+    package var folders: [BytePath] = []
+    package var privacy = PagePrivacy(showsPaths: true, showsPlaces: true)
+    package var title = "Palettes"
+    package var limits = ServerLimits()
+    package var listLimits = LiveList.Limits()
+
+    package init(uploads: BytePath) { self.uploads = uploads }
+
+    /// Whether only this machine can reach the server.
+    package var isLoopback: Bool { Self.isLoopback(host) }
+
+    package static func isLoopback(_ host: String) -> Bool {
+        host == "::1" || host == "localhost"
+            || (host.hasPrefix("127.") && host.split(separator: ".").count == 4
+                && host.allSatisfy { $0.isNumber || $0 == "." })
+    }
+}
+
+/// How much of each thing there may be at once.
+package struct ServerLimits: Sendable {
+    package var connections = 512, viewers = 256, lists = 16, uploads = 8
+    /// Bytes.
+    package var head = 16 << 10, condition = 4 << 10, query = 512
+    package var fields = 64
+    /// Seconds for a head, and between bytes of a body.
+    package var idle = 10.0
+    /// Frames that wait for one viewer, and seconds that one write to it may take.
+    package var frames = 32, write = 20.0
+    /// Seconds between beats.
+    package var beat = 15.0
+    /// Pictures that wait to be made, are made at once, and bytes of those that are kept.
+    package var pictures = 64, makers = 2, pictureBytes = 32 << 20
+    /// Bytes that must stay free on the disk of the uploads.
+    package var free = 256 << 20
+    /// Seconds in which a deletion can be taken back, and in which bodies may end when the server does.
+    package var undo = 120.0, ending = 5.0
+    package init() {}
+}

@@ -1,0 +1,194 @@
+import ArgumentParser
+import DataStacks
+import Foundation
+import Glibc
+import ManagedObjects
+import MoodyGallery
+import MoodyIngest
+import MoodyModel
+
+#if Server
+import MoodyServer
+#endif
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves a live gallery of the store to a browser.",
+        discussion: """
+            Prints the address of a page that follows the store: what another process ingests, what is \
+            copied into a watched folder and what is deleted is there at once, in every open page. Photos \
+            are added by the page (dropped, picked, taken with the camera) and become files in the uploads \
+            folder. A deletion can be undone for two minutes; photos are never deleted.
+
+            Only this machine can reach it unless --host says otherwise; then the address that is printed \
+            has a token, without which nothing is told. There is no TLS: docs/SERVE.md shows ssh -L and a \
+            proxy. Ctrl-C ends it, with status 0.
+
+            Examples:
+              moody serve --watch Photos
+              moody serve --port 0 --read-only
+            """)
+
+    @Option(
+        help: ArgumentHelp("Keep the moods of this folder up to date; may be repeated.", valueName: "dir"))
+    var watch: [BytePath] = []
+
+    @Option(help: ArgumentHelp("Listen on this address.", valueName: "address"))
+    var host = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("Listen on this port; 0 for any that is free.", valueName: "number"))
+    var port = 8484
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep added photos in this folder. Default: a folder beside the store, \"Moody Photos\".",
+            valueName: "dir"))
+    var uploads: BytePath?
+
+    @Option(help: ArgumentHelp("Take photos of at most this size, 1...4096.", valueName: "MB"))
+    var maxUpload = 64
+
+    @Flag(help: "Only show: take no photos, delete nothing, watch no folder.")
+    var readOnly = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask every caller for this token, at least 16 characters. With --host a random one is made.",
+            valueName: "text"))
+    var token: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Answer to this name too, which a proxy forwards; may be repeated.", valueName: "name"))
+    var allowHost: [String] = []
+
+    @Flag(help: "Tell other machines where files lie.")
+    var withPaths = false
+
+    @Flag(help: "Tell other machines where photos were taken.")
+    var withPlaces = false
+
+    @Flag(help: "Open the page in the browser.")
+    var open = false
+
+    @OptionGroup var photos: PhotoOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var message: MessageOptions
+
+    func validate() throws {
+        if !(0...65535).contains(port) { throw UsageError("--port must be 0...65535, not \(port).") }
+        if !(1...4096).contains(maxUpload) {
+            throw UsageError("--max-upload must be 1...4096, not \(maxUpload).")
+        }
+        if let token, token.count < 16 {
+            throw UsageError("--token must have at least 16 characters, not \(token.count).")
+        }
+        if readOnly, !watch.isEmpty || uploads != nil {
+            throw UsageError("--read-only goes neither with --watch nor with --uploads.")
+        }
+        if host.isEmpty { throw UsageError("--host must name an address.") }
+    }
+
+    func run() async throws {
+        #if Server
+        try await serve()
+        #else
+        throw StoreProblem("this build has no server: build it with the trait Server")
+        #endif
+    }
+}
+
+#if Server
+extension Serve {
+    private func serve() async throws {
+        let messages = message.messages()
+        // A slip of the pen makes no store.
+        try checkFolders(messages)
+        let stack = try store.open(isReadOnly: readOnly, makesStore: !readOnly, messages)
+        defer { try? stack.coordinator.close() }
+        let number = (try? FileStatus(at: store.path))?.number
+        let store = store, photos = photos, isReadOnly = readOnly
+        var callbacks = GalleryServer.Callbacks()
+        callbacks.onNote = { messages.note("moody: \($0)") }
+        callbacks.onProblem = { messages.problem($0, $1) }
+        callbacks.onError = { messages.problem($0) }
+        callbacks.isStoreThere = { (try? FileStatus(at: store.path))?.number == number }
+        let opens = open
+        callbacks.onListening = { addresses in
+            for address in addresses {
+                StandardOutput.shared.line("moody: \(address)")
+                try? StandardOutput.shared.flush()
+                if opens { Self.openBrowser(at: address, messages) }
+            }
+        }
+        do {
+            if !isReadOnly { try photos.keep(photos.options(stack, store).settings.palette, in: stack) }
+            let server = try GalleryServer(stack, options(), callbacks: callbacks) {
+                try photos.options(stack, store)
+            }
+            let signals = Signals { _ in server.stop() }
+            try await server.run()
+            withExtendedLifetime(signals) {}
+        } catch let error as ServerError {
+            throw StoreProblem("\(error)")
+        } catch  where error is ExitCode || error is OutputError || error is StoreProblem {
+            throw error
+        } catch { throw StoreProblem(store.path, error) }
+    }
+
+    private func options() throws -> ServerOptions {
+        var options = ServerOptions(uploads: try uploads ?? defaultUploads())
+        (options.host, options.port, options.allowedHosts) = (host, port, allowHost)
+        (options.isReadOnly, options.maxUpload) = (readOnly, maxUpload << 20)
+        options.folders = watch
+        if options.isLoopback {
+            options.token = token
+        } else {
+            options.token = token ?? Self.freshToken()
+            options.privacy = PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces)
+        }
+        return options
+    }
+
+    /// 128 bits.
+    private static func freshToken() -> String {
+        (0..<2).map { _ in
+            let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    /// `Moody.moody` -> `Moody Photos`, beside it.
+    private func defaultUploads() throws -> BytePath {
+        let path = store.path.followingLinks
+        let cut = path.name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
+        let stem = cut.map { Array(path.name[..<$0]) } ?? path.name
+        return path.folder.appending(stem + Array(" Photos".utf8))
+    }
+
+    private func checkFolders(_ messages: Messages) throws {
+        var isAnyThere = watch.isEmpty
+        for folder in watch {
+            do throws(FileError) {
+                guard try FileStatus(at: folder).kind == .folder else { throw FileError(code: ENOTDIR) }
+                isAnyThere = true
+            } catch { messages.problem(folder.description, "\(error)") }
+        }
+        if !isAnyThere { throw ExitCode(1) }
+        guard let uploads, let status = try? FileStatus(at: uploads) else { return }
+        if status.kind != .folder { throw StoreProblem("\(uploads): \(FileError(code: ENOTDIR))") }
+        if FileFinder.isOwn(try uploads.resolved()) {
+            throw StoreProblem("\(uploads): moody wrote this folder and never reads photos in it")
+        }
+    }
+
+    /// Detached: the browser outlives the server.
+    private static func openBrowser(at address: String, _ messages: Messages) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["xdg-open", address]
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        do { try process.run() } catch { messages.note("moody: note: no browser could be opened") }
+    }
+}
+#endif

@@ -1,0 +1,267 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import MoodyModel
+import Palettes
+import Synchronization
+import Testing
+
+@testable import MoodyGallery
+
+/// The live list against a fresh look at the store, and a page that applies its frames.
+@Suite struct LiveListTests {
+    private let stack: DataStack
+
+    init() throws {
+        stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+    }
+
+    private static let list = {
+        var list = MoodList()
+        list.section = .month
+        return list
+    }()
+
+    /// What a page knows: applies frames by the law of docs/SERVE.md, from their JSON alone.
+    private struct Page: Equatable {
+        var generation = 0
+        var sections: [String] = []
+        /// The rows of each section, as JSON.
+        var rows: [[String]] = []
+
+        init(_ snapshot: LiveList.Snapshot) {
+            generation = Int(snapshot.generation)
+            sections = snapshot.sections.map(\.name)
+            var rest = snapshot.rows[...]
+            for section in snapshot.sections {
+                rows.append(rest.prefix(section.count).map { Self.text($0.json) })
+                rest = rest.dropFirst(section.count)
+            }
+        }
+
+        /// In one form, however it was written.
+        static func text(_ json: Any) -> String {
+            let bytes = (json as? [UInt8]).map { Data($0) }
+            let value = bytes.map { try! JSONSerialization.jsonObject(with: $0) } ?? json
+            let data = try! JSONSerialization.data(withJSONObject: value, options: [.sortedKeys])
+            return String(decoding: data, as: UTF8.self)
+        }
+
+        mutating func apply(_ frame: [UInt8]) throws {
+            let json = try #require(
+                try JSONSerialization.jsonObject(with: Data(frame)) as? [String: Any])
+            let next = try #require(json["generation"] as? Int)
+            #expect(next == generation + 1)
+            generation = next
+            let changes = try #require(json["changes"] as? [[String: Any]])
+            func all(_ kinds: String...) -> [[String: Any]] {
+                changes.filter { kinds.contains($0["change"] as? String ?? "") }
+            }
+            func place(_ change: [String: Any], _ key: String) -> [Int] { change[key] as? [Int] ?? [] }
+            for change in all("delete", "move").sorted(by: {
+                place($1, "from").lexicographicallyPrecedes(place($0, "from"))
+            }) {
+                let from = place(change, "from")
+                rows[from[0]].remove(at: from[1])
+            }
+            for change in all("section delete").sorted(by: { $0["from"] as! Int > $1["from"] as! Int }) {
+                let at = change["from"] as! Int
+                #expect(rows[at].isEmpty)
+                rows.remove(at: at)
+                sections.remove(at: at)
+            }
+            for change in all("section insert").sorted(by: { ($0["to"] as! Int) < $1["to"] as! Int }) {
+                rows.insert([], at: change["to"] as! Int)
+                sections.insert(change["name"] as! String, at: change["to"] as! Int)
+            }
+            for change in all("insert", "move").sorted(by: {
+                place($0, "to").lexicographicallyPrecedes(place($1, "to"))
+            }) {
+                let to = place(change, "to")
+                rows[to[0]].insert(Self.text(change["row"] as Any), at: to[1])
+            }
+            for change in all("update") {
+                let to = place(change, "to")
+                rows[to[0]][to[1]] = Self.text(change["row"] as Any)
+            }
+            #expect(json["count"] as? Int == rows.reduce(0) { $0 + $1.count })
+        }
+    }
+
+    /// One transaction of a few random changes.
+    private func step(_ random: inout SplitMix64) throws {
+        let changes = Int.random(in: 1...4, using: &random)
+        let plan = (0..<changes).map { _ in
+            (
+                kind: Int.random(in: 0..<10, using: &random), number: Int.random(in: 0..<30, using: &random),
+                month: Int.random(in: 1...6, using: &random), day: Int.random(in: 1...28, using: &random),
+                source: Int.random(in: 0..<4, using: &random), red: Int.random(in: 0...255, using: &random)
+            )
+        }
+        try stack.performAndWait { transaction in
+            for change in plan {
+                let name = "\(change.number).jpg"
+                let photo = try transaction.fetchOne(FetchRequest(\Photo.path == "/photos/\(name)"))
+                switch change.kind {
+                case 0: photo?.remove(in: transaction)
+                case 1: photo?.mood?.mark(forDeletion: Date())
+                case 2: photo?.mood?.mark(forDeletion: nil)
+                case 3: photo?.markMissing()
+                case 4: if let photo { transaction.delete(photo) }
+                default:
+                    let facts = CaptureInfo(
+                        taken: CivilDate(year: 2024, month: change.month, day: change.day), offset: nil,
+                        source: change.source == 0 ? .fileTime : .original, width: 300, height: 200)
+                    let color = RGB(red: UInt8(change.red), green: 9, blue: 9)
+                    var source = PhotoImport(
+                        place: FileLocation(
+                            folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
+                        file: FileStamp(size: 1, mtimeNs: 1, inode: Int64(change.number)),
+                        contentHash: Data(repeating: UInt8(change.red), count: 16), seen: Date(),
+                        result: .kept(
+                            MoodSource(
+                                palette: Palette(entries: [Palette.Entry(color: color, share: 1)]),
+                                request: PaletteRequest(PaletteOptions()), facts: facts, thumbnail: Data(),
+                                preview: nil)))
+                    source.restores = true
+                    _ = try transaction.importUniqueObject(Photo.self, from: source)
+                }
+            }
+        }
+    }
+
+    /// What the store has, looked at anew.
+    private func fresh() throws -> (sections: [LiveList.Section], rows: [LiveRow]) {
+        let snapshot = try MoodSnapshot(of: Self.list, in: stack)
+        var rows: [LiveRow] = []
+        try MoodList.forEach(of: snapshot.ids, in: stack) { records in
+            rows += records.map { LiveRow($0, PagePrivacy()) }
+        }
+        let sections = (snapshot.sections ?? []).map { LiveList.Section(name: $0.name, count: $0.count) }
+        return (sections, rows)
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `after every commit the live list, and a page that got its frames, are the store's list`(
+        seed: UInt64
+    ) throws {
+        var random = SplitMix64(seed: seed)
+        let frames = Mutex<[LiveFrame]>([])
+        for _ in 0..<5 { try step(&random) }
+        let live = try LiveList(of: Self.list, in: stack, PagePrivacy()) { news in
+            if case .frame(let frame) = news {
+                frames.withLock { $0.append(frame) }
+            } else {
+                Issue.record("\(news), seed \(seed)")
+            }
+        }
+        var page = Page(live.snapshot)
+        for number in 0..<200 {
+            try step(&random)
+            let (sections, rows) = try fresh(), snapshot = live.snapshot
+            #expect(snapshot.sections == sections, "seed \(seed), step \(number)")
+            #expect(snapshot.rows == rows, "seed \(seed), step \(number)")
+            let new = frames.withLock { frames in
+                defer { frames = [] }
+                return frames
+            }
+            for frame in new { try page.apply(frame.rows) }
+            #expect(page == Page(snapshot), "seed \(seed), step \(number)")
+            if snapshot.rows != rows { break }
+        }
+        #expect(live.generation > 100)
+    }
+
+    @Test func `a viewer is resumed from every generation that the ring has, and from no other`() throws {
+        var limits = LiveList.Limits(), random = SplitMix64(seed: 7)
+        limits.ringFrames = 4
+        let live = try LiveList(of: Self.list, in: stack, PagePrivacy(), limits: limits) { _ in }
+        var pages = [Page(live.snapshot)]
+        while live.generation < 30 {
+            let before = live.generation
+            try step(&random)
+            if live.generation > before { pages.append(Page(live.snapshot)) }
+        }
+        for (generation, page) in pages.enumerated() {
+            var registered: UInt64?
+            let join = live.join(list: live.name, after: UInt64(generation)) { registered = $0 }
+            #expect(registered == live.generation)
+            switch join {
+            case .resume(let frames):
+                #expect(generation >= 26)
+                var page = page
+                for frame in frames { try page.apply(frame.rows) }
+                #expect(page == pages.last)
+            case .reload: #expect(generation < 26)
+            }
+        }
+        for (name, generation) in [("00000000", UInt64(30)), (live.name, 31), (live.name, .max)] {
+            guard case .reload = live.join(list: name, after: generation, register: { _ in }) else {
+                Issue.record("resumed from \(name)-\(generation)")
+                continue
+            }
+        }
+        guard case .resume(let none) = live.join(list: nil, after: 0, register: { _ in }) else {
+            Issue.record("one that begins anew is not resumed")
+            return
+        }
+        #expect(none.isEmpty)
+    }
+
+    @Test func `a frame above the limit becomes a reload, and the ring begins anew`() throws {
+        var limits = LiveList.Limits(), random = SplitMix64(seed: 3)
+        limits.frameBytes = 10
+        let reloads = Mutex(0)
+        let live = try LiveList(of: Self.list, in: stack, PagePrivacy(), limits: limits) { news in
+            if case .reload = news { reloads.withLock { $0 += 1 } }
+        }
+        while live.generation < 3 { try step(&random) }
+        #expect(reloads.withLock { $0 } == 3)
+        guard case .reload = live.join(list: live.name, after: 2, register: { _ in }) else {
+            Issue.record("resumed over a frame that was not sent")
+            return
+        }
+        #expect(try fresh().rows == live.snapshot.rows)
+    }
+
+    @Test func `a batch that does not fit is told, not applied in part to a wrong row`() throws {
+        var state = LiveList.State(ring: ListRing(frames: 4, bytes: 1000))
+        state.sections = [LiveList.Section(name: "a", count: 1)]
+        state.rows = [LiveRow(id: 1, json: [])]
+        var random = SplitMix64(seed: 1)
+        try step(&random)
+        while try MoodSnapshot(of: Self.list, in: stack).ids.isEmpty { try step(&random) }
+        let id = try MoodSnapshot(of: Self.list, in: stack).ids[0]
+        func change(_ kind: MoodChange.Kind, from: Int?, to: Int?, section: Int = 0) -> MoodChange {
+            MoodChange(
+                kind: kind, objectID: id, from: from, to: to, fromSection: section, toSection: section,
+                sectionName: nil, record: nil, batch: 1)
+        }
+        let row = LiveRow(id: id.key, json: [])
+        for (bad, new) in [
+            (change(.delete, from: 5, to: nil), nil), (change(.delete, from: 0, to: nil, section: 3), nil),
+            (change(.insert, from: nil, to: 3), row), (change(.insert, from: nil, to: 0), nil),
+            (change(.insert, from: nil, to: 0, section: 1), row), (change(.update, from: 0, to: 1), row),
+            (change(.move, from: 0, to: nil), row), (change(.sectionDelete, from: 0, to: nil), nil),
+            (change(.sectionInsert, from: nil, to: 4), nil), (change(.delete, from: -1, to: nil), nil),
+        ] {
+            var state = state
+            // Mood 1 is not the one that the changes are of.
+            if id.key == 1 { state.rows = [LiveRow(id: 2, json: [])] }
+            #expect(state.apply([bad], [new]) != nil, "\(bad.kind)")
+        }
+    }
+
+    @Test func `rows and records keep folders and places to themselves where they are not told`() throws {
+        var random = SplitMix64(seed: 4)
+        while try MoodList().count(in: stack) == 0 { try step(&random) }
+        var records: [MoodRecord] = []
+        try MoodList().forEach(in: stack) { records += $0 }
+        let row = String(decoding: LiveRow(records[0], PagePrivacy()).json, as: UTF8.self)
+        #expect(!row.contains("/photos") && row.contains(records[0].name))
+        let json = records[0].json(PagePrivacy()).text
+        #expect(!json.contains("/photos") && json.contains(records[0].name))
+        #expect(records[0].json(PagePrivacy(showsPaths: true, showsPlaces: true)) == records[0].json)
+    }
+}

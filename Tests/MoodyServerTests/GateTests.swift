@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@testable import MoodyServer
+
+/// Which heads come in: the attacks of docs/SERVE.md, each by its head.
+@Suite struct GateTests {
+    private let gate = Gate(host: "127.0.0.1", port: 8484, allowed: ["gallery.example"], token: nil)
+
+    /// 0 for a head that may come in.
+    private func status(_ head: RequestHead, _ gate: Gate? = nil) -> Int {
+        switch (gate ?? self.gate).verdict(of: head) {
+        case .pass: 0
+        case .enter: 303
+        case .refuse(let refusal): refusal.status
+        }
+    }
+
+    private static let own = [
+        "127.0.0.1:8484", "localhost:8484", "LocalHost:8484", "[::1]:8484", "gallery.example",
+        "Gallery.Example",
+    ]
+    private static let foreign = [
+        "", "127.0.0.1", "localhost", "127.0.0.1:80", "127.0.0.1:84840", "127.0.0.1:8484.", "evil.com",
+        "evil.com:8484", "127.0.0.1:8484.evil.com", "localhost:8484@evil.com", "evil.com#127.0.0.1:8484",
+        "127.0.0.1.evil.com:8484", "localhost.evil.com:8484", "xlocalhost:8484", "127.0.0.1:08484",
+        "127.1:8484", "2130706433:8484", "0x7f.1:8484", "0.0.0.0:8484", "[::]:8484",
+        "[::ffff:127.0.0.1]:8484",
+        "127.0.0.1:8484 ", " 127.0.0.1:8484", "127.0.0.1:8484,evil.com", "gallery.example:8484",
+        "gallery.example.evil.com", "www.gallery.example", "gallery.example.", "192.168.0.1:8484",
+        "http://127.0.0.1:8484", "127.0.0.1:8484/", "localhost:8484\u{0}", "１２７.0.0.1:8484", "127。0。0。1:8484",
+    ]
+
+    @Test(arguments: own, ["GET", "HEAD", "POST", "DELETE"])
+    func `our own names come in`(host: String, method: String) {
+        #expect(status(RequestHead(method, "/", hosts: [host])) == 0)
+    }
+
+    @Test(arguments: foreign, ["GET", "DELETE"])
+    func `names that were rebound to this machine, or only look like ours, do not`(
+        host: String, method: String
+    ) {
+        #expect(status(RequestHead(method, "/api/v1/moods", hosts: [host])) == 403)
+    }
+
+    @Test(arguments: [
+        [], ["127.0.0.1:8484", "127.0.0.1:8484"], ["127.0.0.1:8484", "evil.com"], ["a", "b", "c"],
+    ])
+    func `a head without a Host, or with several, does not`(hosts: [String]) {
+        #expect(status(RequestHead("GET", "/", hosts: hosts)) == 400)
+    }
+
+    @Test(arguments: ["", "*", "evil.com:443", "http://127.0.0.1:8484/", "http://evil.com/", "x", "?token=1"])
+    func `a target that is no path does not`(target: String) {
+        #expect(status(RequestHead("GET", target, hosts: ["127.0.0.1:8484"])) == 400)
+    }
+
+    private static let writes = [
+        ("POST", "/api/v1/photos?name=a"), ("DELETE", "/api/v1/moods/1"), ("POST", "/api/v1/moods/1/restore"),
+        ("PUT", "/"), ("PATCH", "/"), ("BREW", "/"),
+    ]
+
+    @Test(arguments: writes)
+    func `only our own page and programs write`(method: String, target: String) {
+        func head(_ fields: [(name: String, value: String)], host: String = "127.0.0.1:8484") -> RequestHead {
+            RequestHead(method, target, hosts: [host], fields)
+        }
+        #expect(status(head([])) == 0)
+        #expect(status(head([("Origin", "http://127.0.0.1:8484"), ("Sec-Fetch-Site", "same-origin")])) == 0)
+        #expect(status(head([("origin", "HTTP://127.0.0.1:8484")])) == 0)
+        #expect(status(head([("Origin", "https://gallery.example")], host: "gallery.example")) == 0)
+        for origin in [
+            "null", "", "http://evil.com", "https://127.0.0.1:8484", "http://127.0.0.1:8485",
+            "http://127.0.0.1", "http://localhost:8484", "http://127.0.0.1:8484.evil.com",
+            "http://127.0.0.1:8484/", "file://", "chrome-extension://abc", "http://evil.com@127.0.0.1:8484",
+        ] {
+            #expect(status(head([("Origin", origin)])) == 403, "\(origin)")
+        }
+        for site in ["cross-site", "same-site", "none", "", "Same-Origin", "same-origin, cross-site"] {
+            #expect(status(head([("Sec-Fetch-Site", site)])) == 403, "\(site)")
+            let both = [
+                (name: "Sec-Fetch-Site", value: site), (name: "Origin", value: "http://127.0.0.1:8484"),
+            ]
+            #expect(status(head(both)) == 403, "\(site)")
+        }
+        #expect(status(head([("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "same-origin")])) == 400)
+        #expect(status(head([("Origin", "http://127.0.0.1:8484"), ("Origin", "http://evil.com")])) == 400)
+    }
+
+    @Test(arguments: ["/api/v1/moods", "/api/v1/events", "/pictures/1.jpg", "/large/1.jpg", "/"])
+    func `nothing is read by pages of other sites`(target: String) {
+        func head(_ fields: [(name: String, value: String)]) -> RequestHead {
+            RequestHead("GET", target, hosts: ["localhost:8484"], fields)
+        }
+        #expect(status(head([("Sec-Fetch-Site", "same-origin")])) == 0)
+        #expect(status(head([("Sec-Fetch-Site", "none"), ("Sec-Fetch-Mode", "navigate")])) == 0)
+        for site in ["cross-site", "same-site", "odd"] {
+            for mode in ["no-cors", "cors", "websocket", ""] {
+                #expect(status(head([("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", mode)])) == 403)
+            }
+            // A link may be followed to the page alone, and not into a frame.
+            func link(_ dest: String) -> Int {
+                status(
+                    head([
+                        ("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", dest),
+                    ]))
+            }
+            #expect(link("document") == (target == "/" ? 0 : 403))
+            for dest in ["iframe", "frame", "embed", "object", "image"] { #expect(link(dest) == 403) }
+        }
+        #expect(status(head([("Origin", "http://evil.com")])) == 403)
+    }
+
+    @Test func `with a token nothing is told without it`() {
+        let secret = "0123456789abcdef0123456789abcdef"
+        let gate = Gate(host: "127.0.0.1", port: 8484, allowed: [], token: secret)
+        func head(_ target: String, _ fields: [(name: String, value: String)] = [], _ method: String = "GET")
+            -> RequestHead
+        {
+            RequestHead(method, target, hosts: ["127.0.0.1:8484"], fields)
+        }
+        for target in ["/", "/api/v1/moods", "/pictures/1.jpg", "/api/v1/openapi.json", "/nothing"] {
+            #expect(status(head(target), gate) == 401)
+        }
+        guard case .enter(let cookie) = gate.verdict(of: head("/?token=" + secret)) else {
+            Issue.record("the right token does not enter")
+            return
+        }
+        #expect(!cookie.contains(secret))
+        #expect(status(head("/", [("Cookie", "moody=" + cookie)]), gate) == 0)
+        #expect(status(head("/api/v1/moods", [("Cookie", "a=b; moody=\(cookie); c=d")]), gate) == 0)
+        #expect(status(head("/api/v1/moods", [("Authorization", "Bearer " + secret)]), gate) == 0)
+        #expect(status(head("/", [("Authorization", "bearer " + secret)], "DELETE"), gate) == 0)
+        // The token in the address of anything but the page is none.
+        #expect(status(head("/api/v1/moods?token=" + secret), gate) == 401)
+        #expect(status(head("/", [("Cookie", "moody=" + secret)]), gate) == 401)
+        #expect(status(head("/", [("Cookie", "moody=")]), gate) == 401)
+    }
+
+    @Test func `ten wrong tokens a minute are looked at, and the right one always is`() {
+        let secret = "0123456789abcdef", start = ContinuousClock.now
+        let gate = Gate(host: "127.0.0.1", port: 8484, allowed: [], token: secret)
+        func ask(_ token: String, after seconds: Int) -> Int {
+            let head = RequestHead("GET", "/?token=" + token, hosts: ["127.0.0.1:8484"])
+            switch gate.verdict(of: head, at: start + .seconds(seconds)) {
+            case .pass: return 0
+            case .enter: return 303
+            case .refuse(let refusal): return refusal.status
+            }
+        }
+        #expect((0..<10).allSatisfy { ask("wrong\($0)", after: $0) == 401 })
+        #expect(ask("wrong", after: 10) == 429)
+        #expect(ask(secret, after: 11) == 303)
+        #expect(ask("wrong", after: 12) == 429)
+        #expect(ask("wrong", after: 61) == 401)
+    }
+
+    @Test func `a server that listens on all addresses takes any address, and no name`() {
+        let gate = Gate(host: "0.0.0.0", port: 80, allowed: [], token: nil)
+        func ask(_ host: String) -> Int { status(RequestHead("GET", "/", hosts: [host]), gate) }
+        for host in ["192.168.1.5:80", "[fe80::1]:80", "127.0.0.1", "localhost:80", "0.0.0.0:80"] {
+            #expect(ask(host) == 0, "\(host)")
+        }
+        for host in [
+            "evil.com:80", "1.2.3.4.evil.com:80", "1.2.3:80", "[evil]:80", "256.1.1.1:80", "1.2.3.4:81",
+        ] {
+            #expect(ask(host) == 403, "\(host)")
+        }
+    }
+
+    @Test func `random heads never come in by a foreign name`() {
+        var random = SplitMix64(seed: 1)
+        let letters = Array("127.0.0.1:8484localhost[]evil.com@#/?%\\ \t,;\u{0}".unicodeScalars)
+        let own = Set(Self.own.map { $0.lowercased() })
+        for _ in 0..<5_000 {
+            var text = ""
+            for _ in 0..<Int.random(in: 0...24, using: &random) {
+                text.unicodeScalars.append(letters.randomElement(using: &random)!)
+            }
+            if own.contains(text.lowercased()) { continue }
+            #expect(status(RequestHead("GET", "/", hosts: [text])) == 403, "\(text)")
+        }
+    }
+}

@@ -1,0 +1,439 @@
+#if Server
+import Foundation
+import MoodyGallery
+import MoodyModel
+import Synchronization
+import Testing
+
+@testable import MoodyServer
+
+/// Each route through a socket.
+@Suite(.serialized) struct ServerTests {
+    @Test func `reads answer as the command prints, and say what they are`() async throws {
+        let server = try await TestServer(photos: [
+            "one.png": TestServer.png(200), "two.png": TestServer.png(20),
+            "2024-05-06.png": TestServer.png(99),
+        ])
+        let stack = server.stack
+        var lines = ""
+        try MoodList().forEach(in: stack) { for record in $0 { lines += record.json.text + "\n" } }
+        let moods = try await server.ask("GET", "/api/v1/moods")
+        #expect(moods.status == 200 && moods.text == lines)
+        #expect(moods.fields["content-type"] == "application/x-ndjson")
+        #expect(moods.fields["server"] == nil)
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"),
+            ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
+            ("cache-control", "no-store"),
+        ] { #expect(moods.fields[name] == value) }
+        let sections = try await server.ask("GET", "/api/v1/moods?section=month&limit=2")
+        #expect(sections.text.split(separator: "\n").count == 4)
+        #expect(sections.text.hasPrefix("{\"v\":1,\"section\":0,\"name\":\"2024-05\",\"count\":1}\n"))
+        let dated = try await server.ask("GET", "/api/v1/moods?where=day%20==%20%222024-05-06%22")
+        #expect(dated.text.split(separator: "\n").count == 1)
+        let one = try await server.ask("GET", "/api/v1/moods/1")
+        #expect(one.status == 200 && lines.contains(one.text))
+        let tag = try #require(one.fields["etag"])
+        let again = try await server.ask("GET", "/api/v1/moods/1", ["If-None-Match": tag])
+        #expect(again.status == 304 && again.body.isEmpty)
+        #expect(try await server.ask("GET", "/api/v1/moods/99").status == 404)
+        let found = try await server.ask("GET", "/api/v1/find?like=1&limit=1")
+        #expect(found.status == 200 && found.text.split(separator: "\n").count <= 1)
+        let status = try await server.ask("GET", "/api/v1/status")
+        #expect(status.json["count"] as? Int == 3)
+        let list = try await server.ask("GET", "/api/v1/list")
+        let rows = list.text.split(separator: "\n")
+        #expect(rows.count == 4 && rows[0].contains("\"count\":3") && rows[1].hasPrefix("["))
+        let document = try await server.ask("GET", "/api/v1/openapi.json")
+        #expect(document.json["openapi"] as? String == "3.1.0")
+        try await server.end()
+    }
+
+    @Test func `pictures come with a tag, and may be kept when their address has the right version`()
+        async throws
+    {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200, side: 100)])
+        let plain = try await server.ask("GET", "/pictures/1.jpg")
+        #expect(plain.status == 200 && plain.body.starts(with: [0xFF, 0xD8]))
+        #expect(plain.fields["cache-control"] == "no-cache")
+        let tag = try #require(plain.fields["etag"]), version = String(tag.dropFirst().prefix(8))
+        let right = try await server.ask("GET", "/pictures/1.jpg?v=" + version)
+        #expect(right.fields["cache-control"] == "private, max-age=31536000, immutable")
+        #expect(right.body == plain.body)
+        let wrong = try await server.ask("GET", "/pictures/1.jpg?v=00000000")
+        #expect(wrong.fields["cache-control"] == "no-cache" && wrong.body == plain.body)
+        #expect(try await server.ask("GET", "/pictures/1.jpg", ["If-None-Match": tag]).status == 304)
+        // The photo is no larger than its thumbnail.
+        let sharp = try await server.ask("GET", "/sharp/1.jpg")
+        #expect(
+            sharp.status == 200 && sharp.body == plain.body && sharp.fields["cache-control"] == "no-store")
+        #expect(try await server.ask("GET", "/large/7.jpg").status == 404)
+        try await server.end()
+    }
+
+    @Test func `HEAD is GET without its body, other methods are told which there are`() async throws {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)])
+        for target in [
+            "/", "/pictures/1.jpg", "/api/v1/moods", "/api/v1/moods/1", "/api/v1/status", "/api/v1/list",
+            "/api/v1/events", "/api/v1/openapi.json",
+        ] {
+            let answer = try await server.ask("HEAD", target)
+            #expect(answer.status == 200, "\(target)")
+        }
+        let put = try await server.ask("PUT", "/api/v1/moods/1")
+        #expect(put.status == 405 && put.fields["allow"] == "GET, HEAD, DELETE")
+        #expect(put.json["error"] as? String == "this address takes GET, HEAD, DELETE")
+        try await server.end()
+    }
+
+    @Test func `a photo that is sent is a file, a mood and a row; the same bytes are it again`() async throws
+    {
+        let server = try await TestServer()
+        let stream = try await server.stream(), bytes = TestServer.png(200)
+        let added = try await server.upload("sea%20%F0%9F%8C%8A.png", bytes)
+        #expect(added.status == 201)
+        let id = try #require(added.json["id"] as? Int)
+        #expect(added.fields["location"] == "/api/v1/moods/\(id)")
+        let file = server.folder.appending(path: "Uploads/sea 🌊.png")
+        #expect(try Data(contentsOf: file) == Data(bytes))
+        let text = try await stream.text(until: "\"change\":\"insert\"")
+        #expect(text.contains("\"id\":\(id),\"to\":[0,0],\"row\":["))
+        let again = try await server.upload("other.png", bytes)
+        #expect(again.status == 200 && again.json["id"] as? Int == id)
+        #expect(try await server.upload("sea%20%F0%9F%8C%8A.png", TestServer.png(10)).status == 201)
+        let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.path + "/Uploads")
+        #expect(Set(names) == ["sea 🌊.png", "sea 🌊 (2).png", ".moody-incoming"])
+        let incoming = server.folder.path + "/Uploads/.moody-incoming"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: incoming) == [".moody-export"])
+        try await server.end()
+    }
+
+    @Test func `what is no photo is refused in words and leaves nothing behind`() async throws {
+        let server = try await TestServer { options, _ in options.maxUpload = 1 << 20 }
+        let png = ["Content-Type": "image/png"]
+        func post(_ target: String, _ fields: [String: String], _ body: [UInt8]) async throws -> Int {
+            let answer = try await server.ask("POST", "/api/v1/photos" + target, fields, body: body)
+            let error = answer.json["error"] as? String ?? ""
+            #expect(answer.json["status"] as? Int == answer.status && !error.isEmpty)
+            #expect(!error.contains(server.folder.path))
+            return answer.status
+        }
+        #expect(try await post("?name=a.png", png, []) == 400)
+        #expect(try await post("", png, TestServer.png(1)) == 400)
+        #expect(try await post("?name=..%2fa.png", png, TestServer.png(1)) == 400)
+        #expect(try await post("?name=a.png&name=b.png", png, TestServer.png(1)) == 400)
+        #expect(try await post("?name=a.png&x=1", png, TestServer.png(1)) == 400)
+        #expect(try await post("?name=a.jpg", png, Array("no photo at all".utf8)) == 422)
+        #expect(try await post("?name=a.png", png, Array(TestServer.png(1).dropLast(200))) == 422)
+        for type in [
+            "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "image",
+            "application/json",
+        ] {
+            #expect(try await post("?name=a.png", ["Content-Type": type], TestServer.png(1)) == 415)
+        }
+        #expect(try await post("?name=a.png", [:], TestServer.png(1)) == 415)
+        #expect(try await post("?name=a.png", png, [UInt8](repeating: 7, count: 1 << 20 + 1)) == 413)
+        #expect(server.server.lists.page.list.count == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.path + "/Uploads")
+        #expect(names == [".moody-incoming"])
+        try await server.end()
+    }
+
+    @Test func `a body without an end, or with too many bytes, is cut off and leaves no file`() async throws {
+        let server = try await TestServer { options, _ in options.maxUpload = 100_000 }
+        let head =
+            "POST /api/v1/photos?name=a.png HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+            + "Content-Type: image/png\r\n"
+        let chunked = try server.socket()
+        try await chunked.send(head + "Transfer-Encoding: chunked\r\n\r\n")
+        for _ in 0..<20 {
+            let isOpen = try await chunked.send(
+                Array("4000\r\n".utf8) + [UInt8](repeating: 7, count: 0x4000) + [13, 10])
+            if !isOpen { break }
+        }
+        let answer = try await chunked.answer()
+        #expect(answer.status == 413 && answer.fields["connection"] == "close")
+        let cut = try server.socket()
+        try await cut.send(
+            Array((head + "Content-Length: 5000\r\n\r\n").utf8) + TestServer.png(1).prefix(900))
+        cut.finish()
+        let incoming = server.folder.path + "/Uploads/.moody-incoming"
+        try await server.until {
+            (try? FileManager.default.contentsOfDirectory(atPath: incoming)) == [".moody-export"]
+        }
+        #expect(server.server.lists.page.list.count == 0)
+        try await server.end()
+    }
+
+    @Test func `a deletion leaves the list, can be taken back, and is final when its time is up`()
+        async throws
+    {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)]) { options, _ in
+            options.limits.undo = 3
+        }
+        let stream = try await server.stream("as=records")
+        let gone = try await server.ask("DELETE", "/api/v1/moods/1")
+        #expect(gone.status == 200 && gone.json["id"] as? Int == 1)
+        let until = try #require(gone.json["undoUntil"] as? String)
+        #expect(try await server.ask("DELETE", "/api/v1/moods/1").json["undoUntil"] as? String == until)
+        #expect(try await server.ask("GET", "/api/v1/moods/1").status == 410)
+        #expect(try await server.ask("GET", "/api/v1/moods").body.isEmpty)
+        #expect(server.server.lists.page.list.count == 0)
+        let back = try await server.ask("POST", "/api/v1/moods/1/restore", body: [])
+        #expect(back.status == 200 && back.json["id"] as? Int == 1)
+        #expect(server.server.lists.page.list.count == 1)
+        let text = try await stream.text(until: "\"mood\":{\"v\":1,\"id\":1,")
+        #expect(text.contains("\"change\":\"delete\""))
+        #expect(try await server.ask("DELETE", "/api/v1/moods/1").status == 200)
+        try await server.until { server.server.marks?.isPurged(1) == true }
+        #expect(try await server.ask("POST", "/api/v1/moods/1/restore", body: []).status == 410)
+        #expect(try await server.ask("DELETE", "/api/v1/moods/1").status == 410)
+        #expect(try await server.ask("DELETE", "/api/v1/moods/8").status == 404)
+        // The file is where it was, and its photo stays left out.
+        #expect(FileManager.default.fileExists(atPath: server.folder.path + "/Photos/one.png"))
+        try await server.end()
+    }
+
+    @Test func `the same photo sent again takes its deletion back`() async throws {
+        let server = try await TestServer()
+        let id = try #require(try await server.upload("a.png", TestServer.png(50)).json["id"] as? Int)
+        _ = try await server.ask("DELETE", "/api/v1/moods/\(id)")
+        let again = try await server.upload("b.png", TestServer.png(50))
+        #expect(again.status == 200 && again.json["id"] as? Int == id)
+        #expect(try await server.ask("GET", "/api/v1/moods/\(id)").status == 200)
+        try await server.end()
+    }
+
+    @Test func `a file that comes into a watched folder, and one that goes, are told`() async throws {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)])
+        let stream = try await server.stream()
+        let file = server.folder.appending(path: "Photos/two.png")
+        try Data(TestServer.png(5)).write(to: file, options: .atomic)
+        let text = try await stream.text(until: "two.png")
+        #expect(text.contains("\"change\":\"insert\""))
+        try FileManager.default.removeItem(at: file)
+        try await server.until { server.server.lists.page.list.generation >= 3 }
+        try Data("no photo".utf8).write(to: server.folder.appending(path: "Photos/bad.jpg"), options: .atomic)
+        let problem = try await stream.text(until: "event: problem")
+        #expect(problem.contains("\"name\":\"bad.jpg\""))
+        try await server.end()
+    }
+
+    @Test func `a stream is resumed where it was, and told to begin anew where it cannot be`() async throws {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)])
+        let list = server.server.lists.page.list, start = list.generation
+        for number in 0..<4 { _ = try await server.upload("\(number).png", TestServer.png(UInt8(number))) }
+        let now = list.generation
+        for generation in start...now {
+            let stream = try await server.stream("as=rows&after=\(list.name)-\(generation)")
+            _ = try await server.upload("x\(generation).png", TestServer.png(UInt8(100 + generation)))
+            let text = try await stream.text(until: "id: \(list.name)-\(list.generation)\n")
+            let ids = text.replacing("\r\n", with: "\n").split(separator: "\n").map(String.init).filter {
+                $0.hasPrefix("id: ")
+            }
+            #expect(
+                ids == ((generation + 1)...list.generation).map { "id: \(list.name)-\($0)" }, "\(generation)")
+        }
+        for after in ["00000000-1", "\(list.name)-999", "garbage", "", "\(list.name)--1"] {
+            let stream = try await server.stream("as=rows&after=\(after)")
+            let text = try await stream.text(until: "event: reload")
+            #expect(text.contains("\"list\":\"\(list.name)\",\"generation\":\(list.generation)"))
+        }
+        // What the browser sends by itself wins.
+        let both = try await server.stream(
+            "as=rows&after=garbage", ["Last-Event-ID": "\(list.name)-\(list.generation - 1)"])
+        #expect(try await both.text(until: "id: \(list.name)-\(list.generation)\n").contains("event: batch"))
+        try await server.end()
+    }
+
+    @Test func `other lists are followed by what they ask for, up to a limit`() async throws {
+        let server = try await TestServer { options, _ in options.limits.lists = 2 }
+        let red = try await server.stream("where=path+ENDSWITH+%22red.png%22&sort=path")
+        let full = try await server.ask("GET", "/api/v1/events?sort=path")
+        #expect(full.status == 503 && full.fields["retry-after"] != nil)
+        _ = try await server.upload("blue.png", TestServer.png(3))
+        _ = try await server.upload("red.png", TestServer.png(250))
+        let text = try await red.text(until: "event: batch")
+        #expect(text.contains("\"to\":0,\"mood\":") && text.contains("red.png") && !text.contains("blue.png"))
+        for query in ["where=foo==1", "where=((((", "sort=color", "section=week", "as=xml", "sort=id", "x=1"]
+        {
+            #expect(try await server.ask("GET", "/api/v1/events?" + query).status == 400, "\(query)")
+        }
+        let long = String(repeating: "(", count: 5_000)
+        #expect(try await server.ask("GET", "/api/v1/moods?where=" + long).status == 400)
+        #expect(
+            try await server.ask("GET", "/api/v1/find?q=" + String(repeating: "a", count: 600)).status == 400)
+        for query in [
+            "", "q=", "q=a&within=0", "q=a&within=x", "q=a&limit=0", "like=-1", "q=%ff", "q=a&share=101",
+        ] {
+            #expect(try await server.ask("GET", "/api/v1/find?" + query).status == 400, "\(query)")
+        }
+        #expect(try await server.ask("GET", "/api/v1/find?like=99").status == 404)
+        try await server.end()
+    }
+
+    @Test func `viewers, heads, fields and connections have their limits`() async throws {
+        let server = try await TestServer { options, _ in
+            (options.limits.viewers, options.limits.connections) = (2, 40)
+        }
+        let streams = [try await server.stream(), try await server.stream()]
+        let third = try await server.ask("GET", "/api/v1/events")
+        #expect(third.status == 503 && third.fields["retry-after"] != nil)
+        withExtendedLifetime(streams) {}
+        for (name, text) in [
+            ("a head of 20 KB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 20_000)),
+            (
+                "80 fields",
+                "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 80) + "\r\n"
+            ),
+            ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+            ("two lengths", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"),
+            (
+                "a length and chunks",
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
+            ),
+            ("a blank before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n"),
+            ("no Host", "GET / HTTP/1.1\r\n\r\n"),
+            ("two Hosts", "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nHost: evil.com\r\n\r\n"),
+        ] {
+            let socket = try server.socket()
+            try await socket.send(text)
+            let answer = try await socket.answer()
+            #expect(answer.status == 400, "\(name)")
+        }
+        let tls = try server.socket()
+        try await tls.send([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3] + [UInt8](repeating: 9, count: 300))
+        let hello = try await tls.answer()
+        #expect(hello.status == 400 || hello.status == 0)
+        try await server.end()
+    }
+
+    @Test func `a slow head and a body that stops are ended, streams are not`() async throws {
+        let server = try await TestServer { options, _ in options.limits.idle = 0.5 }
+        let stream = try await server.stream()
+        let slow = try server.socket()
+        try await slow.send("GET / HTTP/1.1\r\nHost: ")
+        let body = try server.socket()
+        try await body.send(
+            "POST /api/v1/photos?name=a.png HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+                + "Content-Type: image/png\r\nContent-Length: 900\r\n\r\nabc")
+        #expect(try await slow.read { _ in false }.isEmpty)
+        _ = try await body.read { _ in false }
+        _ = try await server.upload("a.png", TestServer.png(4))
+        #expect(try await stream.text(until: "event: batch").contains("a.png"))
+        let incoming = server.folder.path + "/Uploads/.moody-incoming"
+        try await server.until {
+            (try? FileManager.default.contentsOfDirectory(atPath: incoming)) == [".moody-export"]
+        }
+        try await server.end()
+    }
+
+    @Test func `a viewer that reads nothing is cut off and costs the others nothing`() async throws {
+        let server = try await TestServer { options, _ in
+            (options.limits.frames, options.limits.write, options.limits.beat) = (4, 1, 0.3)
+        }
+        let deaf = try await server.stream(), other = try await server.stream()
+        let big = [UInt8](repeating: 65, count: 400_000)
+        for _ in 0..<40 {
+            server.server.lists.page.broadcast.send(EventText.event("problem", data: big))
+            _ = try await other.read { $0.count >= 1 }
+        }
+        try await server.until { server.server.lists.viewers <= 1 }
+        withExtendedLifetime(deaf) {}
+        try await server.end()
+    }
+
+    @Test func `viewers that come and go leave no descriptor behind`() async throws {
+        let server = try await TestServer()
+        @Sendable func open() -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        }
+        _ = try await server.stream()
+        try await server.until { server.server.lists.viewers == 0 }
+        let before = open()
+        for _ in 0..<10 {
+            var streams: [Socket] = []
+            for _ in 0..<20 { streams.append(try await server.stream()) }
+            #expect(server.server.lists.viewers == 20)
+            streams = []
+            try await server.until { server.server.lists.viewers == 0 }
+        }
+        try await server.until { open() <= before + 3 }
+        try await server.end()
+    }
+
+    @Test func `a gallery that only shows takes nothing and deletes nothing`() async throws {
+        let server = try await TestServer { options, _ in options.isReadOnly = true }
+        #expect(try await server.upload("a.png", TestServer.png(4)).status == 403)
+        #expect(try await server.ask("DELETE", "/api/v1/moods/1").status == 403)
+        #expect(try await server.ask("POST", "/api/v1/moods/1/restore", body: []).status == 403)
+        #expect(!FileManager.default.fileExists(atPath: server.folder.path + "/Uploads"))
+        try await server.end()
+    }
+
+    @Test func `an uploads folder that cannot be used is said, and the gallery shows all the same`()
+        async throws
+    {
+        let server = try await TestServer { options, folder in
+            try? Data("a file".utf8).write(to: folder.appending(path: "Uploads"))
+        }
+        let answer = try await server.upload("a.png", TestServer.png(4))
+        #expect(answer.status == 403)
+        #expect((answer.json["error"] as? String)?.contains("Not a directory") == true)
+        #expect(try await server.ask("GET", "/api/v1/status").status == 200)
+        try await server.end()
+    }
+
+    @Test func `a full disk is said, and nothing is kept`() async throws {
+        let server = try await TestServer { options, _ in options.limits.free = Int.max }
+        #expect(try await server.upload("a.png", TestServer.png(4)).status == 507)
+        try await server.end()
+    }
+
+    @Test func `what a killed server left of a photo is swept, and what was whole is taken in`() async throws
+    {
+        let server = try await TestServer { options, folder in
+            let incoming = folder.appending(path: "Uploads/.moody-incoming")
+            try? FileManager.default.createDirectory(at: incoming, withIntermediateDirectories: true)
+            try? Data(TestServer.png(3)).write(to: incoming.appending(path: "ab12.part"))
+            try? Data(TestServer.png(9)).write(to: folder.appending(path: "Uploads/whole.png"))
+        }
+        try await server.until { server.server.lists.page.list.count == 1 }
+        #expect(
+            !FileManager.default.fileExists(atPath: server.folder.path + "/Uploads/.moody-incoming/ab12.part")
+        )
+        #expect(try await server.ask("GET", "/api/v1/moods").text.contains("whole.png"))
+        try await server.end()
+    }
+
+    @Test func `with a token the address lets in, once, and a cookie from then on`() async throws {
+        let server = try await TestServer { options, _ in options.token = "0123456789abcdef" }
+        #expect(try await server.ask("GET", "/").status == 401)
+        let enter = try await server.ask("GET", "/?token=0123456789abcdef")
+        #expect(enter.status == 303 && enter.fields["location"] == "/")
+        let cookie = try #require(enter.fields["set-cookie"])
+        #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+        let pair = String(cookie.prefix { $0 != ";" })
+        #expect(try await server.ask("GET", "/api/v1/moods", ["Cookie": pair]).status == 200)
+        #expect(try await server.ask("GET", "/?token=0123456789abcdeX").status == 401)
+        try await server.end()
+    }
+
+    @Test func `a port that is taken is named`() async throws {
+        let server = try await TestServer()
+        await #expect(throws: ServerError.self) {
+            let other = try await TestServer { options, _ in options.port = server.port }
+            try await other.end()
+        }
+        try await server.end()
+    }
+
+    @Test func `its end is told to viewers, and streams end`() async throws {
+        let server = try await TestServer(), stream = try await server.stream()
+        try await server.end()
+        let text = String(decoding: try await stream.read { _ in false }, as: UTF8.self)
+        #expect(text.contains("event: bye"))
+        #expect(server.errors.value.withLock { $0 }.isEmpty)
+    }
+}
+#endif
