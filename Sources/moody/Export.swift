@@ -9,26 +9,27 @@ import Palettes
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes the palettes as a page or as data.",
+        abstract: "Write palettes as a page, as swatch files, or as data.",
         discussion: """
-            html is one file that needs nothing else: open it in a browser, send it, print it. Written to a \
-            folder (--output Palettes/, or any folder that is there) it is a page with its pictures beside \
-            it, for thousands of photos; previews, where the store has them, are shown large. json is one \
-            object with all moods, jsonl an object a line, csv a line a colour for spreadsheets and \
-            statistics; hex is a colour a line with a blank line between photos, css a rule a photo with a \
-            property a colour. record is an object a line with all digits, for moody import \
-            on another machine.
+            Data: json (one object with all moods), jsonl (one object per line), csv (one line per color), \
+            hex (one color per line, a blank line between photos), css (one rule per photo, one property per \
+            color), record (one object per line with all digits, for moody import on another machine).
 
-            Swatch files for other programs: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), \
-            scss, tailwind (version 4), tokens (DTCG 2025.10), svg, png: one file with a group a photo; \
-            --each makes a file a photo, --combined one palette of all of them. card is a picture to show: a \
-            photo, its strip and its hexes, 1080 x 1350, or 1920 x 1080 with --wide; several photos need a \
-            folder (--output Cards/). Numbers and photos behind \
-            the format select, and so does --where, as for moody list; both together, what is in both.
+            Page: html is a single file that needs nothing else. Written to a folder (--output Palettes/, or \
+            an existing folder) it is a page with its pictures beside it, for thousands of photos; it shows \
+            previews if the store has them.
 
-            A file that moody wrote, which is seen by how it begins, is replaced; hex, ase and aco cannot \
-            say whose they are and need --overwrite. A folder is replaced when moody wrote it and nothing \
-            else is in it.
+            Swatch files: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), scss, tailwind (version \
+            4), tokens (DTCG 2025.10), svg, png: one file with one group per photo, or one file per photo \
+            with --each, or one palette of all photos with --combined. card is a picture to share: a photo, \
+            its strip, and its hexes, 1080 x 1350, or 1920 x 1080 with --wide; several cards need a folder \
+            (--output Cards/).
+
+            Numbers and photos after the format select moods, and so does --where (see moody list); with \
+            both, moods that match both.
+
+            Replaces a file that moody wrote, which it recognizes by its beginning; hex, ase, and aco files \
+            need --overwrite. Replaces a folder that moody wrote if it contains nothing else.
 
             Examples:
               moody export html
@@ -44,39 +45,41 @@ struct Export: AsyncParsableCommand {
 
     @Argument(
         help: """
-            html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png or card.
+            Output format: html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, \
+            svg, png, or card.
             """)
     var format: Format
 
-    @Argument(help: ArgumentHelp("Only these: numbers and photos, as for moody show.", valueName: "id|path"))
+    @Argument(help: ArgumentHelp("Numbers or photos to export (default: all).", valueName: "id|path"))
     var moods: [BytePath] = []
 
-    @Flag(help: "Swatch files, hex and css: a file a photo, in the folder --output.")
+    @Flag(help: "Swatch files, hex, and css: write one file per photo to the folder --output.")
     var each = false
 
-    @Flag(help: "Swatch files, hex and css: one palette of all photos, from their stored colours.")
+    @Flag(help: "Swatch files, hex, and css: write one palette of all photos.")
     var combined = false
 
     @Option(
         name: PaletteArguments.sizeNames,
         help: ArgumentHelp(
-            "With --combined, how many colours: 1...32, or auto. Default: 5.", valueName: "count"))
+            "Number of colors of --combined: 1...32, or auto (default: 5).", valueName: "count"))
     var colors: PaletteSize?
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Where to; - is standard output. Default: palettes.html for html, standard output else.",
+            "Write to this file or folder; - is standard output (default: palettes.html for html, else "
+                + "standard output).",
             valueName: "file|dir"))
     var output: BytePath?
 
-    @Flag(help: "record: put a small JPEG of each photo into its record, in base64.")
+    @Flag(help: "record: include a small JPEG of each photo, in base64.")
     var thumbnails = false
 
-    @Flag(help: "card: Make it 1920 x 1080.")
+    @Flag(help: "card: make it 1920 x 1080 pixels.")
     var wide = false
 
-    @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
+    @Option(help: ArgumentHelp("Title of the page.", valueName: "text"))
     var title = "Palettes"
 
     @OptionGroup var page: PageOptions

@@ -9,47 +9,46 @@ import Palettes
 
 struct Find: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds photos by their colors, those with most of them first.",
+        abstract: "Find photos by their colors, the best matches first.",
         discussion: """
-            A color is a word (teal, ocean blue, dark red, pastel), #36c, 3366cc, rgb(51 102 204), \
-            hsl(...) or oklch(0.53 0.17 262). A photo must have all that is named, one of "teal or navy", \
-            and nothing of "not green" or -green (behind --). It counts for how near its colors are and how \
-            much of it they cover. Words such as muted hold for a third of a photo. Words that are no colors \
-            are looked for in file names, in folders below the one that holds all photos, in months, \
-            cameras and countries; a photo that is called green and is not comes last. When fewer than 12 \
-            photos are near colors that are meant exactly, the next nearest follow. like:12 asks for photos \
-            like number 12.
+            A color is a word (teal, ocean blue, dark red, pastel), #36c, 3366cc, rgb(51 102 204), hsl(...), \
+            or oklch(0.53 0.17 262). A photo must match every color, one of "teal or navy", and none of "not \
+            green" or -green (after --). Photos rank by how near their colors are and how much of the photo \
+            they cover. Words such as muted apply to a third of a photo. Other words match file names, \
+            folders below the common folder, months, cameras, and countries; a photo that is named green \
+            without being green comes last. If fewer than 12 photos match an exact color, the next nearest \
+            follow. like:12 finds photos like number 12.
 
-            A page that moody wrote finds the same photos in the same order, as far as it tells folders and \
+            A page that moody wrote finds the same photos in the same order, as far as it shows folders and \
             places (--with-paths, --with-places).
 
-            Exit status: 0 something was found, 1 nothing was, or a photo named does not exist.
+            Exit status: 0 if something was found, 1 if nothing was, or if a named photo does not exist.
 
             Examples:
               moody find blue
               moody find '#36c' --share 20 --limit 10
             """)
 
-    @Argument(help: ArgumentHelp("Colors, and words of names.", valueName: "color"))
+    @Argument(help: ArgumentHelp("Colors, and words of file names.", valueName: "color"))
     var colors: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Find photos whose palettes are like this one's: a number, a photo of the store, or any photo.",
+            "Find photos with palettes like that of this photo: a number, or any photo.",
             valueName: "id|path"))
     var like: BytePath?
 
-    @Option(help: ArgumentHelp("Print at most this many.", valueName: "count"))
+    @Option(help: ArgumentHelp("Print at most this many photos.", valueName: "count"))
     var limit = 50
 
     @Option(
         help: ArgumentHelp(
-            "Set how far a color may be from the one named, CIEDE2000, above 0 up to 100.", valueName: "dE"))
+            "Greatest difference from the color, in CIEDE2000: above 0, at most 100.", valueName: "dE"))
     var within = 10.0
 
     @Option(
         help: ArgumentHelp(
-            "Set how much of the photo the color must cover at least, 0...100.", valueName: "percent"))
+            "Least share of the photo that the color covers: 0...100.", valueName: "percent"))
     var share = 0.0
 
     @Flag(help: "Print only photos within the tolerance, however few.")

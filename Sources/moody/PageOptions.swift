@@ -3,7 +3,7 @@ import MoodyGallery
 
 /// Options of the contents of a page.
 struct PageOptions: ParsableArguments {
-    @Flag(help: "html: show where each file lies. Without it a page has the names of files alone.")
+    @Flag(help: "html: show the folder of each photo, not only its name.")
     var withPaths = false
 
     @Flag(help: "html: show where each photo was taken.")
@@ -11,8 +11,8 @@ struct PageOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "html: pixels on the long side of its pictures, 320...1600, read from the photos; 320 are the "
-                + "store's own. Default: 640.",
+            "html: size of the pictures, in pixels on the long side: 320 (the store's own) to 1600, read "
+                + "from the photos (default: 640).",
             valueName: "pixels"))
     var thumbnail = 640
 

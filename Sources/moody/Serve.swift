@@ -13,16 +13,16 @@ import MoodyServer
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serves a live gallery of the store to a browser.",
+        abstract: "Serve a live gallery of the store to a browser.",
         discussion: """
-            Prints the address of a page that follows the store: what another process ingests, what is \
-            copied into a watched folder and what is deleted is there at once, in every open page. Photos \
-            are added by the page (dropped, picked, taken with the camera) and become files in the uploads \
+            Prints the address of a page that follows the store: every open page shows at once what any \
+            process adds, changes, or deletes, and what is copied into a watched folder. Photos can be added \
+            in the page (dropped, picked, or taken with the camera); they become files in the uploads \
             folder. A deletion can be undone for two minutes; photos are never deleted.
 
-            Only this machine can reach it unless --host says otherwise; then the address that is printed \
-            has a token, without which nothing is told. There is no TLS: docs/SERVE.md shows ssh -L and a \
-            proxy. Ctrl-C ends it, with status 0.
+            Only this machine can reach the page, unless --host says otherwise; then the printed address \
+            contains a token, without which every request is refused. There is no TLS: docs/SERVE.md shows \
+            how to use ssh -L or a proxy. Ctrl-C stops the server, with status 0.
 
             Examples:
               moody serve --watch Photos
@@ -30,45 +30,45 @@ struct Serve: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Keep the moods of this folder up to date; may be repeated.", valueName: "dir"))
+        help: ArgumentHelp("Watch this folder for photos (repeatable).", valueName: "dir"))
     var watch: [BytePath] = []
 
     @Option(help: ArgumentHelp("Listen on this address.", valueName: "address"))
     var host = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("Listen on this port; 0 for any that is free.", valueName: "number"))
+    @Option(help: ArgumentHelp("Listen on this port; 0 for any free port.", valueName: "number"))
     var port = 8484
 
     @Option(
         help: ArgumentHelp(
-            "Keep added photos in this folder. Default: a folder beside the store, \"Moody Photos\".",
+            "Keep added photos in this folder (default: \"Moody Photos\" beside the store).",
             valueName: "dir"))
     var uploads: BytePath?
 
-    @Option(help: ArgumentHelp("Take photos of at most this size, 1...4096.", valueName: "MB"))
+    @Option(help: ArgumentHelp("Accept photos of at most this size: 1...4096.", valueName: "MB"))
     var maxUpload = 64
 
-    @Flag(help: "Only show: take no photos, delete nothing, watch no folder.")
+    @Flag(help: "Only show photos: add and delete nothing, watch no folder.")
     var readOnly = false
 
     @Option(
         help: ArgumentHelp(
-            "Ask every caller for this token, at least 16 characters. With --host a random one is made.",
+            "Require this token of at least 16 characters (default with --host: a random one).",
             valueName: "text"))
     var token: String?
 
     @Option(
         help: ArgumentHelp(
-            "Answer to this name too, which a proxy forwards; may be repeated.", valueName: "name"))
+            "Accept this host name, too, as a proxy forwards it (repeatable).", valueName: "name"))
     var allowHost: [String] = []
 
-    @Flag(help: "Tell other machines where files lie.")
+    @Flag(help: "Show other machines the folders of photos.")
     var withPaths = false
 
-    @Flag(help: "Tell other machines where photos were taken.")
+    @Flag(help: "Show other machines where photos were taken.")
     var withPlaces = false
 
-    @Flag(help: "Open the page in the browser.")
+    @Flag(help: "Open the page in a browser.")
     var open = false
 
     @OptionGroup var photos: PhotoOptions
