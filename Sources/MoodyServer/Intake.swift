@@ -171,7 +171,7 @@ final class Intake: Sendable {
         guard let format = ImageFormat(bytes: bytes) else {
             throw Refusal(422, "\(ImageError.unknownFormat)")
         }
-        if let known = try stack.mood(of: contentHash(bytes)) {
+        if let known = try stack.mood(of: contentHash(bytes)), Self.isThere(known.record) {
             // Somebody wants it after all.
             if known.isMarked { _ = try stack.unmarkMoods([known.record.objectID]) }
             return Taken(record: known.record, isNew: false)
@@ -196,6 +196,11 @@ final class Intake: Sendable {
         }
         _ = unsafe path.withCString { unsafe unlink($0) }
         throw Refusal(422, reason.withLock { $0 } ?? "\(ImageError.unknownFormat)")
+    }
+
+    /// Whether the file of a mood exists: if it does not, the bytes that were sent are kept in its place.
+    private static func isThere(_ record: MoodRecord) -> Bool {
+        (try? FileStatus(at: BytePath(record.photoPath.bytes))) != nil
     }
 
     /// Gives a file its name, or the next one that is free.

@@ -204,6 +204,17 @@ import Testing
         try await server.end()
     }
 
+    @Test func `a photo whose file is gone is kept again when it is sent again`() async throws {
+        let server = try await TestServer()
+        let id = try #require(try await server.upload("a.png", TestServer.png(50)).json["id"] as? Int)
+        let folder = server.folder.appending(path: "Uploads")
+        try FileManager.default.removeItem(at: folder.appending(path: "a.png"))
+        let again = try await server.upload("b.png", TestServer.png(50))
+        #expect(again.status == 201 && again.json["id"] as? Int == id)
+        #expect(try Data(contentsOf: folder.appending(path: "b.png")) == Data(TestServer.png(50)))
+        try await server.end()
+    }
+
     @Test func `a file that comes into a watched folder, and one that goes, are told`() async throws {
         let server = try await TestServer(photos: ["one.png": TestServer.png(200)])
         let stream = try await server.stream()
