@@ -16,7 +16,7 @@ extension DataStack {
                 if let photo = mood.photo { photo.remove(in: transaction) } else { transaction.delete(mood) }
                 return false
             }
-            try Country.recount(in: transaction)
+            try Country.recountChanges(in: transaction)
             return unknown
         }
     }
@@ -69,7 +69,7 @@ extension DataStack {
                 purged.append(mood.objectID)
                 if let photo = mood.photo { photo.remove(in: transaction) } else { transaction.delete(mood) }
             }
-            if !purged.isEmpty { try Country.recount(in: transaction) }
+            if !purged.isEmpty { try Country.recountChanges(in: transaction) }
             return purged
         }
     }
