@@ -84,9 +84,12 @@ struct IngestRun {
     ) throws {
         let stack = try openStore()
         try retryingConflicts { try PaletteHashes.repair(in: stack) }
-        // A server that was killed leaves marks that nobody can take back any more. To look for them takes a
-        // look at every mood: a run over a few files leaves that to the next one over folders.
-        if plan.stored.isWhole { _ = try retryingConflicts { try stack.purgeMarks(before: Date() - DataStack.markLifetime) } }
+        // A killed server leaves marks that no undo can reach any more. A search for them reads every mood, so a
+        // run over a few files leaves it to the next run over folders.
+        if plan.stored.isWhole {
+            let due = Date() - DataStack.markLifetime
+            _ = try retryingConflicts { try stack.purgeMarks(before: due) }
+        }
         try tell(plan)
         if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
         try retryingConflicts { try roots.keep(in: stack.coordinator) }
