@@ -157,7 +157,7 @@ import Testing
         let folder = try ScratchFolder()
         for size in [0, 1, 65_535, 65_536, 65_537, 200_000] {
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) }
-            let photo = Array("GIF89a".utf8) + bytes
+            let photo = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + bytes
             try folder.write(Data(photo), to: "\(size)")
             #expect(try readPhoto(BytePath(folder.url.appending(path: "\(size)").path)) == photo, "\(size)")
         }
