@@ -1,13 +1,13 @@
 public import Images
 public import Palettes
 
-/// A photo's colours: what `moody extract` prints, without a store.
+/// A photo's colors: what `moody extract` prints, without a store.
 public struct ExtractedPalette: Sendable {
     public let picture: Picture
     /// Its notes say so when it is of a part of the photo only.
     public let palette: Palette
 
-    /// Reads a photo and finds its colours.
+    /// Reads a photo and finds its colors.
     ///
     /// For a crop, the reduced picture is cut in proportion, and read less reduced if that would leave fewer
     /// pixels than a whole photo has. Its sampled pixels are left out: they come without their places, so
@@ -108,7 +108,7 @@ public struct ExtractedPalette: Sendable {
 }
 
 extension Palette {
-    /// Keeps the Display P3 values of colours outside sRGB, where the file has such.
+    /// Keeps the Display P3 values of colors outside sRGB, where the file has such.
     fileprivate mutating func findWideColors(in picture: Picture, _ settings: PaletteSettings) {
         guard let wide = picture.wide else { return }
         findWideColors(WidePixels(srgb: wide.srgb, displayP3: wide.displayP3), mode: settings.palette.mode)

@@ -8,7 +8,7 @@ public struct PaletteSettings: Sendable, Equatable {
     public var exact = false
     /// Pixels on the long side of the picture kept beside the thumbnail; nil for none.
     public var previewSide: Int?
-    /// The part of the photo whose colours count; nil for all of it. Thumbnails and previews show the whole.
+    /// The part of the photo whose colors count; nil for all of it. Thumbnails and previews show the whole.
     /// Applies to this run only: a store does not remember it, as photos differ in size.
     public var crop: Crop?
     /// How far a decoder may go, and whether a photo that is cut short is taken for what is there. What is

@@ -305,7 +305,7 @@ struct PhotoCatalog {
     }
 }
 
-/// Whether a run over this store has ever been asked to leave colours out: else there is no need to look at
+/// Whether a run over this store has ever been asked to leave colors out: else there is no need to look at
 /// its moods.
 public enum LeftOutMark {
     private static let key = "moody.leavesOut"

@@ -8,7 +8,7 @@ public final class Country: ManagedObject {
     @Attribute public private(set) var numericISO3166Code: Int16
     /// In English; a view translates.
     @Attribute public private(set) var name: String
-    /// Denormalised, so that a list of countries needs no count over all moods; 0 when none is left.
+    /// Denormalized, so that a list of countries needs no count over all moods; 0 when none is left.
     /// ``recount(in:)`` puts it right, once per run over folders: so that a photo more changes no row that all
     /// lists of the country's moods look at. ``recountChanges(in:)`` keeps it right where few moods change.
     @Attribute public private(set) var numberOfMoods: Int64 = 0

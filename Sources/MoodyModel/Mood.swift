@@ -3,7 +3,7 @@ public import Foundation
 public import ManagedObjects
 public import Palettes
 
-/// The colours of one photo, and what the photo says of itself.
+/// The colors of one photo, and what the photo says of itself.
 public final class Mood: ManagedObject {
     /// The instant the photo was taken.
     @Attribute(.indexed) public private(set) var date: Date
@@ -14,12 +14,12 @@ public final class Mood: ManagedObject {
     @Attribute(.indexed) public private(set) var day: Int32
     /// Largest share first. Empty for a picture without an opaque pixel.
     @Attribute(transformer: ColorsTransformer.self) public private(set) var colors: MoodColors
-    /// 0...1, one a colour; together 1.
+    /// 0...1, one a color; together 1.
     @Attribute(transformer: SharesTransformer.self) public private(set) var shares: [Double]
     @Attribute public private(set) var mode: MoodMode
-    /// The number of colours asked for; 0 for as many as the picture has.
+    /// The number of colors asked for; 0 for as many as the picture has.
     @Attribute public private(set) var k: Int16
-    /// The version of the algorithm that found the colours.
+    /// The version of the algorithm that found the colors.
     @Attribute public private(set) var algorithm: Int16
     /// Notes about oddities, one line each.
     @Attribute public private(set) var notes: String?
@@ -41,7 +41,7 @@ public final class Mood: ManagedObject {
     /// Makes the mood of a photo.
     ///
     /// - Parameters:
-    ///   - palette: its colours.
+    ///   - palette: its colors.
     ///   - request: what was asked of the palette.
     ///   - thumbnail: a JPEG of some 17 KB.
     /// - Throws: ``StoreError``, when the photo's country cannot be looked for.
@@ -115,7 +115,7 @@ public final class Mood: ManagedObject {
     func photoDidChange() { day = day }
 }
 
-/// Which colours a palette is made of. The numbers are stored.
+/// Which colors a palette is made of. The numbers are stored.
 public enum MoodMode: Int16, AttributeEnumeration {
     case area = 0
     case representative = 1

@@ -1,9 +1,9 @@
 public import Palettes
 
-/// The colours of a mood, largest share first, and for those outside sRGB their Display P3 values.
+/// The colors of a mood, largest share first, and for those outside sRGB their Display P3 values.
 public struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equatable, Sendable {
     private let colors: [RGB]
-    /// By the colour's place; most moods have none.
+    /// By the color's place; most moods have none.
     let wide: [Int: DisplayP3]
     /// The colors that the palette leaves out.
     public let leftOut: LeftOutColors
@@ -30,6 +30,6 @@ public struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equ
     public var endIndex: Int { colors.count }
     public subscript(place: Int) -> RGB { colors[place] }
 
-    /// The colour where sRGB has it not; nil where it has.
+    /// The color where sRGB has it not; nil where it has.
     public func displayP3(at place: Int) -> DisplayP3? { wide[place] }
 }

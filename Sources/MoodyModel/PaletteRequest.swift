@@ -21,7 +21,7 @@ public struct PaletteRequest: Sendable, Hashable {
     }
 }
 
-/// Colours that do not count.
+/// Colors that do not count.
 public struct LeftOutColors: Sendable, Hashable {
     public var ignore: Set<PaletteIgnore>
     public var background: RGB?

@@ -5,7 +5,7 @@ import Palettes
 /// A color of a mood in the search index. Derived from `Mood.colors`, the source of truth:
 /// ``SwatchIndex`` makes them anew.
 public final class Swatch: ManagedObject {
-    /// Oklab of the colour as it is stored, 8 bits a channel.
+    /// Oklab of the color as it is stored, 8 bits a channel.
     @Attribute public private(set) var l: Double
     @Attribute public private(set) var a: Double
     @Attribute public private(set) var b: Double
@@ -37,7 +37,7 @@ public final class Swatch: ManagedObject {
 }
 
 extension Mood {
-    /// Makes the swatches that the colours want, in place of those there are.
+    /// Makes the swatches that the colors want, in place of those there are.
     func indexColors(in transaction: Transaction) {
         for swatch in swatches { transaction.delete(swatch) }
         for (color, share) in zip(colors, shares) {

@@ -2,9 +2,9 @@ public import DataStacks
 import ManagedObjects
 import Palettes
 
-/// The swatches of a store as an index of its moods' colours: what keeps them right.
+/// The swatches of a store as an index of its moods' colors: what keeps them right.
 ///
-/// Every save of a mood's colours saves its swatches. A store of an earlier version has others, and gets
+/// Every save of a mood's colors saves its swatches. A store of an earlier version has others, and gets
 /// these when it is first opened to be written.
 public enum SwatchIndex {
     private static let key = "moody.swatches", version = "3"

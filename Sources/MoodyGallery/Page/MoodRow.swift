@@ -2,15 +2,15 @@
 ///
 /// Texts are as people know them, not escaped: `HTML` does that where they are written.
 public struct MoodRow: Sendable, Equatable {
-    /// A colour of the palette and how much of the photo it stands for.
+    /// A color of the palette and how much of the photo it stands for.
     public struct Swatch: Sendable, Equatable {
         /// sRGB, 0...255 a channel.
         public var red, green, blue: UInt8
         /// Share of the photo's opaque pixels, 0...1.
         public var share: Double
-        /// The colour in words, "midnight blue"; empty when it has none.
+        /// The color in words, "midnight blue"; empty when it has none.
         public var name: String
-        /// As CSS writes it, where sRGB has not the colour; else empty.
+        /// As CSS writes it, where sRGB has not the color; else empty.
         public var displayP3 = ""
 
         public init(red: UInt8, green: UInt8, blue: UInt8, share: Double, name: String = "") {

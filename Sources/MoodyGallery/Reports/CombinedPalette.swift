@@ -1,8 +1,8 @@
 public import Palettes
 
-/// The palette of many photos as one, from their stored colours.
+/// The palette of many photos as one, from their stored colors.
 ///
-/// Each colour counts with its share of its photo, and each photo the same: as if a picture were made of a
+/// Each color counts with its share of its photo, and each photo the same: as if a picture were made of a
 /// strip of every palette, 256 pixels of each.
 public struct CombinedPalette: Sendable {
     private var pixels: [UInt8] = []
@@ -16,7 +16,7 @@ public struct CombinedPalette: Sendable {
         }
     }
 
-    /// Without colours there is none.
+    /// Without colors there is none.
     public func palette(_ options: PaletteOptions) -> Palette {
         pixels.isEmpty ? Palette(entries: []) : Palette([PixelSample(rgba: pixels)], options: options)
     }

@@ -4,7 +4,7 @@ public import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// Moods as lines of a terminal, with their columns below each other: number, day, colours, photo, and the
+/// Moods as lines of a terminal, with their columns below each other: number, day, colors, photo, and the
 /// country where it is known. One way to make a row, for a list as it is first shown and for what changes.
 public struct MoodLines: Sendable {
     /// What photos' paths are shown without: the folder that all of them lie in, or nothing.
@@ -15,7 +15,7 @@ public struct MoodLines: Sendable {
     /// How many columns a line may have; nil for any number. Hexes give way first, then the bar, then the
     /// beginning of the path.
     public var width: Int?
-    /// The most colours of a palette so far.
+    /// The most colors of a palette so far.
     private var columns = 0
 
     /// - Parameters:
@@ -90,7 +90,7 @@ public struct MoodLines: Sendable {
     /// As wide as a day.
     private static let undated = "undated   "
 
-    /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without colour the bar is
+    /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without color the bar is
     /// left out.
     public mutating func lines(_ records: [MoodRecord]) -> [String] {
         columns = records.map(\.colors.count).reduce(columns, max)

@@ -289,7 +289,7 @@ public struct PictureSource: Sendable {
     }
 }
 
-/// What a page tells of a photo besides its name, day, camera and colours: nothing, unless told to.
+/// What a page tells of a photo besides its name, day, camera and colors: nothing, unless told to.
 public struct PagePrivacy: Sendable, Equatable {
     /// Where the file lies.
     public var showsPaths: Bool

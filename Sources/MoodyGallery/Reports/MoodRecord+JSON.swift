@@ -52,7 +52,7 @@ extension MoodRecord.Color {
     var json: JSON { paletteColor(color, share: share, displayP3: displayP3) }
 }
 
-/// A colour of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it
+/// A color of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it
 /// lies outside sRGB. Shares to six digits, Oklab to four.
 public func paletteColor(_ color: RGB, share: Double, displayP3: DisplayP3? = nil) -> JSON {
     let lab = Oklab(color)

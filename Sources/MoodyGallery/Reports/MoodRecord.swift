@@ -9,7 +9,7 @@ public struct MoodRecord: Sendable, Equatable {
         public let color: RGB
         /// 0...1
         public let share: Double
-        /// The colour where it lies outside sRGB.
+        /// The color where it lies outside sRGB.
         public var displayP3: DisplayP3?
     }
 

@@ -11,7 +11,7 @@ public enum MoodSection: String, Sendable, CaseIterable {
     case country
     /// The folder that the photo lies in.
     case folder
-    /// The family of the colour that the photo is remembered by ("Blue"), round the circle; greys last.
+    /// The family of the color that the photo is remembered by ("Blue"), round the circle; greys last.
     case hue
 
     /// "month, country, folder or hue"

@@ -1,10 +1,10 @@
 import MoodyModel
 public import Palettes
 
-/// Palettes as a table: a line a colour, so that statistics programs can group and count; a photo without a
-/// colour has one line without one. Paths are as ``PhotoPath/cell`` says.
+/// Palettes as a table: a line a color, so that statistics programs can group and count; a photo without a
+/// color has one line without one. Paths are as ``PhotoPath/cell`` says.
 public enum PaletteTable {
-    /// What every line ends with. The last is empty where sRGB has the colour.
+    /// What every line ends with. The last is empty where sRGB has the color.
     private static let colorHeads = ["rank", "hex", "share", "lightness", "a", "b", "name", "displayP3"]
 
     /// Columns of a photo that is in no store.

@@ -5,7 +5,7 @@ public enum PaletteText {
     /// What a style sheet of ours begins with: by this moody knows its own files.
     public static let cssHead = "/* palettes by moody */\n"
 
-    /// A rule with a custom property a colour, and above it whose palette it is.
+    /// A rule with a custom property a color, and above it whose palette it is.
     public static func css(_ palette: Palette, of path: String, selector: String) -> String {
         // Nothing in a name may end the comment.
         let name = path.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
@@ -13,14 +13,14 @@ public enum PaletteText {
     }
 }
 
-/// Palettes as lists of colours, one behind the other.
+/// Palettes as lists of colors, one behind the other.
 public struct HexLists: Sendable {
     private var isEmpty = true
 
     public init() {}
 
-    /// A colour a line, with a blank line in front of every list but the first, so that they stay apart. Of a
-    /// palette without colours nothing is seen.
+    /// A color a line, with a blank line in front of every list but the first, so that they stay apart. Of a
+    /// palette without colors nothing is seen.
     public mutating func next(_ palette: Palette) -> String {
         if palette.entries.isEmpty { return "" }
         defer { isEmpty = false }
