@@ -1,18 +1,18 @@
-public import Foundation
-public import ManagedObjects
-public import MoodyIngest
-public import Palettes
+package import Foundation
+package import ManagedObjects
+package import MoodyIngest
+package import Palettes
 
 /// The book's mood: the colors of a picture, and when it was taken. Read-only to everybody else.
-public final class Mood: ManagedObject, Managed {
-    @Attribute(.indexed) public private(set) var date: Date
-    @Attribute(transformer: ColorsTransformer.self) public private(set) var colors: [RGB]
+package final class Mood: ManagedObject, Managed {
+    @Attribute(.indexed) package private(set) var date: Date
+    @Attribute(transformer: ColorsTransformer.self) package private(set) var colors: [RGB]
 
-    public static var defaultSortDescriptors: [SortDescriptor<Mood>] { [.descending(\.date)] }
+    package static var defaultSortDescriptors: [SortDescriptor<Mood>] { [.descending(\.date)] }
 
     /// A mood of a picture that is taken now.
     @discardableResult
-    public static func insert(into context: isolated ManagedObjectContext, image: ExtractedPalette) -> Mood {
+    package static func insert(into context: isolated ManagedObjectContext, image: ExtractedPalette) -> Mood {
         let mood = context.insert(Mood.self)
         mood.colors = image.palette.entries.map(\.color)
         mood.date = Date()

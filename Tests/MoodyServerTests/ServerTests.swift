@@ -237,7 +237,8 @@ import Testing
         try await server.end()
     }
 
-    @Test func `a photo whose file has other contents now is kept again when it is sent again`() async throws {
+    @Test func `a photo whose file has other contents now is kept again when it is sent again`() async throws
+    {
         let server = try await TestServer()
         _ = try await server.upload("a.png", TestServer.png(50))
         let folder = server.folder.appending(path: "Uploads")

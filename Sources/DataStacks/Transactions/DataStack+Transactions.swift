@@ -65,7 +65,7 @@ extension DataStack {
     ) -> Result<Outcome<Value>, StackError> {
         var left = attempts
         while true {
-            let result: Result<Outcome<Value>, StackError> = run(Transaction(core, self, site)) { transaction in
+            let result = run(Transaction(core, self, site)) { transaction in
                 let value = try body(transaction)
                 return Outcome(value: value, hasWritten: try transaction.save())
             }

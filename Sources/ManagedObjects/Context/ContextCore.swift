@@ -52,7 +52,9 @@ package final class ContextCore {
 
     package var hasChanges: Bool { changes.hasChanges }
     /// The objects that a save would write.
-    package var unsavedObjects: (inserted: [ManagedObject], updated: [ManagedObject], deleted: [ManagedObject]) {
+    package var unsavedObjects:
+        (inserted: [ManagedObject], updated: [ManagedObject], deleted: [ManagedObject])
+    {
         (changes.inserted.all, changes.updated.all, changes.deleted.all)
     }
 

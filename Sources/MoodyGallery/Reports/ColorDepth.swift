@@ -1,7 +1,7 @@
 import Palettes
 
 /// How many colors a terminal shows, and how they are asked for (ECMA-48 8.3.117, ISO 8613-6).
-public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
+package enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
     case none
     /// The eight of ECMA-48 and their bright ones, taken to be xterm's: people choose their own.
     case sixteen
@@ -10,13 +10,13 @@ public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
     /// 24 bits.
     case full
 
-    public static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
 
     /// What a terminal says of itself in its environment; for one that says nothing, the sixteen.
     ///
     /// `COLORTERM` is where terminals of 24 bits say so; `TERM` names what is known of the terminal. One
     /// that is called dumb has none.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         let term = environment["TERM"] ?? ""
         let isFull = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
         if term == "dumb" {

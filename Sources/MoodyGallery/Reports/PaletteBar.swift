@@ -1,12 +1,12 @@
-public import Palettes
+package import Palettes
 
 /// A palette as a line of a terminal.
-public enum PaletteBar {
+package enum PaletteBar {
     /// The colors side by side, each as wide as its share, in `cells` cells of two halves; spaces without
     /// colors.
     ///
     /// Every color gets at least half a cell, so that an accent can be seen.
-    public static func text(
+    package static func text(
         _ colors: [(color: RGB, share: Double)], cells: Int = 24, depth: ColorDepth = .full
     ) -> String {
         if colors.isEmpty || depth == .none { return String(repeating: " ", count: cells) }

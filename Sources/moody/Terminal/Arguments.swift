@@ -1,6 +1,6 @@
 public import ArgumentParser
 import Foundation
-public import MoodyIngest
+import MoodyIngest
 
 /// The command line as text that has lost nothing.
 ///

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import MoodyIngest
+import MoodyIngest
 public import Palettes
 
 /// Options of palettes.
