@@ -10,7 +10,7 @@ extension Image {
         var rgb = [UInt8]()
         rgb.reserveCapacity(width * height * 3)
         for at in stride(from: 0, to: pixels.count, by: 4) { rgb += pixels[at..<at + 3] }
-        // What does not compress takes a little more than it is.
+        // Incompressible bytes grow a little.
         let capacity = rgb.count + rgb.count / 100 + height + 65_536
         var outcome = cimage_png_encoded()
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in

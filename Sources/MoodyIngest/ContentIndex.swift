@@ -10,7 +10,7 @@ final class ContentIndex: Sendable {
     enum Answer { case none, photo, palette }
 
     private let stored: PhotoCatalog
-    /// Of the catalog's photos.
+    /// Indexes of the catalog's photos by contents.
     private let places: [ContentHash: [Int]]
     private let restores: Bool
     /// Bytes of the photos that may have moved.

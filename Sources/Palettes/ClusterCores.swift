@@ -30,7 +30,7 @@ struct ClusterCores {
         for index in 0..<cells.count { members[Int(labels[index / 8][index % 8])].append(index) }
     }
 
-    /// One color for each center.
+    /// Returns a color for each center.
     ///
     /// - Parameter middle: of all colors.
     func colors(around middle: SIMD4<Float>) -> [Palette.Entry] {

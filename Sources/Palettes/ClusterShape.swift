@@ -1,4 +1,4 @@
-/// What a cluster looks like to the search: what it would gain by being split, what it would cost to remove.
+/// The shape of a cluster in the search: the gain of splitting it, and the cost of removing it.
 struct ClusterShape {
     /// How much the error falls when the cluster is cut in two through its mean, across its longest axis.
     var gain: Float = 0

@@ -4,7 +4,7 @@
 /// the octree's: the bits of red, green and blue in turn, highest first. So the cells of a coarser grid are
 /// runs of the finer one, and `number >> 3` is the number with half the resolution.
 struct ColorHistogram {
-    /// Of a cell: red, green, blue times alpha, then alpha, each times its sample's scale.
+    /// The sums of a cell: red, green, blue times alpha, then alpha, each times its sample's scale.
     typealias Sums = SIMD4<UInt64>
 
     static let cellCount = 64 * 64 * 64
@@ -61,7 +61,7 @@ extension ColorHistogram {
         let samples = samples.filter { $0.weight > 0 && $0.pixelCount > 0 }
         let pixelWeights = samples.map { $0.weight / Double($0.pixelCount) }
         let heaviest = pixelWeights.max() ?? 1
-        // One sample needs no fractions: its sums stay small and exact for longer.
+        // A single sample needs no fractions: its sums stay small and exact for longer.
         let unit = samples.count == 1 ? 1 : Double(Self.largestScale)
         for (sample, weight) in zip(samples, pixelWeights) {
             add(

@@ -66,7 +66,7 @@ extension ColorName {
         "aqua marine", "bland", "blue blue", "bluegreen", "bluegrey", "darkblue", "darkgreen", "egg shell",
         "golden rod", "greenblue", "green apple", "greyblue", "lightblue", "lightgreen", "light light blue",
         "light light green", "orangered", "robin's egg", "terra cotta", "yellowgreen", "swamp", "squash",
-        // One word alone that is half a color.
+        // A word that alone is half a color.
         "bluish", "brownish", "dark", "greenish", "greyish", "orangeish", "orangish", "pale", "pinkish",
         "purpleish",
         "reddish", "yellowish", "dusk", "night blue", "off blue", "off green", "off yellow",

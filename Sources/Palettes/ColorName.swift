@@ -25,7 +25,7 @@ extension RGB {
         self = match.color
     }
 
-    /// What to call this color: the nearest by CIEDE2000 of ``ColorName/display``.
+    /// The name of this color: the nearest by CIEDE2000 of ``ColorName/display``.
     public var name: String { NamedColors.display.nearest(to: self) }
 
     /// What to file this color under, one of ``basicNames``: the nearest by CIEDE2000 of several typical

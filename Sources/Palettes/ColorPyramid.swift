@@ -1,4 +1,4 @@
-/// The same colors at three resolutions: the search begins on few points and ends on all of them.
+/// Colors at three resolutions: the search begins on few points and ends on all of them.
 struct ColorPyramid {
     /// From coarse to fine. A coarse point is the mean, in the space searched, of the fine ones in it.
     let levels: [ColorPoints]

@@ -20,7 +20,7 @@ public struct ColorRegion: Hashable, Sendable {
             return value >= ends ? 0 : (ends - value) / (ends - isFullUntil)
         }
 
-        /// The same of an angle of 0..<360 degrees; the corners may lie beyond.
+        /// The membership of an angle of 0..<360 degrees; the corners may lie beyond.
         func membership(angle: Double) -> Double {
             if angle < begins { return membership(angle + 360) }
             return membership(angle - 360 >= begins ? angle - 360 : angle)
@@ -47,7 +47,7 @@ public struct ColorRegion: Hashable, Sendable {
     }
 }
 
-/// What a phrase such as "teal" or "dark red" means: regions of which one will do, and sides of them that all
+/// The meaning of a phrase such as "teal" or "dark red": regions of which one will do, and sides of them that all
 /// must hold.
 public struct ColorPhrase: Hashable, Sendable {
     public let regions: [ColorRegion]

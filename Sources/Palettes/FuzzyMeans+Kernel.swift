@@ -29,7 +29,7 @@ extension FuzzyMeans {
         _ centers: [SIMD4<Float>], over points: ColorPoints, isSharp: Bool
     ) -> (sums: [SIMD4<Double>], error: Double) {
         let zero = SIMD8<Float>.zero, count = centers.count
-        // Of each center its inverse squared distance, and four sums.
+        // Per center: its inverse squared distance, and four sums.
         return unsafe withUnsafeTemporaryAllocation(of: SIMD8<Float>.self, capacity: 5 * count) { inverse in
             unsafe inverse.initialize(repeating: zero)
             let sums = unsafe UnsafeMutableBufferPointer(rebasing: inverse[count...])

@@ -15,7 +15,7 @@ struct FuzzyMeans {
 
     private(set) var centers: [SIMD4<Float>]
     private let edges: Edges
-    /// What is to be as small as can be, of the centers before the last pass.
+    /// The objective to minimize, of the centers before the last pass.
     private(set) var error: Double = .infinity
 
     init(startingAt centers: [SIMD4<Float>], _ edges: Edges = .soft) {
@@ -47,7 +47,7 @@ struct FuzzyMeans {
             found.sort { $0.error < $1.error }
             found.removeLast(max(0, found.count - most))
         }
-        // What is behind by more than this does not come to the front any more.
+        // A start that is behind by more than this never becomes the best.
         found = distinct(found, most: 2).filter { $0.error < found[0].error * 1.002 }
         for index in found.indices { found[index].run(over: points, tolerance: 1e-4, limit: 150) }
         return best(of: found, points)

@@ -149,7 +149,7 @@ extension KMeans {
 }
 
 extension KMeans {
-    /// One center in the place of two, and all settled again.
+    /// Merges two centers into one, and settles all again.
     func merging(_ first: Int, _ second: Int, over points: ColorPoints) -> KMeans {
         var centers = self.centers
         let sum = sums[first] + sums[second]
@@ -163,7 +163,7 @@ extension KMeans {
     }
 }
 
-/// The same throws every time: SplitMix64 (Steele, Lea and Flood 2014) from a fixed seed.
+/// Random numbers that are equal in every run: SplitMix64 (Steele, Lea and Flood 2014) from a fixed seed.
 struct Dice {
     private var state: UInt64 = 2_007
 

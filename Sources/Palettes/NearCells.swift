@@ -127,7 +127,7 @@ private struct LabBounds {
         return NearCells.isOpposite(middle, lab, within: (wide * wide + high * high).squareRoot())
     }
 
-    /// What lightness and chroma alone make of CIEDE2000, whatever the hues.
+    /// The part of CIEDE2000 that comes of lightness and chroma alone, whatever the hues.
     ///
     /// Proof: with R between -2 sin 60 degrees and 2 sin 60 degrees, K² + H² + R K H is at least
     /// K² (1 - R² / 4), so at least K² / 4.

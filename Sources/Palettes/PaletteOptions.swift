@@ -1,4 +1,4 @@
-/// What a palette is to show of a picture.
+/// The way in which a palette stands for a picture.
 public enum PaletteMode: String, Sendable, CaseIterable {
     /// The colors that stand for the picture's area with the least error: k-means, as exact as it gets.
     case area

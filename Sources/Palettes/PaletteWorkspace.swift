@@ -1,6 +1,6 @@
 /// Memory that a palette needs while it is made, to be used again for the next one.
 ///
-/// Who makes many palettes keeps one in each worker. It saves asking the system for two megabytes of zeros a
+/// Keep one per worker when making many palettes. It saves asking the system for two megabytes of zeros a
 /// picture, a third of the time; it changes no result.
 public struct PaletteWorkspace: Sendable {
     /// All 0 between two histograms.

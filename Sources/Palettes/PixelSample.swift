@@ -7,7 +7,7 @@ public struct PixelSample: Sendable {
     /// color: a pixel of alpha 128 counts half, one below 13 (5 %) not at all. Bytes after the last whole
     /// pixel are not read.
     public var rgba: [UInt8]
-    /// What all pixels of this sample count together, relative to the other samples. Above 0; a sample of
+    /// The weight of all pixels of this sample together, relative to the other samples. Above 0; a sample of
     /// no or negative weight is not counted, but may show where a border is.
     public var weight: Double
     /// Pixels across, when these are the rows of a picture from top to bottom; else nil. Only with it can a

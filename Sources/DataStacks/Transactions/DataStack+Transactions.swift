@@ -54,7 +54,7 @@ extension DataStack {
         return outcome.value
     }
 
-    /// What a transaction returned, and whether its commit wrote anything that observers are told of.
+    /// The value that a transaction returned, and whether its commit wrote anything.
     private struct Outcome<Value: Sendable>: Sendable {
         let value: Value
         let hasWritten: Bool

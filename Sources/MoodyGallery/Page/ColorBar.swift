@@ -11,7 +11,7 @@ struct ColorBar {
         "black",
     ]
     private static let greys: Set<String> = ["white", "grey", "black"]
-    /// What all photos together have less of than this share is not offered.
+    /// The least share of a color in all photos together for it to be offered.
     private static let least = 0.002
 
     init(of rows: [MoodRow]) {

@@ -1,7 +1,7 @@
 import MoodyModel
 import Palettes
 
-/// What the page's script knows of its photos: the rows in short, each name of a color once.
+/// The data of the page's script: the rows in short form, each name of a color once.
 ///
 /// A row is a list, for thousands would else be as many names of keys: page.js says what stands where.
 struct PageData {

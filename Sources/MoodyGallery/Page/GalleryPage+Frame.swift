@@ -18,7 +18,7 @@ extension GalleryPage {
 
     static let style = PackageResources.page_css
     static let liveStyle = PackageResources.page_css + PackageResources.live_css
-    /// What a search finds, and palettes as files: all that knows no page.
+    /// The scripts that need no page: search, and palettes as files.
     static let searchScript =
         PackageResources.colors_js + PackageResources.search_js + PackageResources.files_js
     private static let pageScripts = [
@@ -27,12 +27,12 @@ extension GalleryPage {
         PackageResources.share_js, PackageResources.pick_js, PackageResources.board_js,
         PackageResources.begin_js,
     ]
-    /// What a live page has besides; its last one begins the page, as in the others.
+    /// The additional scripts of a live page; the last one starts the page.
     private static let liveScripts = [
         PackageResources.sections_js, PackageResources.live_js, PackageResources.exif_js,
         PackageResources.adding_js, PackageResources.camera_js,
     ]
-    /// One text: one hash in the policy.
+    /// All scripts as one text, so that the policy needs one hash.
     static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()
     static let liveScript =
         Array("'use strict';\n".utf8) + searchScript + pageScripts.dropLast().joined() + liveScripts.joined()

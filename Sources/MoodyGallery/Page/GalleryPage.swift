@@ -1,4 +1,4 @@
-/// One HTML file that shows moods to people: it needs no network, no script to be read, and no other file.
+/// An HTML file that shows moods to people: it needs no network, no script to be read, and no other file.
 package struct GalleryPage: Sendable {
     /// Where the pictures are.
     package enum Pictures: Sendable, Equatable {

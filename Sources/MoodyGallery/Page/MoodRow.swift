@@ -1,4 +1,4 @@
-/// What a page shows of one mood: plain values, so that a page can be written without a store.
+/// The values of a mood that a page shows: plain values, so that a page can be written without a store.
 ///
 /// Texts are as people know them, not escaped: `HTML` does that where they are written.
 package struct MoodRow: Sendable, Equatable {
@@ -46,7 +46,7 @@ package struct MoodRow: Sendable, Equatable {
     /// A larger picture lies at ``largeName``.
     package var hasLarge = false
     package var place: String, camera: String
-    /// What was odd about the photo, one sentence each.
+    /// Notes about the photo, one sentence each.
     package var notes: [String]
 
     package init(

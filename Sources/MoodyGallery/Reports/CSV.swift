@@ -9,12 +9,12 @@ package enum CSV {
         case text(String)
         /// Written as it is: the minus of a number is no formula.
         case number(Int64)
-        /// What is not finite is an empty cell.
+        /// An empty cell for a number that is not finite.
         case real(Double)
         case empty
     }
 
-    /// One line with its end.
+    /// A line with its end.
     package static func line(_ cells: [Cell]) -> String { cells.map(text).joined(separator: ",") + "\r\n" }
 
     private static func text(_ cell: Cell) -> String {

@@ -3,7 +3,7 @@ package import ManagedObjects
 package import MoodyModel
 import Synchronization
 
-/// One change of the list of moods.
+/// A change of the list of moods.
 package struct MoodChange: Sendable {
     package enum Kind: String, Sendable {
         case insert, update, move, delete
@@ -18,7 +18,7 @@ package struct MoodChange: Sendable {
     package let from: Int?, to: Int?
     /// The sections that the row was in and is in; nil in a list without sections.
     package var fromSection: Int?, toSection: Int?
-    /// What a section is called.
+    /// The name of a section.
     package var sectionName: String?
     /// As the mood is now, or was before it went.
     package internal(set) var record: MoodRecord?
@@ -139,7 +139,7 @@ extension MoodChange {
         }
     }
 
-    /// One JSON object in one line.
+    /// A JSON object on a line of its own.
     package var json: JSON {
         .object(placeFields + (record.map { [("mood", $0.json)] } ?? []))
     }

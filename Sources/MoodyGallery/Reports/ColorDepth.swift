@@ -12,7 +12,7 @@ package enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
 
     package static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
 
-    /// What a terminal says of itself in its environment; for one that says nothing, the sixteen.
+    /// The depth that a terminal's environment variables name; sixteen colors when they name none.
     ///
     /// `COLORTERM` is where terminals of 24 bits say so; `TERM` names what is known of the terminal. One
     /// that is called dumb has none.
@@ -35,7 +35,7 @@ package enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
     /// The parameters that set the color of text; empty for ``none``.
     func text(_ color: RGB) -> String { code(color, indexed: 38, first: 30, bright: 90) }
 
-    /// The same of its ground.
+    /// The escape sequence of the background color.
     func ground(_ color: RGB) -> String { code(color, indexed: 48, first: 40, bright: 100) }
 
     private func code(_ color: RGB, indexed: Int, first: Int, bright: Int) -> String {

@@ -15,7 +15,7 @@ package struct MoodFilter: Sendable {
         filter = try Filter(format: text, words: words)
     }
 
-    /// What can be asked for.
+    /// The keys of a condition.
     package static let keys = [
         "date", "day", "path", "camera", "width", "height", "latitude", "longitude", "mode", "colors",
         "count", "notes", "state", "country.name", "continent.name",

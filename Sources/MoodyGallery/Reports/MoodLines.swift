@@ -7,10 +7,10 @@ import Palettes
 /// Moods as lines of a terminal, with their columns below each other: number, day, colors, photo, and the
 /// country where it is known. One way to make a row, for a list as it is first shown and for what changes.
 package struct MoodLines: Sendable {
-    /// What photos' paths are shown without: the folder that all of them lie in, or nothing.
+    /// The folder that all photos lie in, which is left out of their paths; empty for none.
     private let folder: [UInt8]
     private let depth: ColorDepth
-    /// What countries are called in.
+    /// The language of countries' names.
     private let language: Locale
     /// How many columns a line may have; nil for any number. Hexes give way first, then the bar, then the
     /// beginning of the path.

@@ -7,7 +7,7 @@ import Palettes
 /// Which moods, in which order: what `list`, `export` and the change report have in common, so that a report
 /// speaks of the rows that a list shows.
 package struct MoodList: Sendable {
-    /// What moods can be sorted by.
+    /// The keys by which moods can be sorted.
     package enum Key: String, Sendable, CaseIterable {
         /// When it was taken: by the photo's own day, then by the instant.
         case date
@@ -25,7 +25,7 @@ package struct MoodList: Sendable {
     package var isDuplicatesOnly = false
     /// Only moods that match.
     package var filter: MoodFilter?
-    /// What sections are made of; nil for none. Moods of one section stand together, whatever the order.
+    /// The property that makes sections; nil for none. Moods of a section stand together in any order.
     package var section: MoodSection?
     /// Only these, still in the list's order.
     package var only: Set<ManagedObjectID>?
@@ -77,7 +77,7 @@ package struct MoodList: Sendable {
         return request
     }
 
-    /// What the list's sections are called; nil for a list without.
+    /// The names of the list's sections; nil for a list without sections.
     ///
     /// - Throws: ``FetchError``.
     func sectionName() throws(FetchError) -> SectionName<Mood>? { try section?.name(isDescending) }
@@ -128,7 +128,7 @@ package struct MoodList: Sendable {
         }
     }
 
-    /// The same with the pictures of the photos, for pages.
+    /// Like the records, but with the pictures of the photos, for pages.
     package func forEachRow(
         in stack: DataStack, _ privacy: PagePrivacy, _ body: ([(MoodRow, PictureSource)]) throws -> Void
     ) throws {
@@ -140,7 +140,7 @@ package struct MoodList: Sendable {
         }
     }
 
-    /// The same, with the larger picture of each photo: a row at a time, for pictures are large.
+    /// Rows with the larger picture of each photo, one at a time, since pictures are large.
     package func forEachPictured(
         in stack: DataStack, _ privacy: PagePrivacy,
         _ body: (MoodRow, StoredPreview, PictureSource) throws -> Void
@@ -289,7 +289,7 @@ package struct PictureSource: Sendable {
     }
 }
 
-/// What a page tells of a photo besides its name, day, camera and colors: nothing, unless told to.
+/// The private details of photos that a page shows: none by default.
 package struct PagePrivacy: Sendable, Equatable {
     /// Where the file lies.
     package var showsPaths: Bool

@@ -3,7 +3,7 @@ package import MoodyModel
 package import Palettes
 
 extension MoodRecord {
-    /// One JSON object in one line. Keys stand in a fixed order; equal records give equal bytes. The path is
+    /// A JSON object on one line. Keys stand in a fixed order; equal records give equal bytes. The path is
     /// ``PhotoPath/json``.
     package var json: JSON { json(PagePrivacy(showsPaths: true, showsPlaces: true)) }
 

@@ -25,10 +25,10 @@ package struct MoodRecord: Sendable, Equatable {
     /// Largest share first.
     package let colors: [Color]
     package let mode: PaletteMode
-    /// What was asked for; 0 for as many as there are.
+    /// The number of colors that was asked for; 0 for as many as there are.
     package let count: Int16
     package let algorithm: Int16
-    /// What was not to count.
+    /// The parts of the photo that do not count.
     package let leftOut: LeftOutColors
     package let width: Int32, height: Int32
     package let latitude: Double?, longitude: Double?
@@ -76,7 +76,7 @@ package struct MoodRecord: Sendable, Equatable {
         contentHash = photo?.contentHash?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// What a clock beside the photographer showed.
+    /// The local date and time of the photo.
     package var taken: CivilDate { CivilDate(date, offset: Int(timeZoneOffset ?? 0)) }
 
     /// "2024-06-28"

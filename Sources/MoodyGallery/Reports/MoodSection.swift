@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjects
 import MoodyModel
 
-/// What moods are put together by.
+/// The property by which moods are grouped into sections.
 package enum MoodSection: String, Sendable, CaseIterable {
     /// The month of the photo's own day: "2024-05". Photos of which only their file's time is known come
     /// last, as on the page, in whatever order the months are.

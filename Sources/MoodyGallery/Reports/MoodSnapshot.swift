@@ -51,7 +51,7 @@ package struct MoodSnapshot: Sendable, Equatable {
 }
 
 extension MoodSnapshot.Section {
-    /// One JSON object in one line.
+    /// A JSON object on a line of its own.
     package func json(at place: Int) -> JSON {
         .object([
             ("v", 1), ("section", .number(Int64(place))), ("name", .string(name)),

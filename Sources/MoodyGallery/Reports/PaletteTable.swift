@@ -4,7 +4,7 @@ package import Palettes
 /// Palettes as a table: a line a color, so that statistics programs can group and count; a photo without a
 /// color has one line without one. Paths are as ``PhotoPath/cell`` says.
 package enum PaletteTable {
-    /// What every line ends with. The last is empty where sRGB has the color.
+    /// The columns that end every line. The last is empty where sRGB has the color.
     private static let colorHeads = ["rank", "hex", "share", "lightness", "a", "b", "name", "displayP3"]
 
     /// Columns of a photo that is in no store.

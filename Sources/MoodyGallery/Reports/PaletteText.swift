@@ -2,7 +2,7 @@ package import Palettes
 
 /// Several palettes one behind the other, as text for programs.
 package enum PaletteText {
-    /// What a style sheet of ours begins with: by this moody knows its own files.
+    /// The first line of a style sheet, by which moody recognizes its own files.
     package static let cssHead = "/* palettes by moody */\n"
 
     /// A rule with a custom property a color, and above it whose palette it is.

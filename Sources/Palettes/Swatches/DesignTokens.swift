@@ -2,7 +2,7 @@
 ///
 /// - Source: Design Tokens Community Group, Format and Color modules 2025.10.
 public enum DesignTokens {
-    /// What the file begins with: by this moody knows its own.
+    /// The first lines of the file, by which moody recognizes its own.
     public static let head = "{\n  \"$description\": \"Palettes by moody\""
 
     static func text(_ palettes: [NamedPalette]) -> String {

@@ -1,6 +1,6 @@
 /// Palettes as pictures: a card with names and hexes as SVG, strips alone as PNG.
 public enum PaletteCard {
-    /// What an SVG begins with: by this moody knows its own.
+    /// The beginning of an SVG, by which moody recognizes its own.
     public static let svgHead = "<!-- palettes by moody -->\n"
 
     /// Whether a file, of which these are the first bytes, is a PNG of ours and no photo.
@@ -59,7 +59,7 @@ public enum PaletteCard {
     ///
     /// - Source: PNG, third edition (2025).
     static func png(_ palettes: [NamedPalette]) -> [UInt8] {
-        // So many palettes in one picture that each gets but a line.
+        // Many palettes in one picture: each gets a line only.
         let rows = palettes.count > 200 ? 8 : 96, side = 640
         var picture = PNGStrips(width: side)
         for palette in palettes where !palette.palette.entries.isEmpty {

@@ -1,6 +1,6 @@
 /// Palettes as lines of text: GIMP, Sass, Tailwind.
 public enum PaletteSheets {
-    /// What the files begin with: by this moody knows its own.
+    /// The first lines of the files, by which moody recognizes its own.
     public static let gplHead = "GIMP Palette\nName: moody"
     public static let scssHead = "// palettes by moody\n"
     public static let tailwindHead = "/* palettes by moody, for Tailwind CSS 4 */\n"
