@@ -65,8 +65,8 @@ extension ColorHistogram {
         let unit = samples.count == 1 ? 1 : Double(Self.largestScale)
         for (sample, weight) in zip(samples, pixelWeights) {
             add(
-                sample.rgba, scale: UInt64(max(1, (weight / heaviest * unit).rounded())),
-                &workspace.recent)
+                sample.rgba, isOpaque: sample.isOpaque,
+                scale: UInt64(max(1, (weight / heaviest * unit).rounded())), &workspace.recent)
         }
     }
 
@@ -85,9 +85,10 @@ extension ColorHistogram {
     ///   - recent: all 0 before and after.
     /// - Complexity: O(pixels), and O(occupied cells) for each 16 million pixels, or each 65,536 when some
     ///   let light through.
-    private mutating func add(_ rgba: [UInt8], scale: UInt64, _ recent: inout [SIMD4<UInt32>]) {
+    private mutating func add(
+        _ rgba: [UInt8], isOpaque: Bool, scale: UInt64, _ recent: inout [SIMD4<UInt32>]
+    ) {
         let count = rgba.count / 4
-        let isOpaque = Self.isOpaque(rgba)
         var start = 0
         while start < count {
             // As many as 32 bits are sure to hold: 255 a pixel, or 255 times 255.
@@ -113,23 +114,6 @@ extension ColorHistogram {
             sums[index] &+= both &* scale
             recent[2 * index] = .zero
             recent[2 * index + 1] = .zero
-        }
-    }
-
-    private static func isOpaque(_ rgba: [UInt8]) -> Bool {
-        var alpha = SIMD16<UInt8>(repeating: 255)
-        return unsafe rgba.withUnsafeBytes { bytes in
-            var index = 0
-            while index + 16 <= bytes.count {
-                // SAFETY: the 16 bytes from index on are inside.
-                alpha &= unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-                index += 16
-            }
-            while index + 4 <= bytes.count {
-                unsafe alpha[3] &= bytes[index + 3]
-                index += 4
-            }
-            return alpha[3] & alpha[7] & alpha[11] & alpha[15] == 255
         }
     }
 }

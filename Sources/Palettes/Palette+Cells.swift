@@ -31,15 +31,19 @@ extension Palette {
 
     /// Gives every cell to the nearest color, and sorts by what each got.
     static func counted(_ colors: [Entry], in cells: ColorCells) -> [Entry] {
-        let labels = KMeans.labels(
-            cells.x, cells.y, cells.z, centers: colors.map { PaletteSpace.point($0.color) })
+        let shares = shares(of: colors, in: cells)
         var counted = colors
-        for index in counted.indices { counted[index].share = 0 }
-        for index in 0..<cells.count {
-            counted[Int(labels[index / 8][index % 8])].share += cells.weights[index]
-        }
-        for index in counted.indices { counted[index].share /= cells.weight }
+        for index in counted.indices { counted[index].share = shares[index] }
         return counted.filter { $0.share > 0 }
             .sorted { ($0.share, $1.color.code) > ($1.share, $0.color.code) }
+    }
+
+    /// The share of the picture that is nearer to each color than to the others.
+    static func shares(of colors: [Entry], in cells: ColorCells) -> [Double] {
+        let labels = KMeans.labels(
+            cells.x, cells.y, cells.z, centers: colors.map { PaletteSpace.point($0.color) })
+        var shares = [Double](repeating: 0, count: colors.count)
+        for index in 0..<cells.count { shares[Int(labels[index / 8][index % 8])] += cells.weights[index] }
+        return shares.map { $0 / cells.weight }
     }
 }

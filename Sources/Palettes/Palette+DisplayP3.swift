@@ -23,7 +23,7 @@ extension Palette {
         var all = [SIMD4<Double>](repeating: .zero, count: points.count), near = all
         for at in stride(from: 0, to: min(pixels.srgb.count, pixels.displayP3.count) - 3, by: 4) {
             let alpha = Double(pixels.srgb[at + 3])
-            guard alpha > 0 else { continue }
+            guard alpha >= Double(PixelSample.leastAlpha) else { continue }
             let color = RGB(red: pixels.srgb[at], green: pixels.srgb[at + 1], blue: pixels.srgb[at + 2])
             let point = PaletteSpace.point(color)
             var nearest = 0, distance = Float.infinity

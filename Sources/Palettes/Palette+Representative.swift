@@ -6,8 +6,15 @@ extension Palette {
     ///
     /// The clusters are those of ``FuzzyMeans`` over a ``ColorField`` of `searched`; ``ClusterCores`` chooses
     /// of each the color of `cells` to show. One that is hardly different from another makes room for the one
-    /// that is missed most.
+    /// that is missed most; then one of two that are close for a ``MissedAccent``.
     static func representativeColors(
+        _ count: Int, of cells: ColorCells, searching searched: ColorCells
+    ) -> [Entry] {
+        let colors = clusterColors(count, of: cells, searching: searched)
+        return MissedAccent(colors, of: cells)?.replacingOne(of: colors, in: cells) ?? colors
+    }
+
+    private static func clusterColors(
         _ count: Int, of cells: ColorCells, searching searched: ColorCells
     ) -> [Entry] {
         let points = ColorPoints(ColorField(attention: searched).points)

@@ -4,8 +4,8 @@
 /// ``Palette/init(_:options:)``.
 public struct PixelSample: Sendable {
     /// Red, green, blue, alpha: 4 bytes a pixel, 8-bit sRGB, alpha not multiplied in. Alpha is weight, not
-    /// color: a pixel of alpha 128 counts half, one of alpha 0 not at all. Bytes after the last whole pixel
-    /// are not read.
+    /// color: a pixel of alpha 128 counts half, one below 13 (5 %) not at all. Bytes after the last whole
+    /// pixel are not read.
     public var rgba: [UInt8]
     /// What all pixels of this sample count together, relative to the other samples. Above 0; a sample of
     /// no or negative weight is not counted, but may show where a border is.

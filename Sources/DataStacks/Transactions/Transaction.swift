@@ -64,7 +64,7 @@ public class Transaction: ObjectSource {
     /// Saves on the writer's queue, where the caller is.
     ///
     /// - Returns: whether anything was written.
-    func save(afterReports: @escaping @Sendable () -> Void = {}) throws(StackError) -> Bool {
+    func save(afterReports: (@Sendable () -> Void)? = nil) throws(StackError) -> Bool {
         if let mistake { throw mistake }
         let note = try wrapping { try stack.commit(core, site, afterReports: afterReports) }
         if !commitsAgain { isCommitted = true }
