@@ -4,14 +4,14 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// What each mood has of each colour of a search, summed over the swatches of the cells where the colour may
+/// What each mood has of each color of a search, summed over the swatches of the cells where the color may
 /// be: the others are not read.
 struct ColorTally {
-    /// What a mood has of one colour so far.
+    /// What a mood has of one color so far.
     private struct Part {
         /// As MoodSearch has it before it is cut to 1.
         var value = 0.0
-        /// How much of the photo is near the colour.
+        /// How much of the photo is near the color.
         var amount = 0.0
     }
 
