@@ -182,7 +182,7 @@ final class Intake: Sendable {
             if known.isMarked { _ = try stack.unmarkMoods([known.record.objectID]) }
             return Taken(record: known.record, isNew: false)
         }
-        let path = try place(file.path, name, format)
+        let (path, isOurs) = try place(file.path, hash, name, format)
         defer { reading.withLock { _ = $0.remove(path) } }
         var options = try options()
         (options.restore, options.retry, options.jobs) = (true, true, 1)
@@ -197,10 +197,10 @@ final class Intake: Sendable {
             }
         } catch {
             // Without a mood the file must go, too, so that the photo can be sent again.
-            _ = unsafe path.withCString { unsafe unlink($0) }
+            if isOurs { _ = unsafe path.withCString { unsafe unlink($0) } }
             throw error
         }
-        _ = unsafe path.withCString { unsafe unlink($0) }
+        if isOurs { _ = unsafe path.withCString { unsafe unlink($0) } }
         throw Refusal(422, reason.withLock { $0 } ?? "\(ImageError.unknownFormat)")
     }
 
@@ -211,7 +211,12 @@ final class Intake: Sendable {
     }
 
     /// Gives a file its name, or the next one that is free.
-    private func place(_ file: BytePath, _ name: UploadName, _ format: ImageFormat) throws -> BytePath {
+    ///
+    /// - Returns: the path, and false if a file with these contents has the name already: a server that was
+    ///   killed between file and mood leaves one, and its photo is sent again before the folder is read.
+    private func place(
+        _ file: BytePath, _ hash: [UInt8], _ name: UploadName, _ format: ImageFormat
+    ) throws -> (path: BytePath, isOurs: Bool) {
         for copy in 1...10_000 {
             let path = folder.appending(Array(name.name(of: format, copy: copy).utf8))
             // Before anybody can see it.
@@ -221,8 +226,11 @@ final class Intake: Sendable {
             }
             if code != 0 { reading.withLock { _ = $0.remove(path) } }
             switch code {
-            case 0: return path
-            case EEXIST: continue
+            case 0: return (path, true)
+            case EEXIST:
+                guard let bytes = try? readPhoto(path), contentHash(bytes) == hash else { continue }
+                reading.withLock { _ = $0.insert(path) }
+                return (path, false)
             // A file system without second names: the place is taken first, then filled.
             case EPERM, EOPNOTSUPP, EMLINK:
                 reading.withLock { _ = $0.insert(path) }
@@ -240,7 +248,7 @@ final class Intake: Sendable {
                     reading.withLock { _ = $0.remove(path) }
                     throw FileError(code: code)
                 }
-                return path
+                return (path, true)
             default: throw FileError(code: code)
             }
         }

@@ -237,6 +237,19 @@ import Testing
         try await server.end()
     }
 
+    @Test func `a photo that a killed server kept without a mood is not kept twice when it is sent again`()
+        async throws
+    {
+        let server = try await TestServer()
+        let folder = server.folder.appending(path: "Uploads")
+        // Before the watch has looked at it.
+        try Data(TestServer.png(50)).write(to: folder.appending(path: "a.png"))
+        #expect(try await server.upload("a.png", TestServer.png(50)).json["id"] as? Int == 1)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == ["a.png", ".moody-incoming"])
+        try await server.end()
+    }
+
     @Test func `a photo whose file has other contents now is kept again when it is sent again`() async throws
     {
         let server = try await TestServer()

@@ -50,13 +50,22 @@ const numberOf = name => {
 const fillCatalog = entries => {
   const isOld = entry => typeof entry === 'number', was = {...facts}, old = {...swatches}, oldNotes = notes, oldWide = wide, oldNames = nameAt;
   const isKnown = old.known === old.count, oldFolder = folder;
+  // Photos that stay stand in long runs, which are copied as they are: [first, end, where they were, -1 for rows].
+  const runs = [];
+  for (let at = 0; at < entries.length;) {
+    const from = isOld(entries[at]) ? entries[at] : -1;
+    let end = at + 1;
+    while (end < entries.length && (from < 0 ? !isOld(entries[end]) : entries[end] === from + end - at)) end++;
+    runs.push([at, end, from]);
+    at = end;
+  }
   for (const key in columns) {
-    const from = columns[key], column = was[key], to = new (kinds[key] ?? Array)(entries.length);
-    for (let at = 0; at < to.length; at++) {
-      const entry = entries[at];
-      to[at] = typeof entry === 'number' ? column[entry] : entry[from] ?? '';
-    }
-    facts[key] = to;
+    const fact = columns[key], column = was[key];
+    const parts = runs.map(([at, end, from]) => from < 0 ? entries.slice(at, end).map(row => row[fact] ?? '') : column.slice(from, from + end - at));
+    if (kinds[key]) {
+      facts[key] = new kinds[key](entries.length);
+      runs.forEach(([at], number) => facts[key].set(parts[number], at));
+    } else facts[key] = [].concat(...parts);
   }
   folder = commonFolder(facts.path);
   const words = folder === oldFolder ? all.words : [];
@@ -69,43 +78,41 @@ const fillCatalog = entries => {
   Object.assign(swatches, gather(entries.map(entry => ({length: size(entry) * perSwatch})), perSwatch, false));
   [nameAt, wide] = [new Uint32Array(swatches.count), new Array(swatches.count).fill(0)];
   all.words = [];
-  for (let at = 0; at < entries.length;) {
-    const entry = entries[at], to = swatches.first[at];
-    if (!isOld(entry)) {
-      entry[5].forEach((value, k) => {
-        const place = to + Math.floor(k / perSwatch);
-        if (k % perSwatch === 0) swatches.rgb[place] = code(value);
-        else if (k % perSwatch === 1) swatches.share[place] = value;
-        else if (k % perSwatch === 2) nameAt[place] = numberOf(value);
-        else wide[place] = value;
-      });
-      at++;
+  for (const [at, end, entry] of runs) {
+    if (entry < 0) {
+      for (let row = at; row < end; row++) {
+        const to = swatches.first[row];
+        entries[row][5].forEach((value, k) => {
+          const place = to + Math.floor(k / perSwatch);
+          if (k % perSwatch === 0) swatches.rgb[place] = code(value);
+          else if (k % perSwatch === 1) swatches.share[place] = value;
+          else if (k % perSwatch === 2) nameAt[place] = numberOf(value);
+          else wide[place] = value;
+        });
+      }
       continue;
     }
-    // Photos that stay stand in long runs.
-    let end = at + 1;
-    while (end < entries.length && entries[end] === entry + end - at) end++;
-    const from = old.first[entry], stop = old.first[entry + end - at];
+    const to = swatches.first[at], from = old.first[entry], stop = old.first[entry + end - at];
     for (const key of ['rgb', 'share', 'chroma', 'hue']) swatches[key].set(old[key].subarray(from, stop), to);
     for (const key of ['ok', 'cie']) swatches[key].set(old[key].subarray(3 * from, 3 * stop), 3 * to);
     nameAt.set(oldNames.subarray(from, stop), to);
     for (let k = from; k < stop; k++) wide[to + k - from] = oldWide[k];
     for (let k = at; k < end; k++) if (words[entry + k - at] !== undefined) all.words[k] = words[entry + k - at];
-    at = end;
   }
   if (isKnown && old.count) {
     for (let at = 0; at < entries.length; at++) if (!isOld(entries[at])) for (let k = swatches.first[at]; k < swatches.first[at + 1]; k++) readColor(swatches, k);
     swatches.known = swatches.count;
   }
+  const before = photos.slice();
   photos.length = 0;
   entries.forEach((entry, at) => {
-    const id = facts.id[at], photo = byID.get(id) ?? new Photo(0, id);
+    let photo = isOld(entry) ? before[entry] : byID.get(facts.id[at]);
+    if (!photo) byID.set(facts.id[at], photo = new Photo(at, facts.id[at]));
     photo.index = at;
     if (!isOld(entry)) photo.stamp = ++stamps;
     photos.push(photo);
   });
-  byID.clear();
-  for (const photo of photos) byID.set(photo.id, photo);
+  for (const photo of before) if (photos[photo.index] !== photo) byID.delete(photo.id);
   [accents, lightnesses, judged] = [new Float64Array(photos.length).fill(-1), new Float64Array(photos.length), 0];
 };
 

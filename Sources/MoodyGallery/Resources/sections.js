@@ -12,11 +12,14 @@ const spanTitles = [
   },
   year => `${year}`,
 ];
-// Runs of photos with one title: [{title, begin, end}].
+// Runs of photos with one title: [{title, begin, end}]. Neighbors are mostly of one month, whose title is made once.
 const runsBy = (days, title) => {
   const runs = [];
+  let month = null;
   days.forEach((day, at) => {
-    const [year, month] = day ? [+day.slice(0, 4), +day.slice(5, 7)] : [], own = day ? title(year, month) : undatedTitle;
+    if (month !== null && (month ? day.startsWith(month) : !day)) return void runs.at(-1).end++;
+    month = day.slice(0, 7);
+    const own = month ? title(+month.slice(0, 4), +month.slice(5)) : undatedTitle;
     if (runs.at(-1)?.title === own) runs.at(-1).end = at + 1;
     else runs.push({title: own, begin: at, end: at + 1, hasYears: false});
   });
