@@ -23,7 +23,7 @@ struct MonthPalette {
             }
         }
         let chosen = groups.sorted { $0.weight > $1.weight }.prefix(count)
-        // The strongest colors first: a strip that begins with the shadows of all photos says nothing of a month.
+        // Strong colors first: a strip that begins with shadows says nothing of a month.
         let ordered = chosen.sorted {
             ($0.point.isColorful ? 1 : 0, $0.share) > ($1.point.isColorful ? 1 : 0, $1.share)
         }

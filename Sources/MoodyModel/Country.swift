@@ -9,8 +9,8 @@ package final class Country: ManagedObject {
     /// In English; a view translates.
     @Attribute package private(set) var name: String
     /// Denormalized, so that a list of countries needs no count over all moods; 0 when none is left.
-    /// ``recount(in:)`` puts it right, once per run over folders: so that a photo more changes no row that all
-    /// lists of the country's moods look at. ``recountChanges(in:)`` keeps it right where few moods change.
+    /// ``recount(in:)`` puts it right, once per run over folders: so that a new photo changes no row that all
+    /// lists of the country's moods read. ``recountChanges(in:)`` keeps it right where few moods change.
     @Attribute package private(set) var numberOfMoods: Int64 = 0
     /// When the number changed last.
     @Attribute package private(set) var updatedAt: Date

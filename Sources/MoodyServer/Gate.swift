@@ -10,7 +10,7 @@ final class Gate: Sendable {
     enum Verdict: Equatable {
         case pass
         case refuse(Refusal)
-        /// The token was right: to be answered with a cookie, `name=value`, and the address without the token.
+        /// The token was right: answer with a cookie, `name=value`, and the address without the token.
         case enter(cookie: String)
     }
 
@@ -24,7 +24,7 @@ final class Gate: Sendable {
     /// SHA-256 of the token and of the cookie: lists of the same length are compared, whatever was sent.
     private let token: [UInt8]?
     private let cookie: String
-    /// Contains the port: browsers send a cookie to every port of a host, and each port may have its own server.
+    /// Contains the port: browsers send a cookie to every port of a host, and each may have its own server.
     private let cookieName: String
     private let wrong = Mutex<[ContinuousClock.Instant]>([])
 

@@ -47,8 +47,8 @@ public struct ColorRegion: Hashable, Sendable {
     }
 }
 
-/// The meaning of a phrase such as "teal" or "dark red": regions of which one will do, and sides of them that all
-/// must hold.
+/// The meaning of a phrase such as "teal" or "dark red": regions of which one will do, and sides of them that
+/// all must hold.
 public struct ColorPhrase: Hashable, Sendable {
     public let regions: [ColorRegion]
     public let sides: [ColorRegion]

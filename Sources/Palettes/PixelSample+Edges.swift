@@ -46,8 +46,8 @@ private struct Pixels {
             | UInt32(rgba[index + 3])
     }
 
-    /// Whether at least this share of some squares of 2 x 2, evenly from all over, are of one color each; clear
-    /// squares count for nothing.
+    /// Whether at least this share of some squares of 2 x 2, evenly from all over, are of one color each;
+    /// clear squares count for nothing.
     ///
     /// - Complexity: O(1): some 16,384 squares.
     static func areFlat(_ rgba: [UInt8], width: Int, height: Int, atLeast least: Double) -> Bool {

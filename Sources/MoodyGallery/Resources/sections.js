@@ -18,7 +18,7 @@ const runsBy = (days, title) => {
   let month = null;
   days.forEach((day, at) => {
     if (month !== null && (month ? day.startsWith(month) : !day)) return void runs.at(-1).end++;
-    month = day.slice(0, 7);
+    month = (day || '').slice(0, 7);
     const own = month ? title(+month.slice(0, 4), +month.slice(5)) : undatedTitle;
     if (runs.at(-1)?.title === own) runs.at(-1).end = at + 1;
     else runs.push({title: own, begin: at, end: at + 1, hasYears: false});
