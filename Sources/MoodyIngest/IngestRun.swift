@@ -84,8 +84,8 @@ struct IngestRun {
     ) throws {
         let stack = try openStore()
         try retryingConflicts { try PaletteHashes.repair(in: stack) }
-        // A killed server leaves marks that no undo can reach any more. A search for them reads every mood, so
-        // a run over a few files leaves it to the next run over folders.
+        // A killed server leaves marks that no undo can reach any more. A search for them reads every mood,
+        // so a run over a few files leaves it to the next run over folders.
         if plan.stored.isWhole {
             let due = Date() - DataStack.markLifetime
             _ = try retryingConflicts { try stack.purgeMarks(before: due) }
