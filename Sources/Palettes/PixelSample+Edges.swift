@@ -165,7 +165,9 @@ extension PixelSample {
     /// The colors of the pixels that are not clear.
     private var colors: Set<UInt32> {
         var colors = Set<UInt32>()
-        for at in stride(from: 0, to: rgba.count - 3, by: 4) where rgba[at + 3] > 0 { colors.insert(color(at)) }
+        for at in stride(from: 0, to: rgba.count - 3, by: 4) where rgba[at + 3] > 0 {
+            colors.insert(color(at))
+        }
         return colors
     }
 
