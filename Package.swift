@@ -185,7 +185,7 @@ let package = Package(
         .testTarget(
             name: "MoodyIngestTests",
             dependencies: [
-                "MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes",
+                grdb, "MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes",
             ],
             resources: [.copy("Fixtures")], swiftSettings: commonSettings),
         .testTarget(

@@ -10,7 +10,9 @@ final class ContentIndex: Sendable {
     enum Answer { case none, photo, palette }
 
     private let stored: PhotoCatalog
+    /// Of the catalog's photos.
     private let places: [ContentHash: [Int]]
+    private let restores: Bool
     /// Bytes of the photos that may have moved.
     private let sizes: Set<Int64>
     private let presence: Presence
@@ -29,11 +31,15 @@ final class ContentIndex: Sendable {
         var kept: Set<ContentHash> = []
         /// The missing ones in order, once nothing can turn up any more.
         var lost: ArraySlice<Int> = []
+        /// Photos that a partial catalog lacks; their indexes follow on those of the catalog.
+        var more: [PhotoCatalog.Known] = []
+        /// The indexes in ``more`` by contents, of those that were looked for in the store.
+        var looked: [ContentHash: [Int]] = [:]
     }
 
     init(_ plan: IngestPlan, _ options: IngestOptions, _ presence: Presence) {
         stored = plan.stored
-        (self.presence, sharesPalettes) = (presence, options.sharesPalettes)
+        (self.presence, sharesPalettes, restores) = (presence, options.sharesPalettes, options.restore)
         var places: [ContentHash: [Int]] = [:], sizes: Set<Int64> = []
         // Nobody asks of a run that has nothing to read.
         if !plan.work.isEmpty {
@@ -53,16 +59,42 @@ final class ContentIndex: Sendable {
     /// Whether a file of so many bytes may be one of these photos.
     func mayHold(size: Int64) -> Bool { sizes.contains(size) }
 
+    /// The photos with these contents.
+    private func indexes(of hash: ContentHash) throws -> [Int] {
+        let held = places[hash] ?? []
+        if let known = state.withLock({ $0.looked[hash] }) { return held + known }
+        guard let found = try stored.photos(of: hash) else { return held }
+        return state.withLock { state in
+            // Another thread may have looked at the same moment.
+            if let known = state.looked[hash] { return held + known }
+            // What the catalog holds counts as it was when the run was planned.
+            let new = found.filter { !stored.holds($0.path) && !($0.state == .removed && restores) }
+            let first = stored.photos.count + state.more.count
+            state.more += new
+            let indexes = Array(first..<first + new.count)
+            state.looked[hash] = indexes
+            return held + indexes
+        }
+    }
+
+    private func photo(_ index: Int) -> PhotoCatalog.Known {
+        let own = stored.photos.count
+        return index < own ? stored.photos[index] : state.withLock { $0.more[index - own] }
+    }
+
     /// Returns what the store can provide for a file with these contents, before the picture is read. Another
     /// file may claim it first.
-    func look(for hash: ContentHash) -> Answer {
+    ///
+    /// - Throws: ``StoreError``.
+    func look(for hash: ContentHash) throws -> Answer {
+        let all = try indexes(of: hash)
         let (indexes, isKept) = state.withLock { state in
-            ((places[hash] ?? []).filter { !state.claimed.contains($0) }, state.kept.contains(hash))
+            (all.filter { !state.claimed.contains($0) }, state.kept.contains(hash))
         }
-        if indexes.contains(where: { (isRemoved($0) || stored.photos[$0].isAsAsked) && isGone($0) }) {
+        if indexes.contains(where: { (isRemoved($0) || photo($0).isAsAsked) && isGone($0) }) {
             return .photo
         }
-        let isShared = sharesPalettes && (isKept || indexes.contains { stored.photos[$0].isAsAsked })
+        let isShared = sharesPalettes && (isKept || indexes.contains { photo($0).isAsAsked })
         return isShared ? .palette : .none
     }
 
@@ -74,12 +106,13 @@ final class ContentIndex: Sendable {
     /// - Parameters:
     ///   - path: where the file is now.
     ///   - file: what the file system says of it.
-    func claim(_ hash: ContentHash?, for path: BytePath, _ file: FileStamp) -> PhotoCatalog.Known? {
-        guard let hash, let indexes = places[hash] else { return nil }
+    /// - Throws: ``StoreError``.
+    func claim(_ hash: ContentHash?, for path: BytePath, _ file: FileStamp) throws -> PhotoCatalog.Known? {
+        guard let hash else { return nil }
         // Copies by the hundred: only those that are gone are put in order.
-        let gone = indexes.filter { stored.photos[$0].path != path && isGone($0) }
+        let gone = try indexes(of: hash).filter { photo($0).path != path && isGone($0) }
         func rank(_ index: Int) -> [Int] {
-            let known = stored.photos[index]
+            let known = photo(index)
             return [
                 known.state == .removed ? 1 : 0, known.seen.inode == file.inode ? 0 : 1,
                 missingThisRun.contains(index) ? 0 : known.state == .missing ? 1 : 2,
@@ -93,7 +126,7 @@ final class ContentIndex: Sendable {
                 state.missingBefore.remove(index)
                 return true
             }
-            if isFirst { return stored.photos[index] }
+            if isFirst { return photo(index) }
         }
         return nil
     }
@@ -101,17 +134,18 @@ final class ContentIndex: Sendable {
     /// From now on the store has a palette of these contents, as this run asks for it.
     func keep(_ hash: ContentHash) { state.withLock { _ = $0.kept.insert(hash) } }
 
-    private func isRemoved(_ index: Int) -> Bool { stored.photos[index].state == .removed }
+    private func isRemoved(_ index: Int) -> Bool { photo(index).state == .removed }
 
     /// Whether a photo is not where it was, a file elsewhere having its bytes.
     private func isGone(_ index: Int) -> Bool {
         if state.withLock({ $0.claimed.contains(index) }) { return false }
         if state.withLock({ $0.missing.contains(index) }) { return true }
-        switch presence.state(of: stored.photos[index].path, hasTwin: true) {
+        let photo = photo(index)
+        switch presence.state(of: photo.path, hasTwin: true) {
         case .there, .unknown(.unreadable): return false
         case .missing: return true
         // An earlier run saw that it was gone.
-        case .unknown: return stored.photos[index].state == .missing
+        case .unknown: return photo.state == .missing
         }
     }
 

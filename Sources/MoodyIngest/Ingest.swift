@@ -42,6 +42,18 @@ public struct Ingest {
 
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
     public func run(_ paths: [BytePath]) throws -> IngestReport {
+        if case .there(let stack) = store, !options.isDryRun, Self.areFewFiles(paths) {
+            let found = FileFinder.find(
+                paths, filter: options.filter, skipping: options.skipped,
+                namingOthers: callbacks.wantsAllPassedOver)
+            var inputs = IngestInputs(found: found, named: Set(paths))
+            // A folder may have taken the place of a file just now: then all photos are read.
+            if found.roots.isEmpty {
+                let places = found.files.map(\.path), request = PaletteRequest(options.settings.palette)
+                inputs.stored = Result { try PhotoCatalog(at: places, in: stack, asking: request) }
+            }
+            return try run(inputs).report
+        }
         // The store is read while the files are looked at: either is half of a run that has nothing to do.
         let stored = Mutex<Result<PhotoCatalog, any Error>?>(nil), isRead = DispatchGroup()
         if case .there(let stack) = store {
@@ -58,6 +70,12 @@ public struct Ingest {
         var inputs = IngestInputs(found: found, named: Set(paths))
         inputs.stored = stored.withLock { $0 }
         return try run(inputs).report
+    }
+
+    /// Whether no path is a folder's, and so few of the store's photos are concerned.
+    private static func areFewFiles(_ paths: [BytePath]) -> Bool {
+        paths.count <= PhotoCatalog.mostPlaces
+            && paths.allSatisfy { (try? FileStatus(at: $0))?.kind != .folder }
     }
 
     /// - Returns: besides, the files that were left for a later look.

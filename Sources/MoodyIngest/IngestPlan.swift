@@ -42,7 +42,10 @@ struct IngestPlan {
     private let options: IngestOptions
     private let inputs: IngestInputs
 
-    init(_ inputs: IngestInputs, _ stored: PhotoCatalog, _ options: IngestOptions, _ presence: Presence) {
+    /// - Throws: ``StoreError``.
+    init(_ inputs: IngestInputs, _ stored: PhotoCatalog, _ options: IngestOptions, _ presence: Presence)
+        throws
+    {
         (self.stored, self.options, self.inputs) = (stored, options, inputs)
         var isFound = [Bool](repeating: false, count: stored.photos.count)
         let looksTwice = options.recompute || options.verify
@@ -66,7 +69,7 @@ struct IngestPlan {
                 sort(file, stored.photos[index])
             }
         }
-        findEmptyRoots(presence)
+        try findEmptyRoots(presence)
         findMissing(isFound, presence)
     }
 
@@ -102,10 +105,9 @@ struct IngestPlan {
         if inputs.isSettled(item.found) { work.append(item) } else { unsettled.append(item.found.path) }
     }
 
-    private mutating func findEmptyRoots(_ presence: Presence) {
-        emptyRoots = inputs.found.roots.filter { root in
-            presence.folder(root.path) == .empty
-                && stored.indexes(below: root.path).contains { stored.photos[$0].state == .kept }
+    private mutating func findEmptyRoots(_ presence: Presence) throws {
+        emptyRoots = try inputs.found.roots.filter { root in
+            try presence.folder(root.path) == .empty && stored.keepsPhotos(below: root.path)
         }.map(\.shown)
     }
 

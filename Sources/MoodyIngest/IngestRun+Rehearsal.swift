@@ -6,12 +6,14 @@ import MoodyModel
 extension IngestRun {
     /// Says what `work` would do. Photos that turn out to be damaged only when they are read count as new
     /// here.
-    mutating func rehearse(_ plan: IngestPlan, _ contents: ContentIndex) {
+    ///
+    /// - Throws: ``StoreError``.
+    mutating func rehearse(_ plan: IngestPlan, _ contents: ContentIndex) throws {
         (report.planned, report.done) = (plan.work.count, plan.work.count)
         for item in plan.work {
             let shown = item.found.shown.description
             let change: PlannedChange?
-            do throws(FileError) { change = try plannedChange(item, contents) } catch {
+            do { change = try plannedChange(item, contents) } catch let error as FileError {
                 fail(shown, error.description)
                 continue
             }
@@ -42,9 +44,7 @@ extension IngestRun {
     /// Reads the whole of a file only where its contents may be known.
     ///
     /// - Returns: nil for a file that is no picture.
-    private func plannedChange(_ item: IngestPlan.Item, _ contents: ContentIndex) throws(FileError)
-        -> PlannedChange?
-    {
+    private func plannedChange(_ item: IngestPlan.Item, _ contents: ContentIndex) throws -> PlannedChange? {
         let mayBeElsewhere = contents.mayHold(size: item.found.file.size)
         if item.paletteHash != nil || item.deletedHash != nil || mayBeElsewhere,
             let hash = ContentHash(contentHash(try read(item.found.path)))
@@ -53,7 +53,7 @@ extension IngestRun {
             let isDeleted = hash == item.deletedHash
             if isDeleted && !item.restores { return .leftOut }
             if !isDeleted, hash != item.ownHash, mayBeElsewhere,
-                let old = contents.claim(hash, for: item.found.path, item.found.file)
+                let old = try contents.claim(hash, for: item.found.path, item.found.file)
             {
                 return old.state == .removed ? .leftOut : .moved
             }

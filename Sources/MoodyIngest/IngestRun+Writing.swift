@@ -44,10 +44,12 @@ extension IngestRun {
             var looks = false
             outcomes = try retryingConflicts {
                 defer { looks = true }
-                return try stack.performAndWait { [looks] transaction in
-                    try all.map { steps in
+                return try stack.performAndWait { [looks, countsCountries] transaction in
+                    let outcomes = try all.map { steps in
                         try steps.map { try $0.run(in: transaction, seen: seen, looks: looks) }
                     }
+                    if countsCountries { try Country.recountChanges(in: transaction) }
+                    return outcomes
                 }
             }
             hasWritten = true
@@ -114,7 +116,7 @@ extension IngestRun {
             return FileWork(
                 steps: [.touch(place, file, item.found.date)], verdict: .unchanged, item: item)
         case .known(let hash, let file):
-            guard let old = contents.claim(hash, for: item.found.path, file) else {
+            guard let old = try contents.claim(hash, for: item.found.path, file) else {
                 let copy = PhotoCopy(
                     place: place, file: file, contentHash: hash.data, date: item.found.date,
                     request: PaletteRequest(options.settings.palette), restores: item.state == .removed)
@@ -132,11 +134,12 @@ extension IngestRun {
                 return FileWork(steps: steps, verdict: .moved, item: item)
             }
             return FileWork(steps: steps + [.write(source, isNew: false)], verdict: .moved, item: item)
-        case .read(let source): return work(for: source, item, contents)
+        case .read(let source): return try work(for: source, item, contents)
         }
     }
 
-    private func work(for source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex) -> FileWork
+    private func work(for source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex) throws
+        -> FileWork
     {
         var source = source
         source.restores = item.state == .removed
@@ -145,7 +148,7 @@ extension IngestRun {
         case .kept:
             let hash = source.contentHash.flatMap { ContentHash($0) }
             let isOwn = hash != nil && (hash == item.deletedHash || hash == item.ownHash)
-            if !isOwn, let old = contents.claim(hash, for: item.found.path, source.file) {
+            if !isOwn, let old = try contents.claim(hash, for: item.found.path, source.file) {
                 let steps = moving(old, to: item, source.file)
                 // Its palette is not as asked now: it is written anew where the photo is.
                 let write = old.state == .removed ? [] : [IngestStep.write(source, isNew: false)]

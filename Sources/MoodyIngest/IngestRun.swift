@@ -19,6 +19,9 @@ struct IngestRun {
     var presence = Presence(named: [])
     /// Files that came back during the run, and have not been read.
     var late: [BytePath] = []
+    /// Whether each transaction keeps the numbers of moods of countries right. Other runs count all moods
+    /// once, at their end, so that runs side by side do not wait for each other's countries.
+    private(set) var countsCountries = false
 
     init(_ ingest: Ingest, _ inputs: IngestInputs) {
         (options, callbacks, read) = (ingest.options, ingest.callbacks, ingest.read)
@@ -31,21 +34,22 @@ struct IngestRun {
         let stored: PhotoCatalog, roots: SearchRoots
         switch store {
         case .there(let stack):
-            stored = try inputs.stored?.get() ?? PhotoCatalog(in: stack, asking: request)
+            stored = try inputs.stored?.get() ?? catalog(of: stack, asking: request)
             roots = try SearchRoots(searched: found.searched, in: stack.coordinator)
         case .new: (stored, roots) = (PhotoCatalog(), SearchRoots(searched: found.searched))
         }
+        countsCountries = !stored.isWhole
         presence = Presence(
             named: found.searched + found.away, remembered: roots.all, filter: options.filter)
-        let plan = IngestPlan(inputs, stored, options, presence)
+        let plan = try IngestPlan(inputs, stored, options, presence)
         let contents = ContentIndex(plan, options, presence)
         if options.isDryRun {
             try tell(plan)
-            rehearse(plan, contents)
+            try rehearse(plan, contents)
         } else {
             try work(plan, contents, roots)
             let stack = try openStore()
-            if hasWritten {
+            if hasWritten && !countsCountries {
                 try retryingConflicts { try stack.performAndWait { try Country.recount(in: $0) } }
             }
         }
@@ -54,6 +58,13 @@ struct IngestRun {
             problem(folder.description, "nothing found in it; nothing below it was marked missing")
         }
         return (report, plan.unsettled + late)
+    }
+
+    /// The photos that the files of this run may concern: all, unless the run is about a few places.
+    private func catalog(of stack: DataStack, asking request: PaletteRequest) throws -> PhotoCatalog {
+        guard let places = inputs.found.places, places.count <= PhotoCatalog.mostPlaces, !options.isDryRun
+        else { return try PhotoCatalog(in: stack, asking: request) }
+        return try PhotoCatalog(at: places, in: stack, asking: request)
     }
 
     /// The store; one that is not there yet is made now.
@@ -73,8 +84,12 @@ struct IngestRun {
     ) throws {
         let stack = try openStore()
         try retryingConflicts { try PaletteHashes.repair(in: stack) }
-        // A server that was killed leaves marks that nobody can take back any more.
-        _ = try retryingConflicts { try stack.purgeMarks(before: Date() - DataStack.markLifetime) }
+        // A killed server leaves marks that no undo can reach any more. A search for them reads every mood, so a
+        // run over a few files leaves it to the next run over folders.
+        if plan.stored.isWhole {
+            let due = Date() - DataStack.markLifetime
+            _ = try retryingConflicts { try stack.purgeMarks(before: due) }
+        }
         try tell(plan)
         if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
         try retryingConflicts { try roots.keep(in: stack.coordinator) }

@@ -16,7 +16,7 @@ extension DataStack {
                 if let photo = mood.photo { photo.remove(in: transaction) } else { transaction.delete(mood) }
                 return false
             }
-            try Country.recount(in: transaction)
+            try Country.recountChanges(in: transaction)
             return unknown
         }
     }
@@ -53,23 +53,35 @@ extension DataStack {
         }
     }
 
+    /// Returns the marked moods with the dates of their marks. Reads every mood.
+    ///
+    /// - Throws: ``StoreError``.
+    package func markedMoods() throws -> [ManagedObjectID: Date] {
+        let request = FetchRequest<Mood>(\Mood.markedForDeletionDate != nil)
+        return try reader.performAndWait { context in
+            try context.fetch(request).reduce(into: [:]) { $0[$1.objectID] = $1.markedForDeletionDate }
+        }
+    }
+
     /// Deletes the moods that were marked before a moment, as ``deleteMoods(_:)`` does.
     ///
-    /// - Returns: those that were deleted.
+    /// - Parameter ids: the moods to look at; nil for all, which reads every mood.
+    /// - Returns: the deleted moods.
     /// - Throws: ``StoreError``.
     @discardableResult
-    package func purgeMarks(before date: Date) throws -> [ManagedObjectID] {
-        let request = FetchRequest<Mood>(\Mood.markedForDeletionDate != nil)
-        // A look costs no transaction, and there is seldom something to do.
-        if try reader.performAndWait({ try $0.count(request) }) == 0 { return [] }
+    package func purgeMarks(before date: Date, of ids: [ManagedObjectID]? = nil) throws
+        -> [ManagedObjectID]
+    {
+        let ids = try ids ?? markedMoods().filter { $0.value < date }.map(\.key)
+        if ids.isEmpty { return [] }
         return try performAndWait(attempts: 8) { transaction in
             var purged: [ManagedObjectID] = []
-            for mood in try transaction.fetchAll(request) {
+            for mood in ids.compactMap({ transaction.edit(Mood.self, id: $0) }) where !mood.isDeleted {
                 guard let marked = mood.markedForDeletionDate, marked < date else { continue }
                 purged.append(mood.objectID)
                 if let photo = mood.photo { photo.remove(in: transaction) } else { transaction.delete(mood) }
             }
-            if !purged.isEmpty { try Country.recount(in: transaction) }
+            if !purged.isEmpty { try Country.recountChanges(in: transaction) }
             return purged
         }
     }

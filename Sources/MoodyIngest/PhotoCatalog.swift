@@ -4,7 +4,7 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// The stored photos, read without creating objects.
+/// The stored photos, read without creating objects: all of them, or those that a few files may concern.
 struct PhotoCatalog {
     struct Known {
         let folder: BytePath
@@ -28,10 +28,99 @@ struct PhotoCatalog {
     /// By folder, and in it by name: the order of bytes.
     private(set) var photos: [Known] = []
     private var ranges: [BytePath: Range<Int>] = [:]
+    /// The store, of a catalog that holds some of its photos.
+    private var rest: Rest?
+
+    /// Reads photos that a partial catalog does not hold.
+    private struct Rest {
+        let stack: DataStack
+        let request: PaletteRequest
+        let knowsHashes: Bool, looksAtLeftOut: Bool
+
+        func photos(_ filter: Filter<Photo>) throws -> [Known] {
+            try stack.reader.performAndWait { context in
+                let leftOut = looksAtLeftOut ? try PhotoCatalog.leftOut(of: filter, in: context) : [:]
+                return try PhotoCatalog.rows(
+                    filter, in: context, asking: request, leftOut, knowsHashes: knowsHashes)
+            }
+        }
+    }
+
+    /// Whether every photo of the store is in the catalog.
+    var isWhole: Bool { rest == nil }
 
     /// Creates an empty list.
     init() {}
 
+    /// Most places of a partial catalog: to look for more of them takes longer than to read all photos.
+    static let mostPlaces = 512
+
+    /// Reads the photos at some places and below them, and no other. Photos with some contents are read when
+    /// they are asked for.
+    ///
+    /// - Parameter request: what is asked of palettes.
+    /// - Complexity: O(places + photos at them), however many photos the store has.
+    init(at places: [BytePath], in stack: DataStack, asking request: PaletteRequest) throws {
+        let rest = Rest(
+            stack: stack, request: request, knowsHashes: try PaletteHashes.areKnown(in: stack),
+            looksAtLeftOut: try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty)
+        self.rest = rest
+        // SQLite takes no tree of more than 1,000 conditions.
+        for start in stride(from: 0, to: places.count, by: 64) {
+            let filters = places[start..<min(start + 64, places.count)].map(Self.filter(at:))
+            guard let first = filters.first else { continue }
+            photos += try rest.photos(filters.dropFirst().reduce(first) { $0 || $1 })
+        }
+        sort()
+    }
+
+    /// The photo at a path, and the photos below it.
+    private static func filter(at path: BytePath) -> Filter<Photo> {
+        let folder = path.folder.data, name = Data(path.name)
+        return \Photo.folder == folder && \Photo.name == name || filter(below: path)
+    }
+
+    private static func filter(below path: BytePath) -> Filter<Photo> {
+        let (first, end) = bounds(below: path), folder = path.data
+        return \Photo.folder == folder
+            || Filter(
+                deferring: "folder >= %@ AND folder < %@", arguments: [Data(first), Data(end)])
+    }
+
+    /// Folders below `/a` begin with `/a/`, and lie before `/a0`: a slash stands before the digit.
+    private static func bounds(below path: BytePath) -> (first: [UInt8], end: [UInt8]) {
+        let inside = path.bytes == [slash] ? [slash] : path.bytes + [slash]
+        return (inside, inside.dropLast() + [slash + 1])
+    }
+
+    /// The photos whose moods were made of these contents, and that this catalog may lack; nil when it holds
+    /// all photos.
+    ///
+    /// - Throws: ``StoreError``.
+    func photos(of contents: ContentHash) throws -> [Known]? {
+        guard let rest else { return nil }
+        let hash = contents.data
+        return try rest.photos(\Photo.contentHash == hash).filter { $0.paletteHash == contents }
+    }
+
+    /// Whether the catalog has the photo at a path.
+    func holds(_ path: BytePath) -> Bool {
+        index(of: path.name, in: range(of: path.folder), next: -1) != nil
+    }
+
+    /// Whether there are photos with files below a path.
+    ///
+    /// - Throws: ``StoreError``.
+    func keepsPhotos(below path: BytePath) throws -> Bool {
+        guard let rest else { return indexes(below: path).contains { photos[$0].state == .kept } }
+        let below = Self.filter(below: path), kept: Filter<Photo> = \Photo.state == PhotoState.kept
+        var request = FetchRequest<Photo>(below && kept)
+        request.fetchLimit = 1
+        return try rest.stack.reader.performAndWait { [request] in try !$0.fetchObjectIDs(request).isEmpty }
+    }
+
+    /// Reads all photos.
+    ///
     /// - Parameter request: what is asked of palettes.
     init(in stack: DataStack, asking request: PaletteRequest) throws {
         let context = stack.reader
@@ -122,7 +211,7 @@ struct PhotoCatalog {
         try context.scan(
             FetchRequest(filter), \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash, \.state,
             \.mood?.mode,
-            \.mood?.k, \.mood?.algorithm
+            \.mood?.k, \.mood?.algorithm, inAnyOrder: filter != nil
         ) { row in
             let path = folders.path(row), name = row.bytes(1)
             let left = leftOut.isEmpty ? nil : leftOut[path.appending(name)]
@@ -163,6 +252,18 @@ struct PhotoCatalog {
         return all
     }
 
+    /// Like ``leftOut(in:)``, of some photos.
+    private static func leftOut(of filter: Filter<Photo>, in context: isolated ManagedObjectContext) throws
+        -> [BytePath: LeftOutColors]
+    {
+        var all: [BytePath: LeftOutColors] = [:]
+        for photo in try context.fetch(FetchRequest(filter)) {
+            guard let mood = photo.mood, !mood.colors.leftOut.isEmpty else { continue }
+            all[BytePath(photo.folder).appending([UInt8](photo.name))] = mood.colors.leftOut
+        }
+        return all
+    }
+
     /// Whether the file is what it was, and has the palette that is asked for.
     func isUnchanged(_ index: Int, _ file: FileStamp) -> Bool {
         photos[index].state == .kept && photos[index].isAsAsked && photos[index].seen == file
@@ -172,9 +273,8 @@ struct PhotoCatalog {
     func indexes(below path: BytePath) -> [Int] {
         let folder = ranges[path] ?? 0..<0
         let own = index(of: path.name, in: range(of: path.folder), next: -1)
-        // Folders below `/a` begin with `/a/`, and lie before `/a0`: a slash stands before the digit.
-        let inside = path.bytes == [slash] ? [slash] : path.bytes + [slash]
-        let deeper = place(of: inside)..<place(of: inside.dropLast() + [slash + 1])
+        let (first, end) = Self.bounds(below: path)
+        let deeper = place(of: first)..<place(of: end)
         return (own.map { [$0] } ?? []) + Array(folder) + Array(deeper)
     }
 

@@ -50,7 +50,7 @@ final class PhotoReader: Sendable {
         case known(ContentHash, FileStamp)
         /// The file could not be read.
         case unreadable(String)
-        /// Its preview could not be put beside the store.
+        /// The store could not be read, or the photo's preview not be put beside it.
         case unwritable(any Error)
     }
 
@@ -68,8 +68,10 @@ final class PhotoReader: Sendable {
         if let key = ContentHash(hash) {
             let isDeleted = key == item.deletedHash
             if key == item.paletteHash || (isDeleted && !item.restores) { return .sameContents(found.file) }
-            if !isDeleted, key != item.ownHash, let contents, contents.look(for: key) != .none {
-                return .known(key, found.file)
+            if !isDeleted, key != item.ownHash, let contents {
+                do {
+                    if try contents.look(for: key) != .none { return .known(key, found.file) }
+                } catch { return .unwritable(error) }
             }
         }
         var source = PhotoImport(

@@ -9,8 +9,8 @@ public final class Country: ManagedObject {
     /// In English; a view translates.
     @Attribute public private(set) var name: String
     /// Denormalised, so that a list of countries needs no count over all moods; 0 when none is left.
-    /// ``recount(in:)`` puts it right, once a run: so that a photo more changes no row that all lists of the
-    /// country's moods look at.
+    /// ``recount(in:)`` puts it right, once per run over folders: so that a photo more changes no row that all
+    /// lists of the country's moods look at. ``recountChanges(in:)`` keeps it right where few moods change.
     @Attribute public private(set) var numberOfMoods: Int64 = 0
     /// When the number changed last.
     @Attribute public private(set) var updatedAt: Date
@@ -54,6 +54,38 @@ public final class Country: ManagedObject {
                 countries: countries[continent.numericISO3166Code] ?? 0)
         }
     }
+
+    /// Keeps the numbers right of the countries that the transaction's moods come from or came from, and of
+    /// their continents. Call it last, once.
+    ///
+    /// - Complexity: O(moods that change), however many there are.
+    /// - Throws: ``StoreError``.
+    public static func recountChanges(in transaction: Transaction) throws {
+        var changes: [ManagedObjectID: Int64] = [:], objects: [ManagedObjectID: Country] = [:]
+        func add(_ number: Int64, to country: Country?) {
+            guard let country else { return }
+            objects[country.objectID] = country
+            changes[country.objectID, default: 0] += number
+        }
+        let moods = transaction.unsavedObjects(Mood.self)
+        for mood in moods.inserted { add(1, to: mood.country) }
+        for mood in moods.updated {
+            add(1, to: mood.country)
+            add(-1, to: try mood.committedValues(forKeys: ["country"])["country"] as? Country)
+        }
+        for mood in moods.deleted {
+            add(-1, to: try mood.committedValues(forKeys: ["country"])["country"] as? Country)
+        }
+        for country in transaction.unsavedObjects(Country.self).inserted {
+            objects[country.objectID] = country
+            country.continent?.add(moods: 0, countries: 1)
+        }
+        for (id, country) in objects {
+            guard let number = changes[id], number != 0 else { continue }
+            (country.numberOfMoods, country.updatedAt) = (max(0, country.numberOfMoods + number), Date())
+            country.continent?.add(moods: number, countries: 0)
+        }
+    }
 }
 
 /// A continent with countries that moods come from.
@@ -78,6 +110,10 @@ public final class Continent: ManagedObject {
         (continent.numericISO3166Code, continent.name) = (number, facts.continentName)
         continent.updatedAt = Date()
         return continent
+    }
+
+    fileprivate func add(moods: Int64, countries: Int64) {
+        set(moods: max(0, numberOfMoods + moods), countries: numberOfCountries + countries)
     }
 
     fileprivate func set(moods: Int64, countries: Int64) {

@@ -65,8 +65,8 @@ package final class GalleryServer: Sendable {
     private let state = Mutex<State>(State())
 
     private struct State {
-        var nextViewer: UInt64 = 1
-        var viewers: Set<UInt64> = []
+        var nextViewer: UInt64 = 0
+        var viewers = 0
         var snapshots = 0
         var listeners: [Listener] = []
         var port = 0
@@ -150,30 +150,37 @@ package final class GalleryServer: Sendable {
 
     // MARK: Viewers and snapshots
 
-    /// Nil when there are too many.
-    func makeViewer(_ kind: Viewer.Kind, _ channel: any Channel) -> Viewer? {
-        state.withLock { state in
-            if state.wasStopped || state.viewers.count >= options.limits.viewers { return nil }
-            defer { state.nextViewer += 1 }
-            state.viewers.insert(state.nextViewer)
+    /// A place among a limited number of viewers or snapshots, given back on deinit: the body of a response
+    /// may never run, as after HEAD or when the client has left.
+    final class Seat: Sendable {
+        private let giveBack: @Sendable () -> Void
+        fileprivate init(_ giveBack: @escaping @Sendable () -> Void) { self.giveBack = giveBack }
+        deinit { giveBack() }
+    }
+
+    /// - Returns: a viewer, counted for as long as its seat lives; nil when there are too many.
+    func makeViewer(_ kind: Viewer.Kind, _ channel: any Channel) -> (viewer: Viewer, seat: Seat)? {
+        let viewer = state.withLock { state -> Viewer? in
+            if state.wasStopped || state.viewers >= options.limits.viewers { return nil }
+            state.viewers += 1
+            state.nextViewer += 1
             return Viewer(
                 id: state.nextViewer, kind: kind, mostWaiting: options.limits.frames, channel: channel)
         }
+        return viewer.map { ($0, Seat { [self] in state.withLock { $0.viewers -= 1 } }) }
     }
 
-    func forget(_ viewer: Viewer) { state.withLock { _ = $0.viewers.remove(viewer.id) } }
-
+    /// - Returns: a seat to hold while the list is sent.
     /// - Throws: ``Refusal`` 503 when too many lists are being sent.
-    func takeSnapshot() throws(Refusal) {
+    func takeSnapshot() throws(Refusal) -> Seat {
         let isFull = state.withLock { state in
             if state.snapshots >= options.limits.lists { return true }
             state.snapshots += 1
             return false
         }
         if isFull { throw Refusal(503, "too many pages are beginning", retryAfter: 1) }
+        return Seat { [self] in state.withLock { $0.snapshots -= 1 } }
     }
-
-    func giveBackSnapshot() { state.withLock { $0.snapshots -= 1 } }
 
     var status: JSON {
         let list = lists.page.list, limits = options.limits

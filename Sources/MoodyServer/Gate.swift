@@ -10,7 +10,7 @@ final class Gate: Sendable {
     enum Verdict: Equatable {
         case pass
         case refuse(Refusal)
-        /// The token was right: to be answered with a cookie and the address without the token.
+        /// The token was right: to be answered with a cookie, `name=value`, and the address without the token.
         case enter(cookie: String)
     }
 
@@ -24,6 +24,8 @@ final class Gate: Sendable {
     /// SHA-256 of the token and of the cookie: lists of the same length are compared, whatever was sent.
     private let token: [UInt8]?
     private let cookie: String
+    /// Contains the port: browsers send a cookie to every port of a host, and each port may have its own server.
+    private let cookieName: String
     private let wrong = Mutex<[ContinuousClock.Instant]>([])
 
     /// Wrong tokens in a minute, above which further ones are not looked at.
@@ -37,6 +39,7 @@ final class Gate: Sendable {
         forwarded = Set(allowed.map { $0.lowercased() })
         takesAddresses = host == "0.0.0.0" || host == "::"
         self.token = token.map { sha256($0.utf8) }
+        cookieName = "moody-\(port)"
         // Known to who knows the token, and the same after a restart with the same token.
         cookie = token.map { Self.hex(sha256("moody cookie ".utf8 + Array($0.utf8))) } ?? ""
     }
@@ -106,17 +109,18 @@ final class Gate: Sendable {
 
     private func admission(of head: RequestHead, at now: ContinuousClock.Instant) -> Verdict {
         guard let token else { return .pass }
-        if let cookie = head.cookie, isSame(Array(cookie.utf8), Array(self.cookie.utf8)) { return .pass }
+        let sent = head.cookie(cookieName)
+        if let sent, isSame(Array(sent.utf8), Array(cookie.utf8)) { return .pass }
         let bearer = head["authorization"].flatMap { text in
             text.lowercased().hasPrefix("bearer ") ? String(text.dropFirst(7)) : nil
         }
         let asked = head.path == "/" ? head.query?.first { $0.name == "token" }?.value : nil
         guard let given = bearer ?? asked else {
-            if let cookie = head.cookie, !cookie.isEmpty { return failed(at: now) }
+            if let sent, !sent.isEmpty { return failed(at: now) }
             return .refuse(Refusal(401, "the token is missing", closes: true))
         }
         guard isSame(sha256(given.utf8), token) else { return failed(at: now) }
-        return bearer == nil && head.method == "GET" ? .enter(cookie: cookie) : .pass
+        return bearer == nil && head.method == "GET" ? .enter(cookie: "\(cookieName)=\(cookie)") : .pass
     }
 
     private func failed(at now: ContinuousClock.Instant) -> Verdict {

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Images
+import ManagedObjects
 import MoodyGallery
 import MoodyIngest
 import MoodyModel
@@ -138,15 +139,19 @@ final class Intake: Sendable {
         }
     }
 
-    /// Returns the refusal for a file error.
-    static func refusal(_ error: any Error) -> Refusal {
-        switch error {
-        case let refusal as Refusal: refusal
-        case let error as FileError where [ENOSPC, EDQUOT, EFBIG].contains(error.code):
-            Refusal(507, "the disk is full", closes: true)
-        case let error as FileError: Refusal(500, "the photo cannot be kept: \(error)", closes: true)
-        default: Refusal(500, "the photo cannot be kept", closes: true)
+    /// Returns the refusal for a full disk or a file error; else the error itself, which goes to the log.
+    static func refusal(_ error: any Error) -> any Error {
+        if let error = error as? FileError {
+            if [ENOSPC, EDQUOT, EFBIG].contains(error.code) {
+                return Refusal(507, "the disk is full", closes: true)
+            }
+            return Refusal(500, "the photo cannot be kept: \(error)", closes: true)
         }
+        // SQLITE_FULL: the store may be on another disk than the uploads.
+        if case .store(.sqlite(let code, _, _)) = StackError(error), code & 255 == 13 {
+            return Refusal(507, "the disk of the store is full", closes: true)
+        }
+        return error
     }
 
     func write(_ bytes: [UInt8], to file: Incoming) async throws {
@@ -171,7 +176,8 @@ final class Intake: Sendable {
         guard let format = ImageFormat(bytes: bytes) else {
             throw Refusal(422, "\(ImageError.unknownFormat)")
         }
-        if let known = try stack.mood(of: contentHash(bytes)), Self.isThere(known.record) {
+        let hash = contentHash(bytes)
+        if let known = try stack.mood(of: hash), Self.isThere(known.record, hash) {
             // Somebody wants it after all.
             if known.isMarked { _ = try stack.unmarkMoods([known.record.objectID]) }
             return Taken(record: known.record, isNew: false)
@@ -198,9 +204,10 @@ final class Intake: Sendable {
         throw Refusal(422, reason.withLock { $0 } ?? "\(ImageError.unknownFormat)")
     }
 
-    /// Whether the file of a mood exists: if it does not, the bytes that were sent are kept in its place.
-    private static func isThere(_ record: MoodRecord) -> Bool {
-        (try? FileStatus(at: BytePath(record.photoPath.bytes))) != nil
+    /// Whether the file of a mood still has these contents: if not, the upload is their only copy.
+    private static func isThere(_ record: MoodRecord, _ hash: [UInt8]) -> Bool {
+        guard let bytes = try? readPhoto(BytePath(record.photoPath.bytes)) else { return false }
+        return contentHash(bytes) == hash
     }
 
     /// Gives a file its name, or the next one that is free.
@@ -227,7 +234,12 @@ final class Intake: Sendable {
                 let isMoved = unsafe file.withCString { old in
                     unsafe path.withCString { new in unsafe rename(old, new) == 0 }
                 }
-                if !isMoved { throw FileError(code: errno) }
+                if !isMoved {
+                    let code = errno
+                    _ = unsafe path.withCString { unsafe unlink($0) }
+                    reading.withLock { _ = $0.remove(path) }
+                    throw FileError(code: code)
+                }
                 return path
             default: throw FileError(code: code)
             }

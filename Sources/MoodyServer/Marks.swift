@@ -18,6 +18,10 @@ final class Marks: Sendable {
     private let stack: DataStack
     private let lifetime: Double
     private let purged = Mutex<Set<Int64>>([])
+    /// The moods that this server marked, and when: a search for marks in the store reads every mood. Another
+    /// process purges its own marks; if it was killed, the next ingest of folders does.
+    private let marked = Mutex<[ManagedObjectID: Date]>([:])
+    private let hasLooked = Mutex(false)
     /// May wait for the writer.
     private let queue = DispatchQueue(label: "moody.marks")
     private let timer: Mutex<Timer?>
@@ -31,7 +35,7 @@ final class Marks: Sendable {
         timer = Mutex(nil)
     }
 
-    /// Purges what is due, now and as time goes by.
+    /// Purges marks as they become due, also those of an earlier server that was killed.
     func start() {
         let source = DispatchSource.makeTimerSource(queue: queue)
         source.schedule(deadline: .now(), repeating: max(0.1, min(5, lifetime / 4)))
@@ -52,8 +56,16 @@ final class Marks: Sendable {
 
     private func purge() {
         // A store that is busy is asked again in a moment.
-        guard let gone = try? stack.purgeMarks(before: Date() - lifetime) else { return }
-        if !gone.isEmpty { purged.withLock { $0.formUnion(gone.map(\.key)) } }
+        if !hasLooked.withLock({ $0 }) {
+            guard let found = try? stack.markedMoods() else { return }
+            marked.withLock { $0.merge(found) { $1 } }
+            hasLooked.withLock { $0 = true }
+        }
+        let date = Date() - lifetime
+        let due = marked.withLock { marked in marked.filter { $0.value < date }.map(\.key) }
+        guard !due.isEmpty, let gone = try? stack.purgeMarks(before: date, of: due) else { return }
+        purged.withLock { $0.formUnion(gone.map(\.key)) }
+        marked.withLock { marked in for id in due { marked[id] = nil } }
     }
 
     /// Deletes; again, the same answer.
@@ -61,6 +73,7 @@ final class Marks: Sendable {
         try await queue.run { [self] in
             guard let id = stack.moodID(number) else { return missing(number) }
             guard let since = try stack.markMoods([id], at: Date())[0] else { return missing(number) }
+            marked.withLock { $0[id] = since }
             return .marked(until: since + lifetime)
         }
     }

@@ -62,12 +62,12 @@ struct RequestHead: Sendable {
         }
     }
 
-    /// The cookie `moody`; nil when there is none.
-    var cookie: String? {
+    /// The value of a cookie; nil when there is none.
+    func cookie(_ name: String) -> String? {
         for field in values("cookie") {
             for part in field.split(separator: ";") {
                 let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-                if pair.count == 2, pair[0] == "moody" { return String(pair[1]) }
+                if pair.count == 2, pair[0] == name { return String(pair[1]) }
             }
         }
         return nil

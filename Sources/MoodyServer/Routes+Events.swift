@@ -31,7 +31,7 @@ extension Routes {
         // A proxy that keeps events back until there are many makes nothing live.
         if let name = HTTPField.Name("X-Accel-Buffering") { fields[name] = "no" }
         if head.method == "HEAD" { return Response(status: .ok, headers: fields) }
-        guard let viewer = server.makeViewer(kind, context.channel) else {
+        guard let (viewer, seat) = server.makeViewer(kind, context.channel) else {
             throw Refusal(503, "too many pages are looking on", retryAfter: 10, closes: true)
         }
         // A browser that reconnects sends the last ID in this field; its address is older.
@@ -39,10 +39,7 @@ extension Routes {
         return Response(
             status: .ok, headers: fields,
             body: ResponseBody { writer in
-                defer {
-                    entry.broadcast.remove(viewer)
-                    server.forget(viewer)
-                }
+                defer { entry.broadcast.remove(viewer) }
                 let begin = begin(viewer, entry, after: after)
                 try await request.body.consumeWithInboundCloseHandler { _ in
                     try await writer.write(contentsOf: begin)
@@ -55,6 +52,7 @@ extension Routes {
                 } onInboundClosed: {
                     viewer.end()
                 }
+                withExtendedLifetime(seat) {}
             })
     }
 

@@ -17,16 +17,15 @@ extension Routes {
     /// The page's list at one generation: a head, then a row a line.
     func list(_ head: RequestHead) async throws -> Response {
         if let kind = try parameters(head, ["as"])["as"], kind != "rows" { throw Refusal(400, "as is rows") }
-        try server.takeSnapshot()
+        let seat = try server.takeSnapshot()
         let snapshot = server.lists.page.list.snapshot
         var fields = HTTPFields()
         fields[.contentType] = Self.lines
         fields[.cacheControl] = "no-store"
-        let server = server
         return Response(
             status: .ok, headers: fields,
             body: ResponseBody { writer in
-                defer { server.giveBackSnapshot() }
+                defer { withExtendedLifetime(seat) {} }
                 var buffer = ByteBuffer(string: snapshot.head.text + "\n")
                 for row in snapshot.rows {
                     buffer.writeBytes(row.json)

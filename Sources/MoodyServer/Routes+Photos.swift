@@ -47,10 +47,17 @@ extension Routes {
         _ body: RequestBody, into file: Intake.Incoming, _ intake: Intake, most: Int, _ tooLarge: Refusal
     ) async throws {
         var count = 0
+        let begun = ContinuousClock.now, limits = server.options.limits
         do {
             for try await var buffer in body {
                 count += buffer.readableBytes
                 if count > most { throw tooLarge }
+                // A few clients that send a byte now and then would use up all uploads.
+                let seconds = (ContinuousClock.now - begun) / .seconds(1)
+                if seconds > limits.idle * 3, Double(count) < seconds * Double(limits.slowest) {
+                    throw Refusal(
+                        408, "the photo comes slower than \(limits.slowest) bytes a second", closes: true)
+                }
                 try await intake.write(buffer.readBytes(length: buffer.readableBytes) ?? [], to: file)
             }
         } catch let refusal as Refusal { throw refusal } catch is CancellationError {

@@ -43,6 +43,8 @@ package struct ServerLimits: Sendable {
     package var fields = 64
     /// Seconds for a head, and between bytes of a body.
     package var idle = 10.0
+    /// The lowest average rate of a body in bytes per second, checked after three times ``idle``.
+    package var slowest = 1024
     /// Frames that wait for one viewer, and seconds that one write to it may take.
     package var frames = 32, write = 20.0
     /// Seconds between beats.

@@ -48,6 +48,16 @@ import Testing
         #expect(!Set(together).isSubset(of: own))
     }
 
+    @Test func `an empty MOODY_STORE is as none`() throws {
+        let bench = try Workbench()
+        try bench.putPhotos()
+        #expect(try bench.moody("ingest", "-q", "Photos", environment: ["MOODY_STORE": ""]).status == 0)
+        #expect(bench.exists("Moody.moody"))
+        let list = try bench.moody("list", environment: ["MOODY_STORE": ""])
+        #expect(list.status == 0 && list.lines.count == 3 && list.err.isEmpty)
+        #expect(try bench.moody("list", environment: ["MOODY_STORE": "None.moody"]).status == 2)
+    }
+
     /// Width and height of a JPEG: behind the marker of its frame. ITU T.81, B.2.2
     private static func size(_ path: String) throws -> [Int] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -75,6 +85,11 @@ import Testing
         #expect(try Self.size(bench.path("Page/sharp/1.jpg")) == [500, 500])
         // The large view has up to 1,600 pixels, of which this photo has 900.
         #expect(try Self.size(bench.path("Page/large/1.jpg")) == [900, 900])
+        // A second page in the same place has the pictures that it asks for.
+        #expect(try page(700, "Page/") == 0)
+        #expect(try Self.size(bench.path("Page/sharp/1.jpg")) == [700, 700])
+        #expect(try page(500, "Page/") == 0)
+        #expect(try Self.size(bench.path("Page/sharp/1.jpg")) == [500, 500])
         #expect(try page(320, "Small/") == 0)
         #expect(!bench.exists("Small/sharp") && !bench.exists("Small/large"))
         // Gone: nothing can be read, and the page has what it had.

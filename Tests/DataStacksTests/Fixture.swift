@@ -210,6 +210,13 @@ extension Sample: ImportableUniqueObject {
 
     func didInsert(from source: SampleSource, in transaction: Transaction) throws {
         if source.word == "throw on insert" { throw Refusal() }
+        if source.word.hasPrefix("parent "), let id = Int64(source.word.dropFirst(7)) {
+            let parent = SampleSource(id: id, number: source.number, word: "parent")
+            _ = try transaction.importUniqueObject(Into<Sample>(), source: parent)
+        }
+        if source.word.hasPrefix("delete "), let id = Int64(source.word.dropFirst(7)) {
+            transaction.delete(try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == id)))
+        }
         testNumber = source.number
         testString = "inserted \(source.word)"
     }

@@ -142,6 +142,28 @@ import Testing
         }
     }
 
+    @Test func `what a hook inserts or deletes is known to the sources after it`() throws {
+        for many in [false, true] {
+            let first: Int64 = many ? 300 : 200
+            try stack.performAndWait { transaction throws in
+                if many { _ = transaction.create(Into<Sample>()) }
+                let all = try transaction.importUniqueObjects(
+                    Into<Sample>(),
+                    sourceArray: [
+                        source(first, 1, "parent \(first + 1)"), source(first + 1, 2), source(first + 2, 3),
+                        source(first + 3, 4, "delete 105"), source(105, 5),
+                    ])
+                #expect(all.map(\.testEntityID) == [first, first + 1, first + 2, first + 3, 105])
+                #expect(all.map(\.testString)[1] == "updated new", "it was inserted as a parent")
+                #expect(all.map(\.testString)[4] == "inserted new", "the old one was deleted")
+            }
+            let ids = try stack.fetchAll(
+                From<Sample>(), Where(\.testEntityID >= first), as: \.testEntityID)
+            #expect(Set(ids) == [first, first + 1, first + 2, first + 3] && ids.count == 4)
+            #expect(try stack.fetchCount(From<Sample>(), Where(\.testEntityID == 105)) == 1)
+        }
+    }
+
     @Test func `objects known by two attributes together are told apart`() throws {
         @Sendable func page(_ book: String, _ number: Int64, _ text: String) -> Page.Source {
             Page.Source(place: PagePlace(book: book, number: number), text: text)

@@ -64,6 +64,45 @@ import Testing
         #expect(CaptureDate.minutes("-05:60") == nil)
     }
 
+    @Test func `offsets go up to 14 hours, as the zones of Earth do`() {
+        #expect(CaptureDate.minutes("+14:00") == 840 && CaptureDate.minutes("-14:00") == -840)
+        #expect(CaptureDate.minutes("+14:01") == nil && CaptureDate.minutes("-15:00") == nil)
+        #expect(CaptureDate.minutes("+0530") == 330 && CaptureDate.minutes("-03") == -180)
+        #expect(CaptureDate.minutes("Z") == 0 && CaptureDate.minutes("") == nil)
+    }
+
+    @Test func `a leap second is the 59th, a second later is none`() {
+        func second(_ text: String) -> Int? {
+            CaptureDate("2016:12:31 23:59:\(text)", source: .original)?.second
+        }
+        #expect(second("59") == 59 && second("60") == 59 && second("61") == nil)
+    }
+
+    @Test(arguments: [
+        ("", 0), ("5", 500_000_000), ("05", 50_000_000), ("9999996", 999_999_600), ("000000001", 1),
+        ("1234567899", 123_456_789), ("99999999999", 999_999_999), ("12x", 120_000_000),
+    ])
+    func `digits of a second are a fraction, whatever their number`(digits: String, nanoseconds: Int) {
+        let apart = CaptureDate("2020:05:06 23:59:59", fraction: digits, source: .original)
+        #expect(apart?.nanosecond == nanoseconds)
+        if !digits.isEmpty {
+            let inside = CaptureDate("2020-05-06T23:59:59.\(digits.prefix { $0 != "x" })Z", source: .xmp)
+            #expect(inside?.nanosecond == nanoseconds && inside?.offsetMinutes == 0)
+        }
+    }
+
+    @Test func `values of XMP stand in quotes of either kind, and hold the other`() throws {
+        for text in [
+            #"<x exif:DateTimeOriginal="2009-08-07T06:05:04" tiff:Model="it's"/>"#,
+            #"<x tiff:Model='"x"' exif:DateTimeOriginal='2009-08-07T06:05:04'/>"#,
+        ] {
+            var metadata = PhotoMetadata()
+            metadata.fill(fromXMP: Array(text.utf8))
+            let date = try #require(metadata.captured)
+            #expect((date.year, date.hour, date.second) == (2009, 6, 4))
+        }
+    }
+
     @Test(arguments: [("2009", 1, 1), ("2009-08", 8, 1), ("2009-08-07", 8, 7)])
     func `a date of XMP may be a year, a month or a day`(text: String, month: Int, day: Int) throws {
         var metadata = PhotoMetadata()

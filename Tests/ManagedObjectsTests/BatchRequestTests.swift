@@ -65,6 +65,28 @@ import Testing
         #expect(try fresh(context) == [" 4 Germany 2", "cafe\u{301} 5 - 4"])
     }
 
+    /// More rows than one look for what leads to them takes.
+    @Test func `a deletion of a thousand rows leaves nothing that leads to any of them`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            for number in 0..<1_201 {
+                let country = Country.insert(into: context, code: Int16(number), name: "\(number)")
+                let mood = Mood.insert(into: context, title: "\(number)", date: day(1))
+                mood.country = country
+            }
+            try context.save()
+            let note = try context.execute(BatchDeleteRequest(FetchRequest<Country>(\.code != 600)))
+            #expect(note.deletedObjectIDs.count == 1_200 && note.updatedObjectIDs.count == 1_200)
+        }
+        let fresh = ManagedObjectContext(persistentStoreCoordinator: context.persistentStoreCoordinator)
+        try fresh.performAndWait { context throws -> Void in
+            let moods = try context.fetch(FetchRequest<Mood>())
+            #expect(moods.count == 1_201)
+            #expect(moods.compactMap { $0.country?.name } == ["600"])
+            #expect(moods.first { $0.country != nil }?.title == "600")
+        }
+    }
+
     @Test func `rows are inserted with defaults, and all or none`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in

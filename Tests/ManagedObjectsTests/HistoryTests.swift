@@ -273,6 +273,19 @@ private final class Seen: FetchedResultsControllerDelegate, @unchecked Sendable 
     @Test func `a store that stays open keeps a week of its log`() throws {
         let folder = try ScratchFolder(), coordinator = try open(folder)
         for code: Int16 in 1...4 { try add(code, coordinator) }
+        // All but an hour of a week.
+        let kept = 7 * 86_400 - 3_600
+        _ = try sql(folder, "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - \(kept) WHERE Z_PK < 4")
+        try add(6, coordinator)
+        #expect(try sql(folder, "SELECT GROUP_CONCAT(Z_PK) FROM ATRANSACTION") == "1,2,3,4,5\n")
+        try coordinator.close()
+        try open(folder).close()
+        #expect(try sql(folder, "SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK < 6") == "5\n")
+    }
+
+    @Test func `a store that stays open drops what is older than a week`() throws {
+        let folder = try ScratchFolder(), coordinator = try open(folder)
+        for code: Int16 in 1...4 { try add(code, coordinator) }
         let week = 7 * 86_400 + 7_200
         _ = try sql(folder, "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - \(week) WHERE Z_PK < 4")
         try add(5, coordinator)

@@ -33,6 +33,16 @@ import Testing
                 cacheName: name)
             try list.performFetch()
             let isKept = list.packed != nil
+            if section != nil, let moods = list.fetchedObjects as? [Mood] {
+                let titles = moods.map(\.title)
+                #expect(
+                    list.sections?.map(\.name)
+                        == titles.indices.filter {
+                            $0 == 0 || titles[$0] != titles[$0 - 1]
+                        }.map { titles[$0] })
+            } else {
+                #expect(list.sections?.count == 1)
+            }
             #expect(try list.fetchedObjectIDs == context.fetch(request).map(\.objectID))
             return isKept
         }
@@ -59,6 +69,8 @@ import Testing
             #expect(try !isKept(coordinator, other.0, other.1), "\(place)")
             #expect(try isKept(coordinator, other.0, other.1), "\(place): and then there is one")
         }
+        #expect(try !isKept(coordinator, request, section), "a list without sections was kept")
+        #expect(try isKept(coordinator, request, section))
         #expect(try !isKept(coordinator, FetchRequest<Country>(sortedBy: .ascending(\.name))))
         #expect(try !isKept(open("B.moody"), request, section), "the same list of another store")
         // And after a change: made anew, silently.

@@ -243,6 +243,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 3]) func `so many steps are kept as levels say, one included`(levels: Int) throws {
+        let context = try emptyContext()
+        try context.performAndWait { context throws -> Void in
+            let undo = UndoManager()
+            context.undoManager = undo
+            let mood = Mood.insert(into: context, title: "0", date: day(1))
+            for number in 1...5 {
+                context.processPendingChanges()
+                mood.title = "\(number)"
+            }
+            context.processPendingChanges()
+            // Those beyond are let go of at once.
+            undo.levelsOfUndo = levels
+            mood.title = "6"
+            for step in 1...levels {
+                #expect(undo.canUndo, "\(step)")
+                context.undo()
+            }
+            #expect(mood.title == "\(6 - levels)" && !undo.canUndo && undo.canRedo)
+            for _ in 1...levels { context.redo() }
+            #expect(mood.title == "6" && !undo.canRedo)
+        }
+    }
+
     @Test func `levels, pauses, other actions and what forgets`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in

@@ -111,7 +111,7 @@ import Testing
         var lines: [String] = []
         try MoodList().forEach(in: stack) { lines += $0.map(PaletteTable.mood) }
         let cell = text == "\r=1" ? "\"'\r=1\"" : "'" + text
-        // Control characters of a camera's name are written as escapes, after which nothing is a formula.
+        // Control characters of a camera's name are shown as escapes, and a backslash begins no formula.
         let camera = ["\t=1": "\\t=1", "\r=1": "\\r=1"][text] ?? cell
         #expect(lines[0].contains(",,,\(camera),false,1,#c80000,"))
         let path = PhotoPath(bytes: Array(text.utf8), shown: text)

@@ -88,6 +88,30 @@ import Testing
         #expect(try thumbnails().count { $0 == 3 } == 3)
     }
 
+    /// A JPEG with EXIF's DateTimeOriginal behind its first marker.
+    private static func dated(_ jpeg: Data, _ date: String) throws -> Data {
+        let directories: [UInt8] =
+            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8] + [0, 1, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0]
+            + [0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 44, 0, 0, 0, 0]
+        let exif = Array("Exif".utf8) + [0, 0] + directories + Array(date.utf8) + [0]
+        return jpeg.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + jpeg.dropFirst(2)
+    }
+
+    /// The day is the photo's own, not that of the copy's file or name.
+    @Test func `a copy has the day that the photo says`() throws {
+        let exif = try Self.dated(fixture("red-blue-24x16.jpg"), "2019:08:07 06:05:04")
+        try folder.write(exif, to: "photos/dated.jpg")
+        _ = try run()
+        try folder.write(exif, to: "photos/IMG_20150607_080910.jpg")
+        #expect(try run() == "4 photos: 1 new, 3 unchanged")
+        let days = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>()).filter { $0.photo?.path.hasSuffix(".jpg") == true }.map {
+                [Int($0.day), Int($0.dateSource.rawValue)]
+            }
+        }
+        #expect(days.count == 2 && days[0] == days[1] && days[0][0] == 20_190_807)
+    }
+
     @Test func `a palette of a part of a photo is not its copy's`() throws {
         _ = try run { $0.options.settings.crop = Crop("6x16+18+0") }
         try folder.write(redBlue, to: "photos/copy.png")

@@ -126,15 +126,33 @@ import Testing
             Issue.record("the right token does not enter")
             return
         }
-        #expect(!cookie.contains(secret))
-        #expect(status(head("/", [("Cookie", "moody=" + cookie)]), gate) == 0)
-        #expect(status(head("/api/v1/moods", [("Cookie", "a=b; moody=\(cookie); c=d")]), gate) == 0)
+        #expect(!cookie.contains(secret) && cookie.hasPrefix("moody-8484="))
+        #expect(status(head("/", [("Cookie", cookie)]), gate) == 0)
+        #expect(status(head("/api/v1/moods", [("Cookie", "a=b; \(cookie); c=d")]), gate) == 0)
         #expect(status(head("/api/v1/moods", [("Authorization", "Bearer " + secret)]), gate) == 0)
         #expect(status(head("/", [("Authorization", "bearer " + secret)], "DELETE"), gate) == 0)
         // The token in the address of anything but the page is none.
         #expect(status(head("/api/v1/moods?token=" + secret), gate) == 401)
-        #expect(status(head("/", [("Cookie", "moody=" + secret)]), gate) == 401)
-        #expect(status(head("/", [("Cookie", "moody=")]), gate) == 401)
+        #expect(status(head("/", [("Cookie", "moody-8484=" + secret)]), gate) == 401)
+        #expect(status(head("/", [("Cookie", "moody-8484=")]), gate) == 401)
+    }
+
+    @Test func `the cookies of servers on other ports neither admit nor count as wrong tokens`() {
+        let secret = "0123456789abcdef"
+        let gate = Gate(host: "127.0.0.1", port: 8484, allowed: [], token: secret)
+        let other = Gate(host: "127.0.0.1", port: 8485, allowed: [], token: "fedcba9876543210")
+        func enter(_ gate: Gate, _ port: Int, _ secret: String) -> String {
+            let head = RequestHead("GET", "/?token=" + secret, hosts: ["127.0.0.1:\(port)"])
+            guard case .enter(let cookie) = gate.verdict(of: head) else { return "" }
+            return cookie
+        }
+        let own = enter(gate, 8484, secret), foreign = enter(other, 8485, "fedcba9876543210")
+        func ask(_ cookies: String) -> Int {
+            status(RequestHead("GET", "/", hosts: ["127.0.0.1:8484"], [("Cookie", cookies)]), gate)
+        }
+        for _ in 0..<20 { #expect(ask(foreign) == 401) }
+        #expect(ask("moody-8484=wrong") == 401)
+        #expect(ask("\(foreign); \(own)") == 0 && ask("\(own); \(foreign)") == 0)
     }
 
     @Test func `ten wrong tokens a minute are looked at, and the right one always is`() {

@@ -1,6 +1,9 @@
 #if Server
+import DataStacks
 import Foundation
+import ManagedObjects
 import MoodyGallery
+import MoodyIngest
 import MoodyModel
 import Synchronization
 import Testing
@@ -194,6 +197,25 @@ import Testing
         try await server.end()
     }
 
+    @Test func `a server purges its own marks, those of a server that was killed, and no mark taken back`()
+        async throws
+    {
+        let server = try await TestServer()
+        for number in 0..<3 { _ = try await server.upload("\(number).png", TestServer.png(UInt8(number))) }
+        let stack = server.stack, first = try #require(stack.moodID(1))
+        _ = try stack.markMoods([first], at: .distantPast)
+        let marks = Marks(stack, lifetime: 0.2)
+        marks.start()
+        _ = try await marks.mark(2)
+        #expect(try await marks.restore(2) == .restored(try #require(stack.moodID(2))))
+        _ = try await marks.mark(3)
+        try await server.until { marks.isPurged(1) && marks.isPurged(3) }
+        marks.stop()
+        #expect(try stack.mood(2)?.isMarked == false)
+        #expect(try stack.mood(1) == nil)
+        try await server.end()
+    }
+
     @Test func `the same photo sent again takes its deletion back`() async throws {
         let server = try await TestServer()
         let id = try #require(try await server.upload("a.png", TestServer.png(50)).json["id"] as? Int)
@@ -212,6 +234,17 @@ import Testing
         let again = try await server.upload("b.png", TestServer.png(50))
         #expect(again.status == 201 && again.json["id"] as? Int == id)
         #expect(try Data(contentsOf: folder.appending(path: "b.png")) == Data(TestServer.png(50)))
+        try await server.end()
+    }
+
+    @Test func `a photo whose file has other contents now is kept again when it is sent again`() async throws {
+        let server = try await TestServer()
+        _ = try await server.upload("a.png", TestServer.png(50))
+        let folder = server.folder.appending(path: "Uploads")
+        try Data(TestServer.png(60)).write(to: folder.appending(path: "a.png"))
+        #expect(try await server.upload("b.png", TestServer.png(50)).status == 201)
+        #expect(try Data(contentsOf: folder.appending(path: "b.png")) == Data(TestServer.png(50)))
+        try await server.until { server.server.lists.page.list.count == 2 }
         try await server.end()
     }
 
@@ -319,6 +352,42 @@ import Testing
         try await server.end()
     }
 
+    @Test func `HEAD of a stream or of the list takes no place from those who read them`() async throws {
+        let server = try await TestServer { options, _ in
+            (options.limits.viewers, options.limits.lists) = (1, 2)
+        }
+        for _ in 0..<4 {
+            #expect(try await server.ask("HEAD", "/api/v1/events").status == 200)
+            #expect(try await server.ask("HEAD", "/api/v1/list").status == 200)
+        }
+        #expect(try await server.ask("GET", "/api/v1/list").status == 200)
+        let stream = try await server.stream()
+        #expect(try await server.ask("GET", "/api/v1/events").status == 503)
+        withExtendedLifetime(stream) {}
+        try await server.end()
+    }
+
+    @Test func `a photo that never stops coming but comes too slowly is refused`() async throws {
+        let server = try await TestServer { options, _ in
+            (options.limits.idle, options.limits.slowest) = (1, 1 << 20)
+        }
+        let slow = try server.socket()
+        try await slow.send(
+            "POST /api/v1/photos?name=a.png HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+                + "Content-Type: image/png\r\nContent-Length: 900000\r\n\r\n")
+        // Ends when the server has closed the connection.
+        for _ in 0..<3_000 {
+            if try await !slow.send("x") { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await slow.answer().status == 408)
+        let incoming = server.folder.path + "/Uploads/.moody-incoming"
+        try await server.until {
+            (try? FileManager.default.contentsOfDirectory(atPath: incoming)) == [".moody-export"]
+        }
+        try await server.end()
+    }
+
     @Test func `a slow head and a body that stops are ended, streams are not`() async throws {
         let server = try await TestServer { options, _ in options.limits.idle = 0.5 }
         let stream = try await server.stream()
@@ -399,6 +468,19 @@ import Testing
         let server = try await TestServer { options, _ in options.limits.free = Int.max }
         #expect(try await server.upload("a.png", TestServer.png(4)).status == 507)
         try await server.end()
+    }
+
+    @Test func `a full disk of the store is told from its other failures`() {
+        func status(_ code: Int32) -> Int? {
+            let error = StoreError.sqlite(code: code, message: "", sql: nil)
+            let refusals = [Intake.refusal(error), Intake.refusal(StackError.store(error))]
+            let codes = Set(refusals.map { ($0 as? Refusal)?.status })
+            return codes.count == 1 ? codes.first ?? nil : -1
+        }
+        #expect(status(13) == 507)
+        #expect(status(11) == nil)
+        let known = Refusal(422, "no photo")
+        #expect(Intake.refusal(known) as? Refusal == known)
     }
 
     @Test func `what a killed server left of a photo is swept, and what was whole is taken in`() async throws

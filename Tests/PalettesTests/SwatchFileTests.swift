@@ -36,6 +36,21 @@ import Testing
         #expect(bytes == expected)
     }
 
+    /// A name may have 255 UTF-16 units; the emoji has two, of which one would fit.
+    @Test(arguments: [SwatchFormat.ase, .aco])
+    func `a long name is cut before an emoji that does not fit whole`(format: SwatchFormat) {
+        let name = String(repeating: "a", count: 254) + "\u{1F3A8}b"
+        var palettes = [NamedPalette(name: name, palette: Self.palette([("#336699", 1)]))]
+        if format == .aco { palettes.append(palettes[0]) }
+        let bytes = format.bytes(of: palettes)
+        let letters = Array(repeating: [0, 0x61] as [UInt8], count: 254).flatMap { $0 }
+        let units: [UInt8] = [0, 255] + letters + [0, 0]
+        #expect(bytes.count > units.count)
+        let isThere = bytes.indices.contains { bytes[$0...].starts(with: units) }
+        #expect(isThere)
+        #expect(!bytes.indices.dropLast().contains { bytes[$0] == 0xD8 && bytes[$0 + 1] == 0x3C })
+    }
+
     @Test func `an ACO has a section of each version`() {
         let bytes = SwatchFormat.aco.bytes(of: [red])
         let color: [UInt8] = [0, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0]
@@ -91,6 +106,14 @@ import Testing
                     && abs(Double(inside)! * 255 - Double(value)) < 0.002)
             #expect(text.contains("\"hex\": \"\(hex)\""))
         }
+    }
+
+    @Test func `tokens are JSON that gives back each name`() throws {
+        let bytes = Data(SwatchFormat.tokens.bytes(of: Self.hostile))
+        let file = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+        let names = file.values.compactMap { ($0 as? [String: Any])?["$description"] as? String }
+        #expect(names.sorted() == Self.hostile.map(\.name).sorted())
+        #expect(names.contains { $0.contains("\\") } && names.contains { $0.contains("\"") })
     }
 
     @Test(arguments: SwatchFormat.allCases)

@@ -74,14 +74,22 @@ extension Transaction {
             batch.append(source)
             ids.append(id)
         }
-        for start in stride(from: 0, to: batch.count, by: Self.batchSize) {
-            let range = start..<min(start + Self.batchSize, batch.count)
-            let known = try existing(into, Array(ids[range]))
-            for place in range {
-                let id = ids[place]
-                if let object = try bringUpToDate(known[id], into, id, batch[place]) {
-                    objects.append(object)
-                }
+        // Without unsaved objects at the start each look is one among rows: those made meanwhile are this
+        // import's own, with other IDs, or those of a hook, which is seen by their count.
+        let looksAtUnsaved = core.hasChanges
+        var hooksInsert = false
+        for start in stride(from: 0, to: ids.count, by: Self.batchSize) {
+            let range = start..<min(start + Self.batchSize, ids.count)
+            let known = try existing(into, Array(ids[range]), looksAtUnsaved)
+            for (id, source) in zip(ids[range], batch[range]) {
+                // A hook of another source may have deleted it.
+                var found = known[id].flatMap { $0.isDeleted ? nil : $0 }
+                if found == nil && hooksInsert { found = try unsaved(into, id) }
+                let count = core.insertionCount(of: Object.self)
+                let object = try bringUpToDate(found, into, id, source)
+                let own = found == nil && object != nil ? 1 : 0
+                if core.insertionCount(of: Object.self) > count + own { hooksInsert = true }
+                if let object { objects.append(object) }
             }
         }
         return objects
@@ -92,17 +100,34 @@ extension Transaction {
 
     /// The objects with these IDs that are there, in the store that `into` names.
     private func existing<Object: ImportableUniqueObject>(
-        _ into: Into<Object>, _ ids: [Object.UniqueID]
+        _ into: Into<Object>, _ ids: [Object.UniqueID], _ includesPendingChanges: Bool = true
     ) throws(StackError) -> [Object.UniqueID: Object] {
-        let clause = Where(Object.filter(uniqueIDs: ids))
-        let from: From<Object> =
-            if case .configuration(let name) = into.choice { From(name) } else { From() }
+        var request = try request(into, ids)
+        request.includesPendingChanges = includesPendingChanges
+        let fetched = request
         var found: [Object.UniqueID: Object] = [:]
         // The first one counts when a store has several.
-        for object in try objects(from, [clause]) where found[object.uniqueIDValue] == nil {
-            found[object.uniqueIDValue] = object
+        for object in try wrapping({ try core.fetch(fetched) }) {
+            let id = object.uniqueIDValue
+            if found[id] == nil { found[id] = object }
         }
         return found
+    }
+
+    /// The first unsaved object with this ID.
+    private func unsaved<Object: ImportableUniqueObject>(
+        _ into: Into<Object>, _ id: Object.UniqueID
+    ) throws(StackError) -> Object? {
+        let request = try request(into, [id])
+        return try wrapping { try core.unsavedObjects(request) }.first { $0.uniqueIDValue == id }
+    }
+
+    private func request<Object: ImportableUniqueObject>(
+        _ into: Into<Object>, _ ids: [Object.UniqueID]
+    ) throws(StackError) -> FetchRequest<Object> {
+        let from: From<Object> =
+            if case .configuration(let name) = into.choice { From(name) } else { From() }
+        return try stack.request(from, [Where(Object.filter(uniqueIDs: ids))])
     }
 
     private func bringUpToDate<Object: ImportableUniqueObject>(

@@ -9,15 +9,16 @@ extension DataStack {
     /// - Returns: what was written.
     /// - Throws: of the save.
     func commit(
-        _ core: ContextCore, _ site: CallSite, afterReports: @escaping @Sendable () -> Void = {}
+        _ core: ContextCore, _ site: CallSite, afterReports: (@Sendable () -> Void)? = nil
     ) throws -> SaveNotification {
         // While the rows are still there, so that reports can tell what they held.
         let doomed = core.deletedObjectIDs
         if !doomed.isEmpty { reader.performAndWait { $0.prepareForDeletion(of: doomed) } }
         let note = try core.save()
+        if note.isEmpty && afterReports == nil { return note }
         reader.enqueue { [self] context in
             merge(note, into: context, site)
-            afterReports()
+            afterReports?()
         }
         return note
     }

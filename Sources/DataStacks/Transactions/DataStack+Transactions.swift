@@ -25,11 +25,12 @@ extension DataStack {
     ) async throws(StackError) -> Value {
         let site = CallSite(fileName: fileName, lineNumber: lineNumber, functionName: functionName)
         if Task.isCancelled { throw .cancelled }
-        let result: Result<Value, StackError> = await writer.perform { context in
+        let result: Result<Outcome<Value>, StackError> = await writer.perform { context in
             context.withCore { self.result(of: body, attempts, in: $0, site) }
         }
-        if waitsForObservers { await reader.perform { _ in } }
-        return try result.get()
+        let outcome = try result.get()
+        if waitsForObservers && outcome.hasWritten { await reader.perform { _ in } }
+        return outcome.value
     }
 
     /// Like ``perform(attempts:waitsForObservers:fileName:lineNumber:functionName:_:)``, for a thread that
@@ -45,22 +46,28 @@ extension DataStack {
     ) throws(StackError) -> Value {
         let site = CallSite(fileName: fileName, lineNumber: lineNumber, functionName: functionName)
         try checkMayWait()
-        let result: Result<Value, StackError> = writer.performAndWait { context in
+        let result: Result<Outcome<Value>, StackError> = writer.performAndWait { context in
             context.withCore { self.result(of: body, attempts, in: $0, site) }
         }
-        if waitsForObservers { waitForReports() }
-        return try result.get()
+        let outcome = try result.get()
+        if waitsForObservers && outcome.hasWritten { waitForReports() }
+        return outcome.value
+    }
+
+    /// What a transaction returned, and whether its commit wrote anything that observers are told of.
+    private struct Outcome<Value: Sendable>: Sendable {
+        let value: Value
+        let hasWritten: Bool
     }
 
     private func result<Value: Sendable>(
         of body: (Transaction) throws -> Value, _ attempts: Int, in core: ContextCore, _ site: CallSite
-    ) -> Result<Value, StackError> {
+    ) -> Result<Outcome<Value>, StackError> {
         var left = attempts
         while true {
-            let result: Result<Value, StackError> = run(Transaction(core, self, site)) { transaction in
+            let result: Result<Outcome<Value>, StackError> = run(Transaction(core, self, site)) { transaction in
                 let value = try body(transaction)
-                _ = try transaction.save()
-                return value
+                return Outcome(value: value, hasWritten: try transaction.save())
             }
             left -= 1
             guard case .failure(let error) = result, error.isConflict, left > 0 else { return result }

@@ -27,6 +27,17 @@ public class Transaction: ObjectSource {
     /// Whether a commit would write anything.
     public var hasChanges: Bool { core.hasChanges }
 
+    /// The objects of a class that a commit would write.
+    package func unsavedObjects<Object: ManagedObject>(
+        _ type: Object.Type
+    ) -> (inserted: [Object], updated: [Object], deleted: [Object]) {
+        let unsaved = core.unsavedObjects
+        return (
+            unsaved.inserted.compactMap { $0 as? Object }, unsaved.updated.compactMap { $0 as? Object },
+            unsaved.deleted.compactMap { $0 as? Object }
+        )
+    }
+
     /// Leaves the transaction: nothing of it is kept, and the call that began it throws
     /// ``StackError/cancelled``.
     public func cancel() throws(StackError) -> Never { throw .cancelled }
@@ -53,7 +64,7 @@ public class Transaction: ObjectSource {
     /// Saves on the writer's queue, where the caller is.
     ///
     /// - Returns: whether anything was written.
-    func save(afterReports: @escaping @Sendable () -> Void = {}) throws(StackError) -> Bool {
+    func save(afterReports: (@Sendable () -> Void)? = nil) throws(StackError) -> Bool {
         if let mistake { throw mistake }
         let note = try wrapping { try stack.commit(core, site, afterReports: afterReports) }
         if !commitsAgain { isCommitted = true }

@@ -11,6 +11,8 @@ final class ChangeTracker {
     private(set) var deleted = ObjectList()
     /// Inserted and updated objects, by root entity.
     private(set) var unsaved: [Int: UnsavedObjects] = [:]
+    /// Whether any of them has an index, which every value that is set must reach.
+    private var hasIndexes = false
     /// By root entity: how many of the source's rows are updated or deleted here.
     private(set) var rowsChanged: [Int: Int] = [:]
     /// Since observers were told.
@@ -89,7 +91,7 @@ final class ChangeTracker {
 
     /// Before a value is replaced.
     func willSet(_ value: StoredValue, at slot: Int, of object: ManagedObject) {
-        unsaved[object.entity.rootIndex]?.willSet(value, at: slot, of: object)
+        if hasIndexes { unsaved[object.entity.rootIndex]?.willSet(value, at: slot, of: object) }
     }
 
     /// Counts the object as changed, though none of its values is.
@@ -217,11 +219,14 @@ final class ChangeTracker {
     }
 
     /// Objects got other IDs: what was found by the old ones is found anew.
-    func forgetIndexes() { for root in Array(unsaved.keys) { unsaved[root]?.forgetIndexes() } }
+    func forgetIndexes() {
+        for root in Array(unsaved.keys) { unsaved[root]?.forgetIndexes() }
+        hasIndexes = false
+    }
 
     private func forgetUnsaved() {
         (inserted, updated, deleted) = (ObjectList(), ObjectList(), ObjectList())
-        (unsaved, rowsChanged) = ([:], [:])
+        (unsaved, rowsChanged, hasIndexes) = ([:], [:], false)
     }
 
     /// Everything is as the source has it now.
@@ -297,9 +302,8 @@ final class ChangeTracker {
     /// more.
     func candidates(for fetch: FetchDescription) -> (objects: [ManagedObject], rowsChanged: Int) {
         let root = fetch.entity.rootIndex
-        return (
-            unsaved[root]?.matching(fetch.predicate, core.model.entities[root]) ?? [],
-            rowsChanged[root, default: 0]
-        )
+        let objects = unsaved[root]?.matching(fetch.predicate, core.model.entities[root]) ?? []
+        if unsaved[root]?.hasIndexes == true { hasIndexes = true }
+        return (objects, rowsChanged[root, default: 0])
     }
 }

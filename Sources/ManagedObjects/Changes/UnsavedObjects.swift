@@ -4,17 +4,21 @@
 /// each time. So what is asked for by equality gets an index, from the first time on until the save.
 struct UnsavedObjects {
     private var objects = ObjectList()
+    /// How many inserted objects were ever appended.
+    private(set) var insertionCount = 0
     /// Few: one a slot that was asked for.
     private var indexes: [ValueIndex] = []
     /// Fewer are looked at one by one.
     private static let threshold = 32
 
     var isEmpty: Bool { objects.isEmpty }
+    var hasIndexes: Bool { !indexes.isEmpty }
     var all: [ManagedObject] { objects.all }
 
     /// The object is not there yet.
     mutating func append(_ object: ManagedObject) {
         objects.appendNew(object)
+        if object.status == .inserted { insertionCount += 1 }
         for index in indexes { index.append(object) }
     }
 

@@ -51,6 +51,10 @@ package final class ContextCore {
     package var deletedObjectIDs: [ManagedObjectID] { changes.deleted.all.map(\.objectID) }
 
     package var hasChanges: Bool { changes.hasChanges }
+    /// The objects that a save would write.
+    package var unsavedObjects: (inserted: [ManagedObject], updated: [ManagedObject], deleted: [ManagedObject]) {
+        (changes.inserted.all, changes.updated.all, changes.deleted.all)
+    }
 
     /// Takes back what was changed last, as ``ManagedObjectContext/undo()``.
     package var undoManager: UndoManager? {

@@ -34,6 +34,18 @@ extension ContextCore {
         return try values(description, []).map(\.id)
     }
 
+    /// The inserted and updated objects that match, as they are in memory; order and limit do not count.
+    package func unsavedObjects<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        let description = try request.description(in: model)
+        return changes.candidates(for: description).objects.lazy.compactMap { $0 as? Object }
+            .filter { !$0.isGone && self.matches($0, description) }
+    }
+
+    /// How many objects of the class's family were inserted since the last save, deleted ones included.
+    package func insertionCount(of type: ManagedObject.Type) -> Int {
+        model.entity(for: type).flatMap { changes.unsaved[$0.rootIndex]?.insertionCount } ?? 0
+    }
+
     /// The objects with these IDs that are there, in their order.
     package func existingObjects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] { try objects(ids) }
 

@@ -114,13 +114,13 @@ public struct Attribute<Value: Sendable>: ModelledProperty {
     ) -> Value {
         // Inlined into the model's module, where the key path is a literal and `Value` a known type: a get
         // costs a third of what the generic code does.
-        @inlinable get {
+        @inlinable @inline(__always) get {
             let slot = slot(in: object, at: storage)
             let codec = codec(in: object, at: slot)
             guard let value = object.value(at: slot) else { return codec.record(object, slot) }
             return codec.decode(codec.isExternal ? object.resolved(value) : value)
         }
-        @inlinable set {
+        @inlinable @inline(__always) set {
             let slot = slot(in: object, at: storage)
             object.setValue(codec(in: object, at: slot).encode(newValue), at: slot)
         }

@@ -8,7 +8,9 @@ extension ModelledProperty {
     ///
     /// An object's own wrapper learns it from the prototype on first access. Asking the prototype by the
     /// same key path needs no name: a key path's description costs a hundred times as much.
-    @inlinable static func slot<Object: ManagedObject>(
+    ///
+    /// Inlined into the property's accessor, where the key path is a literal and becomes a load.
+    @inlinable @inline(__always) static func slot<Object: ManagedObject>(
         in object: Object, at storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int {
         object.checkQueue()

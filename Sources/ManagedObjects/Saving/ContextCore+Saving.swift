@@ -99,6 +99,7 @@ extension ContextCore {
     /// - Source: Apple, NSManagedObject reference, `willSave`: who changes something in it each time is asked
     ///   again and again; a thousand rounds there, a hundred here.
     private func callWillSave() {
+        guard hasChanges else { return }
         var asked: [AskedObject] = []
         for _ in 0..<100 {
             let objects = changes.inserted.all + changes.updated.all + changes.deleted.all

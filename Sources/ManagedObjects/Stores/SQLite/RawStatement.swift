@@ -83,6 +83,20 @@ struct RawStatement: ~Copyable {
         while try next() {}
     }
 
+    /// Runs a kept statement that has no rows.
+    static func run(_ sql: String, _ values: [StoredValue], in database: Database) throws {
+        let statement = try RawStatement(sql, in: database)
+        statement.bind(values)
+        try statement.run()
+    }
+
+    /// Returns the number in the first column of the first row; nil for null and where there is no row.
+    static func number(_ sql: String, _ values: [StoredValue] = [], in database: Database) throws -> Int64? {
+        let statement = try RawStatement(sql, in: database)
+        statement.bind(values)
+        return try statement.next() && !statement.isNull(0) ? statement.int(0) : nil
+    }
+
     func reset() { unsafe sqlite3_reset(statement.sqliteStatement) }
 
     /// - Parameter column: from 0.

@@ -99,16 +99,17 @@ enum SQLiteHistory {
         let author = try plan.author.map { try key(ofString: $0, in: database) }
         let context = try plan.contextName.map { try key(ofString: $0, in: database) }
         let process = try key(ofString: ProcessInfo.processInfo.processName, in: database)
-        try database.execute(
-            sql: """
-                INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, \
-                ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, 16002, NULL, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                number, author, process, context, process, Date().timeIntervalSinceReferenceDate,
-            ])
-        let lastChange = try Int64.fetchOne(
-            database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001")
+        try RawStatement.run(
+            """
+            INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, \
+            ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, 16002, NULL, ?, ?, ?, ?, ?)
+            """,
+            [
+                .int(number), author.storedValue, .int(process), context.storedValue, .int(process),
+                .double(Date().timeIntervalSinceReferenceDate),
+            ], in: database)
+        let lastChange = try RawStatement.number(
+            "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001", in: database)
         var next = try StoredNumber.counter(lastChange ?? 0, "Z_MAX of the history's changes")
         let tombstones = try tombstoneCount(store.schema.model, in: database)
         let names = (0..<tombstones).map { ", ZTOMBSTONE\($0)" }.joined()
@@ -153,11 +154,10 @@ enum SQLiteHistory {
         for id in note.adding(derived).updatedObjectIDs.dropFirst(plan.updates.count) {
             if let entity = store.schema.model.entity(named: id.entity) { try log(.update, entity, id.key) }
         }
-        try database.execute(
-            sql:
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN 16001 THEN ? ELSE ? END WHERE Z_ENT IN "
+        try RawStatement.run(
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN 16001 THEN ? ELSE ? END WHERE Z_ENT IN "
                 + "(16001, 16002)",
-            arguments: [next, number])
+            [.int(next), .int(number)], in: database)
         return number
     }
 
@@ -179,11 +179,9 @@ enum SQLiteHistory {
     }
 
     private static func key(ofString name: String, in database: Database) throws -> Int64 {
-        if let known = try Int64.fetchOne(
-            database, sql: "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", arguments: [name])
-        {
-            return known
-        }
+        let known = try RawStatement.number(
+            "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(name)], in: database)
+        if let known { return known }
         let last = try Int64.fetchOne(database, sql: "SELECT MAX(Z_PK) FROM ATRANSACTIONSTRING")
         let key = try StoredNumber.counter(last ?? 0, "a key of ATRANSACTIONSTRING") + 1
         try database.execute(
@@ -261,7 +259,7 @@ extension SQLiteStore {
     }
 
     private func dataVersion(in database: Database) throws -> Int64 {
-        let version = try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+        let version = try RawStatement.number("PRAGMA data_version", in: database) ?? 0
         guard case .reading(let reader) = connection else { return version }
         return reader.number << 32 | version
     }

@@ -41,9 +41,9 @@ extension SQLiteStore {
             try pool.write { database in
                 try checkSchema(in: database)
                 let number = schema.number(of: root), last = try lastKey(root, in: database)
-                try database.execute(
-                    sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-                    arguments: [last + Int64(count), number])
+                try RawStatement.run(
+                    "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+                    [.int(last + Int64(count)), .int(Int64(number))], in: database)
                 if let transaction = try SQLiteHistory.write(SavePlan(), [:], [], self, in: database) {
                     position.withLock { $0.own.insert(transaction) }
                 }
@@ -57,9 +57,9 @@ extension SQLiteStore {
     }
 
     func lastKey(_ root: EntityDescription, in database: Database) throws -> Int64 {
-        let last = try Int64.fetchOne(
-            database, sql: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-            arguments: [schema.number(of: root)])
+        let last = try RawStatement.number(
+            "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.int(Int64(schema.number(of: root)))],
+            in: database)
         return try StoredNumber.counter(last ?? 0, "Z_MAX of \(root.name)")
     }
 

@@ -188,7 +188,7 @@ final class SQLiteStore: PersistentStore {
 
     /// Before every write: another process may have migrated the store since it was opened.
     func checkSchema(in database: Database) throws {
-        let version = try Int64.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
+        let version = try RawStatement.number("PRAGMA schema_version", in: database) ?? 0
         if schemaVersion.withLock({ $0 }) == version { return }
         do {
             let version = try Self.version(in: database)

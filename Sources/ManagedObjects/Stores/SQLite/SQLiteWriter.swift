@@ -75,9 +75,10 @@ struct SQLiteWriter {
             next[root.index] = key + 1
         }
         for (root, key) in next {
-            try database.execute(
-                sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-                arguments: [key - 1, schema.number(of: schema.model.entities[root])])
+            let number = Int64(schema.number(of: schema.model.entities[root]))
+            try RawStatement.run(
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", [.int(key - 1), .int(number)],
+                in: database)
         }
     }
 
