@@ -109,7 +109,7 @@ static cimage_tiff_reading read_header(reader *r, TIFF *tiff, cimage_tiff_header
     return r->sink.header(r->sink.context, *header, profile, profile_count);
 }
 
-// TIFF 6.0, section 21: without coefficients CCIR 601-1's hold. Some writers give three zeros, which make no colours.
+// TIFF 6.0, section 21: without coefficients CCIR 601-1's hold. Some writers give three zeros, which make no colors.
 static void mend_coefficients(TIFF *tiff) {
     float *luma = NULL, usual[3] = {0.299f, 0.587f, 0.114f};
     if (TIFFGetField(tiff, TIFFTAG_YCBCRCOEFFICIENTS, &luma) && luma && !(luma[1] > 0))

@@ -5,7 +5,7 @@ extension Image {
     ///
     /// Catmull-Rom over as many source pixels as one new pixel covers, in linear light, alpha-weighted: a
     /// fine black-and-white pattern becomes the grey the eye sees from afar, and transparent pixels lend no
-    /// colour.
+    /// color.
     ///
     /// - Parameter longSide: pixels, at least 1.
     /// - Returns: a picture of at most that size; itself when it is no larger.

@@ -14,7 +14,7 @@ public struct Picture: Sendable {
     /// R, G, B, A of pixels at full resolution, sRGB, from all over the photo, in no particular order; some
     /// ``DecodingOptions/samplePixels``.
     ///
-    /// A shrunk picture lacks what varies within its pixels. These have the colours that the whole photo has,
+    /// A shrunk picture lacks what varies within its pixels. These have the colors that the whole photo has,
     /// as often: of a PNG they are pixels of the file; of a JPEG of more than
     /// ``DecodingOptions/decodedJPEGPixels``, of which few blocks are decoded, the means of its blocks varied
     /// as pixels of similar blocks nearby vary. Flipped or turned without loss a photo has the same. Empty
@@ -25,7 +25,7 @@ public struct Picture: Sendable {
     public let sampleWidth: Int?
     /// How large what has one value is in such a ``sample``; nil when it is pixels in no order.
     public let sampleGrain: SampleResolution?
-    /// A sample of ``image`` with the colours that sRGB has not; nil when the file's colours are sRGB's or
+    /// A sample of ``image`` with the colors that sRGB has not; nil when the file's colors are sRGB's or
     /// fewer.
     public let wide: WideSample?
     /// Date, place, camera.

@@ -18,7 +18,7 @@ struct PixelCanvas {
     ///
     /// - Parameters:
     ///   - inAnyOrder: rows come in several passes, or in parts: more is held then.
-    ///   - hasAlpha: the fourth byte weighs the others; else it is a colour like them.
+    ///   - hasAlpha: the fourth byte weighs the others; else it is a color like them.
     /// - Throws: ``ImageError/tooLarge(width:height:limit:)``, ``ImageError/corrupt(_:)`` for no pixels at
     ///   all.
     init(

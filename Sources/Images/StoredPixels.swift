@@ -1,4 +1,4 @@
-/// Pixels as a decoder hands them over: not yet colour-managed, not yet upright.
+/// Pixels as a decoder hands them over: not yet color-managed, not yet upright.
 struct StoredPixels {
     /// The size of the file's picture.
     var fullWidth: Int, fullHeight: Int

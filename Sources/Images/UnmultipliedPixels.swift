@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// R G B A with the colour divided by alpha.
+    /// R G B A with the color divided by alpha.
     var unmultiplied: [UInt8] {
         var pixels = self
         for at in stride(from: 0, to: count - 3, by: 4) {

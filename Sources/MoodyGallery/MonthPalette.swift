@@ -4,13 +4,13 @@ import Palettes
 /// what is nearly black, each largest first.
 ///
 /// Each swatch joins the first group whose leader looks the same; leaders are taken in order of share, so
-/// that a group bears a colour that is in a photo, not a mean that is in none. A group counts for its share,
-/// and for more when its colour is strong: six greys would say little about a month. Linear in swatches times
+/// that a group bears a color that is in a photo, not a mean that is in none. A group counts for its share,
+/// and for more when its color is strong: six greys would say little about a month. Linear in swatches times
 /// groups.
 struct MonthPalette {
     var swatches: [MoodRow.Swatch]
 
-    /// At most `count` colours of `rows`.
+    /// At most `count` colors of `rows`.
     init(of rows: some Sequence<MoodRow>, count: Int = 6) {
         var groups: [Group] = []
         let all = rows.flatMap(\.swatches).filter { $0.share > 0 }
@@ -35,7 +35,7 @@ struct MonthPalette {
     }
 }
 
-/// Squared distance in Oklab with its two colour axes doubled, below which two colours are one in a thin
+/// Squared distance in Oklab with its two color axes doubled, below which two colors are one in a thin
 /// strip.
 private let sameLook = 0.15 * 0.15
 

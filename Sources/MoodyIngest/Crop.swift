@@ -1,24 +1,24 @@
 import Images
 
 /// A part of a photo, in pixels of the photo as it is seen: upright, at its full size, from the upper left.
-public struct Crop: Sendable, Equatable, CustomStringConvertible {
+package struct Crop: Sendable, Equatable, CustomStringConvertible {
     /// Above 0, up to ``limit``.
-    public let width: Int, height: Int
+    package let width: Int, height: Int
     /// From 0 to ``limit``.
-    public let x: Int, y: Int
+    package let x: Int, y: Int
 
     /// More than any photo has on a side, and little enough that products do not overflow.
-    public static let limit = 1 << 30
+    package static let limit = 1 << 30
 
     /// - Returns: nil unless the part has pixels and its corner is right of and below the photo's, or on it.
-    public init?(width: Int, height: Int, x: Int = 0, y: Int = 0) {
+    package init?(width: Int, height: Int, x: Int = 0, y: Int = 0) {
         guard (1...Self.limit).contains(width), (1...Self.limit).contains(height) else { return nil }
         guard (0...Self.limit).contains(x), (0...Self.limit).contains(y) else { return nil }
         (self.width, self.height, self.x, self.y) = (width, height, x, y)
     }
 
     /// Reads X11's way of writing it, `400x300+10+20`: digits only, no sign but the two.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "+", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
@@ -30,7 +30,7 @@ public struct Crop: Sendable, Equatable, CustomStringConvertible {
         self.init(width: numbers[0], height: numbers[1], x: numbers[2], y: numbers[3])
     }
 
-    public var description: String { "\(width)x\(height)+\(x)+\(y)" }
+    package var description: String { "\(width)x\(height)+\(x)+\(y)" }
 
     /// Returns the part inside a photo of this size; nil if there is none.
     func inside(width: Int, height: Int) -> Crop? {

@@ -1,18 +1,18 @@
-public import Images
-public import Palettes
+package import Images
+package import Palettes
 
-/// A photo's colours: what `moody extract` prints, without a store.
-public struct ExtractedPalette: Sendable {
-    public let picture: Picture
+/// A photo's colors: what `moody extract` prints, without a store.
+package struct ExtractedPalette: Sendable {
+    package let picture: Picture
     /// Its notes say so when it is of a part of the photo only.
-    public let palette: Palette
+    package let palette: Palette
 
-    /// Reads a photo and finds its colours.
+    /// Reads a photo and finds its colors.
     ///
     /// For a crop, the reduced picture is cut in proportion, and read less reduced if that would leave fewer
     /// pixels than a whole photo has. Its sampled pixels are left out: they come without their places, so
     /// nobody can tell which of them lie in the crop.
-    public init(bytes: [UInt8], settings: PaletteSettings) throws(PaletteError) {
+    package init(bytes: [UInt8], settings: PaletteSettings) throws(PaletteError) {
         var workspace = PaletteWorkspace()
         try self.init(bytes: bytes, settings: settings, using: &workspace)
     }
@@ -104,11 +104,11 @@ public struct ExtractedPalette: Sendable {
     }
 
     /// Notes about oddities, one line each.
-    public var notes: [String] { picture.notes + palette.notes }
+    package var notes: [String] { picture.notes + palette.notes }
 }
 
 extension Palette {
-    /// Keeps the Display P3 values of colours outside sRGB, where the file has such.
+    /// Keeps the Display P3 values of colors outside sRGB, where the file has such.
     fileprivate mutating func findWideColors(in picture: Picture, _ settings: PaletteSettings) {
         guard let wide = picture.wide else { return }
         findWideColors(WidePixels(srgb: wide.srgb, displayP3: wide.displayP3), mode: settings.palette.mode)
@@ -116,12 +116,12 @@ extension Palette {
 }
 
 /// Why a photo has no palette.
-public enum PaletteError: Error, CustomStringConvertible {
+package enum PaletteError: Error, CustomStringConvertible {
     case image(ImageError)
     /// The part that was asked for has no pixel in common with the photo.
     case cropOutside(Crop, width: Int, height: Int)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .image(let error): error.description
         case .cropOutside(let crop, let width, let height):

@@ -1,4 +1,4 @@
-public import DataStacks
+package import DataStacks
 import Foundation
 import ManagedObjects
 import MoodyModel
@@ -11,17 +11,17 @@ import Synchronization
 /// Photos are read and reduced on many threads; their outcomes come back in the order of their paths and are
 /// written in transactions of at most 64 photos or half a second. A run that is stopped, or killed, has kept
 /// what was committed; the next one goes on from there and ends with the same store.
-public struct Ingest {
-    public var options: IngestOptions
-    public var callbacks: IngestCallbacks
+package struct Ingest {
+    package var options: IngestOptions
+    package var callbacks: IngestCallbacks
     /// Path to bytes. A parameter so that a test can hand in bytes, or a disk that fails.
-    public var read: @Sendable (BytePath) throws(FileError) -> [UInt8] = { path throws(FileError) in
+    package var read: @Sendable (BytePath) throws(FileError) -> [UInt8] = { path throws(FileError) in
         try readPhoto(path)
     }
 
     let store: IngestStore
 
-    public init(
+    package init(
         stack: DataStack, options: IngestOptions = IngestOptions(),
         callbacks: IngestCallbacks = IngestCallbacks()
     ) {
@@ -33,7 +33,7 @@ public struct Ingest {
     ///
     /// - Parameter make: makes an empty store. Called once, on the caller's thread; what it throws ends the
     /// run.
-    public init(
+    package init(
         making make: @escaping () throws -> DataStack, options: IngestOptions = IngestOptions(),
         callbacks: IngestCallbacks = IngestCallbacks()
     ) {
@@ -41,7 +41,7 @@ public struct Ingest {
     }
 
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
-    public func run(_ paths: [BytePath]) throws -> IngestReport {
+    package func run(_ paths: [BytePath]) throws -> IngestReport {
         if case .there(let stack) = store, !options.isDryRun, Self.areFewFiles(paths) {
             let found = FileFinder.find(
                 paths, filter: options.filter, skipping: options.skipped,

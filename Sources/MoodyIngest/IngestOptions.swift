@@ -1,28 +1,28 @@
-public import DataStacks
+package import DataStacks
 import Foundation
 
 /// Options of an ingest run.
-public struct IngestOptions: Sendable {
-    public var settings = PaletteSettings()
-    public var filter = FileFilter()
+package struct IngestOptions: Sendable {
+    package var settings = PaletteSettings()
+    package var filter = FileFilter()
     /// Photos worked on at once.
-    public var jobs = ProcessInfo.processInfo.activeProcessorCount
+    package var jobs = ProcessInfo.processInfo.activeProcessorCount
     /// Compute all palettes again, changed or not.
-    public var recompute = false
+    package var recompute = false
     /// Look again at files that failed.
-    public var retry = false
+    package var retry = false
     /// Compare the contents of files whose size and time are what they were, too.
-    public var verify = false
+    package var verify = false
     /// Take missing photos out of the store.
-    public var prune = false
+    package var prune = false
     /// Photos whose moods were deleted on purpose come back.
-    public var restore = false
+    package var restore = false
     /// Say what would be done; nothing is written.
-    public var isDryRun = false
+    package var isDryRun = false
     /// Paths never looked at: the store's own.
-    public var skipped: Set<BytePath> = []
+    package var skipped: Set<BytePath> = []
 
-    public init() {}
+    package init() {}
 
     /// Whether a palette that the store has of the same contents is what this run would compute: what is
     /// asked of this run only is remembered by no mood.
@@ -34,30 +34,30 @@ public struct IngestOptions: Sendable {
 
 /// Callbacks of an ingest run, called on the caller's thread, except `isStopped`, which any thread may
 /// call.
-public struct IngestCallbacks {
+package struct IngestCallbacks {
     /// Called for each failure: a path as the user would write it, and the reason.
-    public var onProblem: (String, String) -> Void = { _, _ in }
+    package var onProblem: (String, String) -> Void = { _, _ in }
     /// How many of how many files are through, and how many of them were photos; first of all when none is.
-    public var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
+    package var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
     /// A file that a dry run would do something with: its path from `/`, the path as the user would write it,
     /// and what would be done.
-    public var onPlan: (BytePath, String, PlannedChange) -> Void = { _, _, _ in }
+    package var onPlan: (BytePath, String, PlannedChange) -> Void = { _, _, _ in }
     /// Files that nothing is done with, and why: those that the user named and whose moods were deleted, and,
     /// if they are wanted, all others.
-    public var onPassedOver: (String, SkipReason) -> Void = { _, _ in }
-    public var wantsAllPassedOver = false
+    package var onPassedOver: (String, SkipReason) -> Void = { _, _ in }
+    package var wantsAllPassedOver = false
     /// There is something to write to the store, and it is about to begin. What it throws ends the run.
-    public var willWrite: (DataStack) throws -> Void = { _ in }
+    package var willWrite: (DataStack) throws -> Void = { _ in }
     /// A transaction was thrown away and is made again, and why.
-    public var onBegunAgain: (RetryReason) -> Void = { _ in }
+    package var onBegunAgain: (RetryReason) -> Void = { _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
-    public var isStopped: @Sendable () -> Bool = { false }
+    package var isStopped: @Sendable () -> Bool = { false }
 
-    public init() {}
+    package init() {}
 }
 
 /// Why a transaction is made again.
-public enum RetryReason: String, Sendable {
+package enum RetryReason: String, Sendable {
     /// Another process wrote what this one was about to write.
     case writtenByOthers = "another process has written meanwhile"
     /// Another process held the store for as long as a connection waits for it.
@@ -65,7 +65,7 @@ public enum RetryReason: String, Sendable {
 }
 
 /// Why nothing is done with a file.
-public enum SkipReason: Sendable {
+package enum SkipReason: Sendable {
     /// It is no picture.
     case other
     /// It failed in an earlier run, and has not changed since.

@@ -1,39 +1,39 @@
 /// A planned change of a file.
-public enum PlannedChange: String, Sendable {
+package enum PlannedChange: String, Sendable {
     case new, changed, moved, back, missing, prune, unchanged
     case leftOut = "left out"
 }
 
 /// How a run went, counted in files.
-public struct IngestReport: Sendable, Equatable {
-    public var new = 0, changed = 0, moved = 0, unchanged = 0, missing = 0, failed = 0
+package struct IngestReport: Sendable, Equatable {
+    package var new = 0, changed = 0, moved = 0, unchanged = 0, missing = 0, failed = 0
     /// Photos that were missing or unreadable, and are there again as they were.
-    public var back = 0
+    package var back = 0
     /// Photos that an earlier run found to be missing, and that still are.
-    public var missingBefore = 0
+    package var missingBefore = 0
     /// Photos that are gone, and whose moods went, since another photo was moved to where they were.
-    public var replaced = 0
+    package var replaced = 0
     /// Missing photos that were taken out of the store.
-    public var pruned = 0
+    package var pruned = 0
     /// Photos whose moods were deleted on purpose.
-    public var leftOut = 0
+    package var leftOut = 0
     /// Files that failed in an earlier run and were not opened again.
-    public var failedBefore = 0
+    package var failedBefore = 0
     /// Files that are no pictures.
-    public var others = 0
+    package var others = 0
     /// Paths and folders that could not be looked at, so that the run is not complete.
-    public var problems = 0
+    package var problems = 0
     /// Files that were left for a later look, since they are still being written.
-    public var unsettled = 0
+    package var unsettled = 0
     /// The run was stopped before it was through.
-    public var wasStopped = false
+    package var wasStopped = false
     /// Files that had to be looked into, and how many of them are done.
-    public var planned = 0, done = 0
+    package var planned = 0, done = 0
 
-    public init() {}
+    package init() {}
 
     /// Files that are or were photos.
-    public var photos: Int {
+    package var photos: Int {
         new + changed + moved + back + unchanged + missing + missingBefore + failed + leftOut + pruned
             + failedBefore
     }
@@ -44,12 +44,12 @@ public struct IngestReport: Sendable, Equatable {
     }
 
     /// Whether everything that was asked for was done.
-    public var isComplete: Bool { failed == 0 && problems == 0 }
+    package var isComplete: Bool { failed == 0 && problems == 0 }
 }
 
 extension IngestReport: CustomStringConvertible {
     /// `412 photos: 12 new, 3 changed, 1 moved, 393 unchanged, 1 missing, 2 failed; 18 other files`
-    public var description: String {
+    package var description: String {
         let parts = [
             (new, "new"), (changed, "changed"), (moved, "moved"), (back, "back"), (unchanged, "unchanged"),
             (missing + missingBefore, "missing"), (replaced, "replaced"), (pruned, "pruned"),
@@ -65,7 +65,7 @@ extension IngestReport: CustomStringConvertible {
 extension IngestReport {
     /// "interrupted: 9,467 of 20,000 files are done; the next run goes on from there"; nil for a run that was
     /// not.
-    public var interruption: String? {
+    package var interruption: String? {
         if !wasStopped { return nil }
         return
             "interrupted: \(grouped(done)) of \(grouped(planned)) files are done; the next run goes on "

@@ -1,6 +1,6 @@
-public import DataStacks
+package import DataStacks
 package import Foundation
-public import ManagedObjects
+package import ManagedObjects
 import MoodyModel
 
 extension DataStack {
@@ -9,7 +9,7 @@ extension DataStack {
     ///
     /// - Returns: the numbers there was no mood for.
     /// - Throws: ``StoreError``.
-    public func deleteMoods(_ ids: [ManagedObjectID]) throws -> [ManagedObjectID] {
+    package func deleteMoods(_ ids: [ManagedObjectID]) throws -> [ManagedObjectID] {
         try performAndWait { transaction in
             let unknown = ids.filter { id in
                 guard let mood = transaction.edit(Mood.self, id: id), !mood.isDeleted else { return true }

@@ -1,19 +1,19 @@
-public import Images
-public import Palettes
+package import Images
+package import Palettes
 
 /// The settings for every photo of a run.
-public struct PaletteSettings: Sendable, Equatable {
-    public var palette = PaletteOptions()
+package struct PaletteSettings: Sendable, Equatable {
+    package var palette = PaletteOptions()
     /// Every pixel, instead of enough of them.
-    public var exact = false
+    package var exact = false
     /// Pixels on the long side of the picture kept beside the thumbnail; nil for none.
-    public var previewSide: Int?
-    /// The part of the photo whose colours count; nil for all of it. Thumbnails and previews show the whole.
+    package var previewSide: Int?
+    /// The part of the photo whose colors count; nil for all of it. Thumbnails and previews show the whole.
     /// Applies to this run only: a store does not remember it, as photos differ in size.
-    public var crop: Crop?
+    package var crop: Crop?
     /// How far a decoder may go, and whether a photo that is cut short is taken for what is there. What is
     /// wanted of the decoder, such as the size, is set here and not looked at. Of this run only.
-    public var limits = DecodingOptions()
+    package var limits = DecodingOptions()
 
     /// Most pixels on the long side of a thumbnail.
     static let thumbnailSide = 320
@@ -23,7 +23,7 @@ public struct PaletteSettings: Sendable, Equatable {
     /// JPEGs of so many pixels are decoded in full for an area palette: 48 MiB of them.
     static let decodedPixels = 12 * 1024 * 1024
 
-    public init() {}
+    package init() {}
 
     var decoding: DecodingOptions {
         var options = limits

@@ -1,4 +1,4 @@
-public import DataStacks
+package import DataStacks
 import Foundation
 import ManagedObjects
 import MoodyModel
@@ -305,13 +305,13 @@ struct PhotoCatalog {
     }
 }
 
-/// Whether a run over this store has ever been asked to leave colours out: else there is no need to look at
+/// Whether a run over this store has ever been asked to leave colors out: else there is no need to look at
 /// its moods.
-public enum LeftOutMark {
+package enum LeftOutMark {
     private static let key = "moody.leavesOut"
 
     /// - Throws: ``StoreError``.
-    public static func isSet(in stack: DataStack) throws -> Bool {
+    package static func isSet(in stack: DataStack) throws -> Bool {
         try stack.coordinator.metadata(key) != nil
     }
 

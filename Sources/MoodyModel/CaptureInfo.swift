@@ -1,25 +1,25 @@
-public import Foundation
-public import ManagedObjects
+package import Foundation
+package import ManagedObjects
 
 /// The facts of a photo that a mood keeps besides its colors.
-public struct CaptureInfo: Sendable, Equatable {
+package struct CaptureInfo: Sendable, Equatable {
     /// The instant the photo was taken. Without a known zone: as if taken in Greenwich.
-    public var date: Date
+    package var date: Date
     /// Minutes east of Greenwich, nil when unknown.
-    public var timeZoneOffset: Int16?
-    public var dateSource: DateSource
+    package var timeZoneOffset: Int16?
+    package var dateSource: DateSource
     /// The photo's own day, yyyymmdd.
-    public var day: Int32
+    package var day: Int32
     /// Pixels, upright.
-    public var width: Int32, height: Int32
+    package var width: Int32, height: Int32
     /// Degrees north and east.
-    public var latitude: Double?, longitude: Double?
-    public var camera: String?
+    package var latitude: Double?, longitude: Double?
+    package var camera: String?
     /// Notes about oddities, one line each.
-    public var notes: [String]
+    package var notes: [String]
 
     /// - Parameter taken: when, as a clock beside the photographer showed it.
-    public init(
+    package init(
         taken: CivilDate, offset: Int?, source: DateSource, width: Int, height: Int, latitude: Double? = nil,
         longitude: Double? = nil, camera: String? = nil, notes: [String] = []
     ) {
@@ -34,16 +34,16 @@ public struct CaptureInfo: Sendable, Equatable {
 }
 
 /// The date of a photo that says none of its own.
-public struct FileDate: Sendable, Equatable {
-    public var taken: CivilDate
+package struct FileDate: Sendable, Equatable {
+    package var taken: CivilDate
     /// The file's name or its time.
-    public var source: DateSource
+    package var source: DateSource
 
-    public init(taken: CivilDate, source: DateSource) { (self.taken, self.source) = (taken, source) }
+    package init(taken: CivilDate, source: DateSource) { (self.taken, self.source) = (taken, source) }
 }
 
 /// Where a photo's date comes from, the most trusted first. The numbers are stored.
-public enum DateSource: Int16, AttributeEnumeration {
+package enum DateSource: Int16, AttributeEnumeration {
     /// EXIF's DateTimeOriginal: when the picture was taken.
     case original = 0
     /// EXIF's DateTimeDigitized.
@@ -58,5 +58,5 @@ public enum DateSource: Int16, AttributeEnumeration {
     case fileTime = 5
 
     /// Whether it is a day on which the photo was taken: a file's time is when the file was written.
-    public var isDayTaken: Bool { self != .fileTime }
+    package var isDayTaken: Bool { self != .fileTime }
 }

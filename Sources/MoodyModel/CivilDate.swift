@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 
 /// A date and a time as a clock on the wall shows them, without a zone.
-public struct CivilDate: Sendable, Equatable {
-    public var year: Int, month: Int, day: Int
-    public var hour: Int, minute: Int, second: Int
-    public var nanosecond: Int
+package struct CivilDate: Sendable, Equatable {
+    package var year: Int, month: Int, day: Int
+    package var hour: Int, minute: Int, second: Int
+    package var nanosecond: Int
 
-    public init(
+    package init(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0
     ) {
         (self.year, self.month, self.day) = (year, month, day)
@@ -14,7 +14,7 @@ public struct CivilDate: Sendable, Equatable {
     }
 
     /// Creates the date that a clock `offset` minutes east of Greenwich showed at an instant.
-    public init(_ instant: Date, offset: Int = 0) {
+    package init(_ instant: Date, offset: Int = 0) {
         // No store of ours has others; a flipped bit may, and no number of days is that large.
         let time = instant.timeIntervalSince1970
         let seconds =
@@ -32,21 +32,21 @@ public struct CivilDate: Sendable, Equatable {
     private static let first = -62_135_510_400.0, last = 253_402_214_400.0
 
     /// The instants that a photo's date may be.
-    public static let instants =
+    package static let instants =
         Date(timeIntervalSince1970: first)...Date(timeIntervalSince1970: last)
 
     /// The instant at which a clock `offset` minutes east of Greenwich shows this.
-    public func instant(offset: Int = 0) -> Date {
+    package func instant(offset: Int = 0) -> Date {
         let days = daysFromCivil(year, month, day)
         let seconds = days * 86_400 + hour * 3600 + (minute - offset) * 60 + second
         return Date(timeIntervalSince1970: Double(seconds) + Double(nanosecond) / 1e9)
     }
 
     /// yyyymmdd, 20240628.
-    public var dayNumber: Int32 { Int32(truncatingIfNeeded: year * 10_000 + month * 100 + day) }
+    package var dayNumber: Int32 { Int32(truncatingIfNeeded: year * 10_000 + month * 100 + day) }
 
     /// Whether there is such a day and such a time, between the years 1 and 9999.
-    public var isValid: Bool {
+    package var isValid: Bool {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
         else { return false }
@@ -54,7 +54,7 @@ public struct CivilDate: Sendable, Equatable {
     }
 
     /// "14:03"
-    public var clock: String { twoDigits(hour) + ":" + twoDigits(minute) }
+    package var clock: String { twoDigits(hour) + ":" + twoDigits(minute) }
 }
 
 /// "07"

@@ -1,23 +1,23 @@
-public import DataStacks
-public import Foundation
-public import ManagedObjects
+package import DataStacks
+package import Foundation
+package import ManagedObjects
 
 /// A country that moods come from.
-public final class Country: ManagedObject {
+package final class Country: ManagedObject {
     /// As ``CountryFacts/number``.
-    @Attribute public private(set) var numericISO3166Code: Int16
+    @Attribute package private(set) var numericISO3166Code: Int16
     /// In English; a view translates.
-    @Attribute public private(set) var name: String
-    /// Denormalised, so that a list of countries needs no count over all moods; 0 when none is left.
+    @Attribute package private(set) var name: String
+    /// Denormalized, so that a list of countries needs no count over all moods; 0 when none is left.
     /// ``recount(in:)`` puts it right, once per run over folders: so that a photo more changes no row that all
     /// lists of the country's moods look at. ``recountChanges(in:)`` keeps it right where few moods change.
-    @Attribute public private(set) var numberOfMoods: Int64 = 0
+    @Attribute package private(set) var numberOfMoods: Int64 = 0
     /// When the number changed last.
-    @Attribute public private(set) var updatedAt: Date
-    @Relationship(inverse: "country", deleteRule: .deny) public private(set) var moods: Set<Mood>
-    @Relationship(inverse: \Continent.countries) public private(set) var continent: Continent?
+    @Attribute package private(set) var updatedAt: Date
+    @Relationship(inverse: "country", deleteRule: .deny) package private(set) var moods: Set<Mood>
+    @Relationship(inverse: \Continent.countries) package private(set) var continent: Continent?
 
-    override public class var uniquenessConstraints: [[String]] { [["numericISO3166Code"]] }
+    override package class var uniquenessConstraints: [[String]] { [["numericISO3166Code"]] }
 
     /// The store's object for a country, made when there is none.
     ///
@@ -36,7 +36,7 @@ public final class Country: ManagedObject {
     ///
     /// - Complexity: a count over an index for each country.
     /// - Throws: ``StoreError``.
-    public static func recount(in transaction: Transaction) throws {
+    package static func recount(in transaction: Transaction) throws {
         var moods: [Int16: Int64] = [:], countries: [Int16: Int64] = [:]
         for country in try transaction.fetchAll(FetchRequest<Country>()) {
             let count = Int64(
@@ -60,7 +60,7 @@ public final class Country: ManagedObject {
     ///
     /// - Complexity: O(moods that change), however many there are.
     /// - Throws: ``StoreError``.
-    public static func recountChanges(in transaction: Transaction) throws {
+    package static func recountChanges(in transaction: Transaction) throws {
         var changes: [ManagedObjectID: Int64] = [:], objects: [ManagedObjectID: Country] = [:]
         func add(_ number: Int64, to country: Country?) {
             guard let country else { return }
@@ -89,18 +89,18 @@ public final class Country: ManagedObject {
 }
 
 /// A continent with countries that moods come from.
-public final class Continent: ManagedObject {
+package final class Continent: ManagedObject {
     /// UN M.49.
-    @Attribute public private(set) var numericISO3166Code: Int16
+    @Attribute package private(set) var numericISO3166Code: Int16
     /// In English; a view translates.
-    @Attribute public private(set) var name: String
-    @Attribute public private(set) var numberOfCountries: Int64 = 0
-    @Attribute public private(set) var numberOfMoods: Int64 = 0
+    @Attribute package private(set) var name: String
+    @Attribute package private(set) var numberOfCountries: Int64 = 0
+    @Attribute package private(set) var numberOfMoods: Int64 = 0
     /// When one of the numbers changed last.
-    @Attribute public private(set) var updatedAt: Date
-    @Relationship(inverse: "continent", deleteRule: .deny) public private(set) var countries: Set<Country>
+    @Attribute package private(set) var updatedAt: Date
+    @Relationship(inverse: "continent", deleteRule: .deny) package private(set) var countries: Set<Country>
 
-    override public class var uniquenessConstraints: [[String]] { [["numericISO3166Code"]] }
+    override package class var uniquenessConstraints: [[String]] { [["numericISO3166Code"]] }
 
     fileprivate static func of(_ facts: CountryFacts, in transaction: Transaction) throws -> Continent {
         let number = Int16(clamping: facts.continent)

@@ -1,16 +1,16 @@
-public import DataStacks
+package import DataStacks
 import Foundation
 import ManagedObjects
 
 /// The countries of a store's moods, by where their photos were taken: what brings a store of an earlier
 /// version up to date. Later ones get theirs with each mood.
-public enum CountryIndex {
+package enum CountryIndex {
     private static let key = "moody.countries", version = "1"
 
     /// Whether the store's moods have their countries by this version's map.
     ///
     /// - Throws: ``StoreError``.
-    public static func isCurrent(in stack: DataStack) throws -> Bool {
+    package static func isCurrent(in stack: DataStack) throws -> Bool {
         try stack.coordinator.metadata(key) == version
     }
 
@@ -18,7 +18,7 @@ public enum CountryIndex {
     /// are right comes last, so that what is killed is begun again.
     ///
     /// - Throws: ``StoreError``.
-    public static func rebuild(in stack: DataStack) throws {
+    package static func rebuild(in stack: DataStack) throws {
         let ids = try stack.reader.performAndWait { context in
             try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.latitude != nil && \Mood.longitude != nil))
         }

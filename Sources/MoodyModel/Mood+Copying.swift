@@ -39,7 +39,7 @@ extension Mood {
     /// Returns the contents for the mood of another file with the same bytes, without the preview.
     ///
     /// - Parameter date: that file's, for a photo that says none of its own.
-    public func source(dated date: FileDate) -> MoodSource {
+    package func source(dated date: FileDate) -> MoodSource {
         let entries = zip(colors.indices, shares).map { place, share in
             Palette.Entry(color: colors[place], share: share, displayP3: colors.displayP3(at: place))
         }

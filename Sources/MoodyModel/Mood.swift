@@ -1,52 +1,52 @@
-public import DataStacks
-public import Foundation
-public import ManagedObjects
-public import Palettes
+package import DataStacks
+package import Foundation
+package import ManagedObjects
+package import Palettes
 
-/// The colours of one photo, and what the photo says of itself.
-public final class Mood: ManagedObject {
+/// The colors of one photo, and what the photo says of itself.
+package final class Mood: ManagedObject {
     /// The instant the photo was taken.
-    @Attribute(.indexed) public private(set) var date: Date
+    @Attribute(.indexed) package private(set) var date: Date
     /// Minutes east of Greenwich where the photo was taken; nil when it does not say.
-    @Attribute public private(set) var timeZoneOffset: Int16?
-    @Attribute public private(set) var dateSource: DateSource
+    @Attribute package private(set) var timeZoneOffset: Int16?
+    @Attribute package private(set) var dateSource: DateSource
     /// The photo's own day, yyyymmdd, whatever the zone of the machine.
-    @Attribute(.indexed) public private(set) var day: Int32
+    @Attribute(.indexed) package private(set) var day: Int32
     /// Largest share first. Empty for a picture without an opaque pixel.
-    @Attribute(transformer: ColorsTransformer.self) public private(set) var colors: MoodColors
-    /// 0...1, one a colour; together 1.
-    @Attribute(transformer: SharesTransformer.self) public private(set) var shares: [Double]
-    @Attribute public private(set) var mode: MoodMode
-    /// The number of colours asked for; 0 for as many as the picture has.
-    @Attribute public private(set) var k: Int16
-    /// The version of the algorithm that found the colours.
-    @Attribute public private(set) var algorithm: Int16
+    @Attribute(transformer: ColorsTransformer.self) package private(set) var colors: MoodColors
+    /// 0...1, one a color; together 1.
+    @Attribute(transformer: SharesTransformer.self) package private(set) var shares: [Double]
+    @Attribute package private(set) var mode: MoodMode
+    /// The number of colors asked for; 0 for as many as the picture has.
+    @Attribute package private(set) var k: Int16
+    /// The version of the algorithm that found the colors.
+    @Attribute package private(set) var algorithm: Int16
     /// Notes about oddities, one line each.
-    @Attribute public private(set) var notes: String?
+    @Attribute package private(set) var notes: String?
     /// Pixels of the photo, upright.
-    @Attribute public private(set) var width: Int32
-    @Attribute public private(set) var height: Int32
+    @Attribute package private(set) var width: Int32
+    @Attribute package private(set) var height: Int32
     /// Degrees north and east.
-    @Attribute public private(set) var latitude: Double?
-    @Attribute public private(set) var longitude: Double?
-    @Attribute public private(set) var camera: String?
+    @Attribute package private(set) var latitude: Double?
+    @Attribute package private(set) var longitude: Double?
+    @Attribute package private(set) var camera: String?
     /// A larger JPEG, for those who asked for one; a file beside the store when it is large.
-    @Attribute(.externalStorage) public private(set) var preview: Data?
-    @Attribute public private(set) var markedForDeletionDate: Date?
-    @Relationship(inverse: \Photo.mood, isOptional: false) public private(set) var photo: Photo?
-    @Relationship(inverse: \Country.moods) public private(set) var country: Country?
-    @Relationship(inverse: "mood", deleteRule: .cascade) public private(set) var swatches: Set<Swatch>
-    @Relationship(inverse: "mood", deleteRule: .cascade) public private(set) var thumbnail: Thumbnail?
+    @Attribute(.externalStorage) package private(set) var preview: Data?
+    @Attribute package private(set) var markedForDeletionDate: Date?
+    @Relationship(inverse: \Photo.mood, isOptional: false) package private(set) var photo: Photo?
+    @Relationship(inverse: \Country.moods) package private(set) var country: Country?
+    @Relationship(inverse: "mood", deleteRule: .cascade) package private(set) var swatches: Set<Swatch>
+    @Relationship(inverse: "mood", deleteRule: .cascade) package private(set) var thumbnail: Thumbnail?
 
     /// Makes the mood of a photo.
     ///
     /// - Parameters:
-    ///   - palette: its colours.
+    ///   - palette: its colors.
     ///   - request: what was asked of the palette.
     ///   - thumbnail: a JPEG of some 17 KB.
     /// - Throws: ``StoreError``, when the photo's country cannot be looked for.
     @discardableResult
-    public static func insert(
+    package static func insert(
         into transaction: Transaction, palette: Palette, request: PaletteRequest, facts: CaptureInfo,
         thumbnail: Data, preview: ExternalData? = nil
     ) throws -> Mood {
@@ -107,7 +107,7 @@ public final class Mood: ManagedObject {
     }
 
     /// Takes the mood out of all lists until it is unmarked or deleted; nil puts it back.
-    public func mark(forDeletion date: Date?) {
+    package func mark(forDeletion date: Date?) {
         if markedForDeletionDate != date { markedForDeletionDate = date }
     }
 
@@ -115,8 +115,8 @@ public final class Mood: ManagedObject {
     func photoDidChange() { day = day }
 }
 
-/// Which colours a palette is made of. The numbers are stored.
-public enum MoodMode: Int16, AttributeEnumeration {
+/// Which colors a palette is made of. The numbers are stored.
+package enum MoodMode: Int16, AttributeEnumeration {
     case area = 0
     case representative = 1
 
@@ -128,7 +128,7 @@ public enum MoodMode: Int16, AttributeEnumeration {
     }
 
     /// "area", "representative"
-    public var paletteMode: PaletteMode {
+    package var paletteMode: PaletteMode {
         switch self {
         case .area: .area
         case .representative: .representative

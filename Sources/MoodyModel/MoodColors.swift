@@ -1,21 +1,21 @@
-public import Palettes
+package import Palettes
 
-/// The colours of a mood, largest share first, and for those outside sRGB their Display P3 values.
-public struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equatable, Sendable {
+/// The colors of a mood, largest share first, and for those outside sRGB their Display P3 values.
+package struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equatable, Sendable {
     private let colors: [RGB]
-    /// By the colour's place; most moods have none.
+    /// By the color's place; most moods have none.
     let wide: [Int: DisplayP3]
     /// The colors that the palette leaves out.
-    public let leftOut: LeftOutColors
+    package let leftOut: LeftOutColors
 
-    public init(
+    package init(
         _ colors: [RGB], displayP3 wide: [Int: DisplayP3] = [:],
         leavingOut leftOut: LeftOutColors = LeftOutColors()
     ) {
         (self.colors, self.wide, self.leftOut) = (colors, wide, leftOut)
     }
 
-    public init(arrayLiteral colors: RGB...) { self.init(colors) }
+    package init(arrayLiteral colors: RGB...) { self.init(colors) }
 
     init(_ palette: Palette, leavingOut leftOut: LeftOutColors = LeftOutColors()) {
         let wide = palette.entries.enumerated().compactMap { place, entry in
@@ -26,10 +26,10 @@ public struct MoodColors: RandomAccessCollection, ExpressibleByArrayLiteral, Equ
             leavingOut: leftOut)
     }
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { colors.count }
-    public subscript(place: Int) -> RGB { colors[place] }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { colors.count }
+    package subscript(place: Int) -> RGB { colors[place] }
 
-    /// The colour where sRGB has it not; nil where it has.
-    public func displayP3(at place: Int) -> DisplayP3? { wide[place] }
+    /// The color where sRGB has it not; nil where it has.
+    package func displayP3(at place: Int) -> DisplayP3? { wide[place] }
 }

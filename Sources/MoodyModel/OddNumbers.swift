@@ -1,14 +1,14 @@
-public import DataStacks
+package import DataStacks
 import Foundation
 import ManagedObjects
 
 /// A check for numbers in a store that no photo can have: a flipped bit, or another program's work.
-public enum OddNumbers {
+package enum OddNumbers {
     /// Counts the moods with such a number, by property; only properties with at least one.
     ///
     /// - Complexity: O(moods): the shares are read one by one.
     /// - Throws: ``StoreError``.
-    public static func counts(in stack: DataStack) throws -> [(what: String, count: Int)] {
+    package static func counts(in stack: DataStack) throws -> [(what: String, count: Int)] {
         let first = CivilDate.instants.lowerBound, last = CivilDate.instants.upperBound
         let odd: [(String, Filter<Mood>)] = [
             ("date", \Mood.date < first || \Mood.date > last),

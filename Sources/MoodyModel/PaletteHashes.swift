@@ -1,4 +1,4 @@
-public import DataStacks
+package import DataStacks
 import Foundation
 import ManagedObjects
 
@@ -7,13 +7,13 @@ import ManagedObjects
 /// The first releases recorded the bytes that were read last, also those of a photo that had become
 /// unreadable. Such a hash says nothing of the photo's mood, and is forgotten before the first write. They
 /// wrote paths as people see them: escaped ones get their own characters.
-public enum PaletteHashes {
+package enum PaletteHashes {
     private static let key = "moody.paletteHashes", version = "1"
 
     /// Whether every hash of the store is that of what the mood was made of.
     ///
     /// - Throws: ``StoreError``.
-    public static func areKnown(in stack: DataStack) throws -> Bool {
+    package static func areKnown(in stack: DataStack) throws -> Bool {
         try stack.coordinator.metadata(key) == version
     }
 
@@ -21,7 +21,7 @@ public enum PaletteHashes {
     /// when it was made. The mark comes last, so that the next run repeats what was interrupted.
     ///
     /// - Throws: ``StoreError``.
-    public static func repair(in stack: DataStack) throws {
+    package static func repair(in stack: DataStack) throws {
         if try areKnown(in: stack) { return }
         let ids = try stack.reader.performAndWait { context in
             try context.fetchObjectIDs(

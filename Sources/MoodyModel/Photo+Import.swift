@@ -1,44 +1,44 @@
-public import DataStacks
-public import Foundation
-public import ManagedObjects
-public import Palettes
+package import DataStacks
+package import Foundation
+package import ManagedObjects
+package import Palettes
 
 /// The contents of a photo, read from a file.
-public struct PhotoImport: Sendable {
-    public var place: FileLocation
-    public var file: FileStamp
+package struct PhotoImport: Sendable {
+    package var place: FileLocation
+    package var file: FileStamp
     /// XXH3-128; nil when the file could not be read.
-    public var contentHash: Data?
+    package var contentHash: Data?
     /// When the file was looked at.
-    public var seen: Date
-    public var result: Result
+    package var seen: Date
+    package var result: Result
     /// Whether a photo whose mood was deleted gets one again.
-    public var restores = false
+    package var restores = false
 
-    public enum Result: Sendable {
+    package enum Result: Sendable {
         case kept(MoodSource)
         case failed(String)
         case notPicture
     }
 
-    public init(place: FileLocation, file: FileStamp, contentHash: Data?, seen: Date, result: Result) {
+    package init(place: FileLocation, file: FileStamp, contentHash: Data?, seen: Date, result: Result) {
         (self.place, self.file, self.contentHash) = (place, file, contentHash)
         (self.seen, self.result) = (seen, result)
     }
 }
 
 /// The contents of a mood.
-public struct MoodSource: Sendable {
-    public var palette: Palette
-    public var request: PaletteRequest
-    public var facts: CaptureInfo
+package struct MoodSource: Sendable {
+    package var palette: Palette
+    package var request: PaletteRequest
+    package var facts: CaptureInfo
     /// A JPEG.
-    public var thumbnail: Data
-    public var preview: ExternalData?
+    package var thumbnail: Data
+    package var preview: ExternalData?
     /// The version of the algorithm that found the colors.
-    public var algorithm = Palette.algorithmVersion
+    package var algorithm = Palette.algorithmVersion
 
-    public init(
+    package init(
         palette: Palette, request: PaletteRequest, facts: CaptureInfo, thumbnail: Data, preview: ExternalData?
     ) {
         (self.palette, self.request, self.facts) = (palette, request, facts)
@@ -47,32 +47,32 @@ public struct MoodSource: Sendable {
 }
 
 extension Photo: ImportableUniqueObject {
-    public typealias ImportSource = PhotoImport
-    public typealias UniqueID = FileLocation
+    package typealias ImportSource = PhotoImport
+    package typealias UniqueID = FileLocation
 
-    public static func uniqueID(from source: PhotoImport, in transaction: Transaction) -> FileLocation? {
+    package static func uniqueID(from source: PhotoImport, in transaction: Transaction) -> FileLocation? {
         source.place
     }
 
-    public static func filter(uniqueID place: FileLocation) -> Filter<Photo> {
+    package static func filter(uniqueID place: FileLocation) -> Filter<Photo> {
         \Photo.folder == place.folder && \Photo.name == place.name
     }
 
     /// May find photos of other places too: of the folders and the names of these.
-    public static func filter(uniqueIDs places: [FileLocation]) -> Filter<Photo> {
+    package static func filter(uniqueIDs places: [FileLocation]) -> Filter<Photo> {
         if places.count == 1 { return filter(uniqueID: places[0]) }
         let folders = Set(places.map(\.folder)), names = Set(places.map(\.name))
         return Filter(\.folder, isIn: folders) && Filter(\.name, isIn: names)
     }
 
-    public static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, FileLocation> { \.place }
+    package static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, FileLocation> { \.place }
 
     /// A file that cannot be read any more keeps the mood it had, and the hash of the bytes that the mood was
     /// made of: a file that is being copied just now loses nothing.
     ///
     /// A photo whose mood was deleted stays as it is, unless it is to be restored: somebody may have deleted
     /// it while it was being read.
-    public func update(from source: PhotoImport, in transaction: Transaction) throws {
+    package func update(from source: PhotoImport, in transaction: Transaction) throws {
         if state == .removed && !source.restores { return }
         setFile(source.file)
         setSeen(source.seen)
@@ -100,7 +100,7 @@ extension Photo: ImportableUniqueObject {
 
 extension Photo {
     /// The file was moved, unchanged: it keeps its mood, or goes on being left out.
-    public func move(to place: FileLocation, file: FileStamp, date: FileDate, seen: Date) {
+    package func move(to place: FileLocation, file: FileStamp, date: FileDate, seen: Date) {
         setPlace(place)
         _ = touch(file: file, date: date, seen: seen)
     }
@@ -108,7 +108,7 @@ extension Photo {
     /// Records that the file has the bytes that the mood was made of; its times or its number may be others.
     ///
     /// - Returns: whether the photo has another date now.
-    public func touch(file: FileStamp, date: FileDate, seen: Date) -> Bool {
+    package func touch(file: FileStamp, date: FileDate, seen: Date) -> Bool {
         setFile(file)
         setSeen(seen)
         guard let mood else { return false }
@@ -117,16 +117,16 @@ extension Photo {
     }
 
     /// The file is gone. Its mood stays.
-    public func markMissing() { setState(.missing) }
+    package func markMissing() { setState(.missing) }
 
     /// The photo is left out from now on: its mood goes, and what is remembered is that it went.
-    public func remove(in transaction: Transaction) {
+    package func remove(in transaction: Transaction) {
         if let mood { transaction.delete(mood) }
         setState(.removed)
     }
 
     /// The next look at the file makes a mood again.
-    public func restore() {
+    package func restore() {
         setFile(FileStamp(size: -1, mtimeNs: 0, inode: 0))
         setState(.failed, failure: "not looked at since it was restored")
     }

@@ -1,38 +1,38 @@
-public import Foundation
-public import ManagedObjects
+package import Foundation
+package import ManagedObjects
 
 /// A file that Moody has seen: one a path.
 ///
 /// Files that failed, that are no pictures or that are gone are photos without a mood, or with an old one:
 /// that is how the next run knows them without opening them.
-public final class Photo: ManagedObject {
+package final class Photo: ManagedObject {
     /// The bytes of the folder's absolute path and of the file's name; any bytes but NUL.
-    @Attribute public private(set) var folder: Data
-    @Attribute public private(set) var name: Data
+    @Attribute package private(set) var folder: Data
+    @Attribute package private(set) var name: Data
     /// Folder and name as text, whatever characters they have; escaped where the bytes are not UTF-8. What
     /// people see is ``ShownText`` of the bytes.
-    @Attribute public private(set) var path: String
+    @Attribute package private(set) var path: String
     /// Bytes, nanoseconds since 1970, and the file's number: by these the next run knows that it is
     /// unchanged.
-    @Attribute public private(set) var size: Int64
-    @Attribute public private(set) var mtimeNs: Int64
-    @Attribute public private(set) var inode: Int64
+    @Attribute package private(set) var size: Int64
+    @Attribute package private(set) var mtimeNs: Int64
+    @Attribute package private(set) var inode: Int64
     /// XXH3-128, 16 bytes: of the bytes that the mood was made of, or that the deleted mood was made of.
     /// While there never was a mood, of the bytes that were read last. Nil when unknown.
     ///
     /// The file may have other bytes by now: ``size``, ``mtimeNs`` and ``inode`` say what was seen last.
-    @Attribute(.indexed) public private(set) var contentHash: Data?
-    @Attribute public private(set) var state: PhotoState
+    @Attribute(.indexed) package private(set) var contentHash: Data?
+    @Attribute package private(set) var state: PhotoState
     /// Why there is no palette, in one line.
-    @Attribute public private(set) var failure: String?
+    @Attribute package private(set) var failure: String?
     /// When the file was last seen to be what is recorded here.
-    @Attribute public private(set) var lastSeen: Date
-    @Relationship(inverse: "photo", deleteRule: .cascade) public private(set) var mood: Mood?
+    @Attribute package private(set) var lastSeen: Date
+    @Relationship(inverse: "photo", deleteRule: .cascade) package private(set) var mood: Mood?
 
-    override public class var uniquenessConstraints: [[String]] { [["folder", "name"]] }
+    override package class var uniquenessConstraints: [[String]] { [["folder", "name"]] }
 
     /// The file's folder and name, which a photo is known by.
-    public internal(set) var place: FileLocation {
+    package internal(set) var place: FileLocation {
         get { FileLocation(folder: folder, name: name, path: path) }
         set { setPlace(newValue) }
     }
@@ -68,7 +68,7 @@ public final class Photo: ManagedObject {
 }
 
 /// The state of a photo.
-public enum PhotoState: Int16, AttributeEnumeration {
+package enum PhotoState: Int16, AttributeEnumeration {
     /// It has a palette.
     case kept = 0
     /// It is a picture, or was named as one, and could not be read.
@@ -82,44 +82,44 @@ public enum PhotoState: Int16, AttributeEnumeration {
 }
 
 /// Where a file is: what a photo is known by.
-public struct FileLocation: Hashable, Sendable {
+package struct FileLocation: Hashable, Sendable {
     /// The bytes of the folder's absolute path, without a slash at the end.
-    public var folder: Data
+    package var folder: Data
     /// The bytes of the file's name.
-    public var name: Data
+    package var name: Data
     /// Both as text, as ``Photo/path`` has it.
-    public var path: String
+    package var path: String
 
-    public init(folder: Data, name: Data, path: String) {
+    package init(folder: Data, name: Data, path: String) {
         (self.folder, self.name, self.path) = (folder, name, path)
     }
 
     /// - Parameters:
     ///   - folder: the bytes of an absolute path.
     ///   - name: the bytes of a name in it.
-    public init(folder: Data, name: Data) {
+    package init(folder: Data, name: Data) {
         let slash = UInt8(ascii: "/"), start = folder.last == slash ? folder : folder + [slash]
         let bytes = [UInt8](start + name)
         self.init(
             folder: folder, name: name, path: String(validating: bytes, as: UTF8.self) ?? ShownText.of(bytes))
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.folder == b.folder }
-    public func hash(into hasher: inout Hasher) {
+    package static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.folder == b.folder }
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(folder)
     }
 }
 
 /// The identity of a file: size, times, and inode.
-public struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Hashable, Sendable {
     /// Bytes.
-    public var size: Int64
+    package var size: Int64
     /// Nanoseconds since 1970, UTC.
-    public var mtimeNs: Int64
-    public var inode: Int64
+    package var mtimeNs: Int64
+    package var inode: Int64
 
-    public init(size: Int64, mtimeNs: Int64, inode: Int64) {
+    package init(size: Int64, mtimeNs: Int64, inode: Int64) {
         (self.size, self.mtimeNs, self.inode) = (size, mtimeNs, inode)
     }
 }

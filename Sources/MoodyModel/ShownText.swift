@@ -1,8 +1,8 @@
 /// Text for people of bytes that may be none.
-public enum ShownText {
+package enum ShownText {
     /// Escapes invalid UTF-8, control characters, and characters that change the writing direction, so
     /// that a name can neither steer a terminal nor pass for another.
-    public static func of(_ bytes: some Collection<UInt8>) -> String {
+    package static func of(_ bytes: some Collection<UInt8>) -> String {
         var text = "", decoder = UTF8(), input = Array(bytes).makeIterator(), consumed = 0
         let all = Array(bytes)
         while true {

@@ -1,18 +1,18 @@
-public import DataStacks
+package import DataStacks
 import ManagedObjects
 import Palettes
 
-/// The swatches of a store as an index of its moods' colours: what keeps them right.
+/// The swatches of a store as an index of its moods' colors: what keeps them right.
 ///
-/// Every save of a mood's colours saves its swatches. A store of an earlier version has others, and gets
+/// Every save of a mood's colors saves its swatches. A store of an earlier version has others, and gets
 /// these when it is first opened to be written.
-public enum SwatchIndex {
+package enum SwatchIndex {
     private static let key = "moody.swatches", version = "3"
 
     /// Whether the store's swatches are of this version.
     ///
     /// - Throws: ``StoreError``.
-    public static func isCurrent(in stack: DataStack) throws -> Bool {
+    package static func isCurrent(in stack: DataStack) throws -> Bool {
         try stack.coordinator.metadata(key) == version
     }
 
@@ -21,7 +21,7 @@ public enum SwatchIndex {
     ///
     /// - Parameter willBegin: told how many moods there are, before the first.
     /// - Throws: ``StoreError``.
-    public static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
+    package static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         if !ids.isEmpty { willBegin(ids.count) }
         for start in stride(from: 0, to: ids.count, by: 256) {
@@ -37,7 +37,7 @@ public enum SwatchIndex {
     ///
     /// - Complexity: reads all swatches and all colors, those of 256 moods at a time.
     /// - Throws: ``StoreError``.
-    public static func countOfWrong(in stack: DataStack) throws -> Int? {
+    package static func countOfWrong(in stack: DataStack) throws -> Int? {
         guard try isCurrent(in: stack) else { return nil }
         return try stack.reader.performAndWait { context in
             let ids = try context.fetchObjectIDs(FetchRequest<Mood>())

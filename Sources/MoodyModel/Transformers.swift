@@ -2,15 +2,15 @@ import Foundation
 import ManagedObjects
 import Palettes
 
-/// Three bytes a colour: red, green, blue; the largest share first.
+/// Three bytes a color: red, green, blue; the largest share first.
 ///
-/// Where colours have Display P3 values these follow, four bytes each: place, red, green, blue; then a 0 if
+/// Where colors have Display P3 values these follow, four bytes each: place, red, green, blue; then a 0 if
 /// the whole would else be a multiple of three bytes, how many they are, and "P3".
 ///
-/// Where colours were not to count, the last are: a 0 if the whole would else be a multiple of three bytes;
+/// Where colors were not to count, the last are: a 0 if the whole would else be a multiple of three bytes;
 /// what was ignored, a bit each from the lowest: white, black, grey, border, and whether there is a
 /// background; the background's red, green, blue; how many zeros stand in front, and "IG". Earlier versions
-/// take what follows the colours for more of them, and leave them out as they have no shares.
+/// take what follows the colors for more of them, and leave them out as they have no shares.
 enum ColorsTransformer: ValueTransforming {
     static var placeholder: MoodColors { [] }
 
@@ -39,7 +39,7 @@ enum ColorsTransformer: ValueTransforming {
             + [bits, background.red, background.green, background.blue, UInt8(zeros)] + leftOutMark
     }
 
-    /// Takes what stands behind the colours off their end.
+    /// Takes what stands behind the colors off their end.
     private static func takeLeftOut(_ bytes: inout [UInt8]) -> LeftOutColors {
         guard bytes.count % 3 != 0, bytes.count >= 7, bytes.suffix(2) == leftOutMark[...] else {
             return LeftOutColors()
@@ -51,7 +51,7 @@ enum ColorsTransformer: ValueTransforming {
         return LeftOutColors(ignore: Set(ignored), background: tail[0] & 16 != 0 ? background : nil)
     }
 
-    /// Bytes after the last whole colour are left out.
+    /// Bytes after the last whole color are left out.
     static func decode(_ data: Data) -> MoodColors {
         var bytes = [UInt8](data)
         let leftOut = takeLeftOut(&bytes)
@@ -71,7 +71,7 @@ enum ColorsTransformer: ValueTransforming {
             colors, displayP3: wide.filter { $0.key < colors.count }, leavingOut: leftOut)
     }
 
-    /// Behind the last colour.
+    /// Behind the last color.
     private static func startOfWide(_ bytes: [UInt8]) -> Int? {
         guard bytes.count > 3 else { return nil }
         let start = bytes.count - 3 - 4 * Int(bytes[bytes.count - 3])
@@ -79,7 +79,7 @@ enum ColorsTransformer: ValueTransforming {
     }
 }
 
-/// Eight bytes a share, little-endian IEEE 754: as many as there are colours, in their order.
+/// Eight bytes a share, little-endian IEEE 754: as many as there are colors, in their order.
 enum SharesTransformer: ValueTransforming {
     static var placeholder: [Double] { [] }
 

@@ -13,7 +13,7 @@ extension Palette {
             asked = fitting.count
             let difference = fitting.difference.map { ", smallest difference \(hundredths($0))" }
             fittingNote =
-                (asked == 1 ? "1 colour fits" : "\(asked) colours fit")
+                (asked == 1 ? "1 color fits" : "\(asked) colors fit")
                 + ": mean error \(hundredths(fitting.error * 100))" + (difference ?? "")
         }
         let colors: [Entry]
@@ -25,7 +25,7 @@ extension Palette {
         if let fittingNote { notes.append(fittingNote) }
         if entries.count < asked {
             notes.append(
-                "\(entries.count) of \(asked) colours: the picture has no more that can be told apart")
+                "\(entries.count) of \(asked) colors: the picture has no more that can be told apart")
         }
     }
 

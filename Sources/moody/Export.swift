@@ -102,7 +102,7 @@ struct Export: AsyncParsableCommand {
         if thumbnails && format != .record { throw UsageError("--thumbnails is for record.") }
         if wide && format != .card { throw UsageError("--wide is for card.") }
         if colors != nil && !combined {
-            throw UsageError("-k is for --combined: the others have the colours they have.")
+            throw UsageError("-k is for --combined: the others have the colors they have.")
         }
     }
 

@@ -35,7 +35,7 @@ struct MoodCard {
         return [pictures.text(image)]
     }
 
-    /// Two lines high, as wide as there is room: each colour by its share.
+    /// Two lines high, as wide as there is room: each color by its share.
     private func bar(_ record: MoodRecord) -> [String] {
         let cells = min(64, width - 4)
         if depth == .none || cells < 8 || record.colors.isEmpty { return [] }
@@ -93,6 +93,6 @@ struct MoodCard {
         }
     }
 
-    /// Seven digits behind the point are a centimetre.
+    /// Seven digits behind the point are a centimeter.
     private static func degrees(_ angle: Double) -> Double { (angle * 1e7).rounded() / 1e7 }
 }

@@ -151,7 +151,7 @@ final class OutputFile: Sendable {
         if result != 0 { throw FileError(code: errno) }
     }
 
-    /// How our files begin, and what else is in their first lines. A list of colours in hexadecimal cannot
+    /// How our files begin, and what else is in their first lines. A list of colors in hexadecimal cannot
     /// say whose it is.
     private static let marks: [(start: String, more: String)] = [
         ("<!doctype html>\n", GalleryPage.marker),

@@ -29,7 +29,7 @@ struct Show: AsyncParsableCommand {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
-        // Colours and pictures are for people; in a pipe a card is its lines alone.
+        // Colors and pictures are for people; in a pipe a card is its lines alone.
         let card = output.json ? nil : MoodCard(depth: output.depth)
         var isFirst = true, failed = false
         for (path, id) in zip(moods, try MoodName.find(moods, in: stack)) {

@@ -66,7 +66,7 @@ struct StoreCheck: AsyncParsableCommand {
             let isReadable = report.damage.isEmpty
             if isReadable, let wrong = try SwatchIndex.countOfWrong(in: stack), wrong > 0 {
                 report.damage.append(
-                    "the index of colours is wrong for \(wrong) of the moods (moody store check --repair)")
+                    "the index of colors is wrong for \(wrong) of the moods (moody store check --repair)")
             }
             if isReadable {
                 report.damage += try OddNumbers.counts(in: stack).map {

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// By LANG, as POSIX has it; English where it says nothing that is known.
-    @Test func `a row shows colours, day and country, in the user's language`() throws {
+    @Test func `a row shows colors, day and country, in the user's language`() throws {
         _ = try bench.moody("ingest", "Photos")
         func row(_ language: [String: String]) throws -> String {
             try bench.moody("list", "--where", "path ENDSWITH \"hamburg.jpg\"", environment: language).out

@@ -15,7 +15,7 @@ import Testing
         try bench.run(["find"] + arguments).lines.map { String($0.split(separator: " ").last ?? "") }
     }
 
-    @Test func `photos are found by words, by colours as CSS writes them, and by names`() throws {
+    @Test func `photos are found by words, by colors as CSS writes them, and by names`() throws {
         #expect(try names("dark", "blue") == ["harbour.jpg"])
         #expect(try names("dark blue") == ["harbour.jpg"])
         #expect(try names("#1f4e78", "--no-farther") == ["harbour.jpg"])
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Differences by the formula of Sharma, Wu and Dalal, worked out apart: 2.82, 2.98, 3.04, 3.16.
-    @Test func `a tolerance is the farthest that a colour may be, and the nearest comes first`() throws {
+    @Test func `a tolerance is the farthest that a color may be, and the nearest comes first`() throws {
         try bench.putSquares([
             ("Squares/a.png", "3366cc"), ("Squares/b.png", "2f6dcc"), ("Squares/c.png", "3a6ed4"),
             ("Squares/d.png", "3b6ed5"), ("Squares/e.png", "366ed8"),
@@ -62,7 +62,7 @@ import Testing
         #expect(run.err == "moody: nothing found: no photo has #36c\n")
     }
 
-    @Test func `nothing found is said, and a word that is no colour`() throws {
+    @Test func `nothing found is said, and a word that is no color`() throws {
         let run = try bench.moody("find", "purpel")
         #expect(run.status == 1 && run.out == "")
         #expect(
@@ -116,7 +116,7 @@ import Testing
         #expect(try bench.moody("find", "#1f4e78").out == before)
         #expect(try bench.moody("store", "check").status == 0)
         let run = try bench.moody("ingest", "Photos")
-        #expect(run.err.hasPrefix("moody: indexing the colours of 3 moods, once\n"))
+        #expect(run.err.hasPrefix("moody: indexing the colors of 3 moods, once\n"))
         #expect(try !bench.moody("ingest", "Photos").err.contains("indexing"))
         #expect(try bench.moody("find", "#1f4e78").out == before)
         let index = try bench.shell("sqlite3 Moody.moody 'SELECT COUNT(*) FROM ZSWATCH WHERE ZHUEBIN > 30'")
@@ -129,7 +129,7 @@ import Testing
         _ = try bench.shell("sqlite3 Moody.moody 'UPDATE ZSWATCH SET ZHUEBIN = 7 WHERE Z_PK = 1'")
         let check = try bench.moody("store", "check")
         #expect(check.status == 1)
-        #expect(check.out.contains("damage: the index of colours is wrong for 1 of the moods"))
+        #expect(check.out.contains("damage: the index of colors is wrong for 1 of the moods"))
         let repair = try bench.moody("store", "check", "--repair")
         #expect(repair.status == 0 && repair.out.hasPrefix("Moody.moody: sound\n"))
         #expect(try bench.moody("store", "check").status == 0)

@@ -47,15 +47,15 @@ import Testing
             ])
     }
 
-    @Test func `every colour of a palette is listed`() throws {
+    @Test func `every color of a palette is listed`() throws {
         _ = try bench.shell(
             """
             python3 -c 'import zlib
             def chunk(kind, data):
                 return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
-            colours = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0), (0, 250, 250), (250, 0, 250),
+            colors = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0), (0, 250, 250), (250, 0, 250),
                 (20, 20, 20), (240, 240, 240)]
-            row = b"\\0" + b"".join(bytes(c) * 4 for c in colours)
+            row = b"\\0" + b"".join(bytes(c) * 4 for c in colors)
             header = (32).to_bytes(4, "big") * 2 + bytes([8, 2, 0, 0, 0])
             open("eight.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header)
                 + chunk(b"IDAT", zlib.compress(row * 32)) + chunk(b"IEND", b""))'

@@ -55,7 +55,7 @@ import Testing
         #expect(try bench.run(["extract", "--format", format, "-o", "out", "Photos/forest.jpg"]).status == 0)
     }
 
-    @Test func `colours in hexadecimal cannot say whose they are`() throws {
+    @Test func `colors in hexadecimal cannot say whose they are`() throws {
         #expect(try bench.moody("export", "hex", "-o", "out").status == 0)
         #expect(try bench.moody("export", "hex", "-o", "out").status == 2)
         #expect(try bench.moody("export", "hex", "-o", "out", "--overwrite").status == 0)

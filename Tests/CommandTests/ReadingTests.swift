@@ -19,7 +19,7 @@ import Testing
                 == .init(
                     status: 0, out: "#1f4e78  75.0% light navy\n#e8a33c  25.0% butterscotch\n",
                     err:
-                        "moody: Photos/harbour.jpg: note: 2 of 5 colours: the picture has no more that can "
+                        "moody: Photos/harbour.jpg: note: 2 of 5 colors: the picture has no more that can "
                         + "be told apart\n"
                 ))
     }
@@ -118,7 +118,7 @@ import Testing
         #expect(try bench.read("a.json") == json.out)
     }
 
-    @Test func `export csv, hex and css hold every colour`() throws {
+    @Test func `export csv, hex and css hold every color`() throws {
         try ingest()
         let csv = try bench.moody("export", "csv").out
         #expect(

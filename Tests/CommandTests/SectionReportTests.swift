@@ -79,7 +79,7 @@ import Testing
         "c02020", "d08020", "e0d020", "20a030", "20a0a0", "2050d0", "8030c0", "e060b0", "808080", "202020",
     ]
 
-    /// Puts, renames, recolours and removes some photos: their names say their days.
+    /// Puts, renames, recolors and removes some photos: their names say their days.
     private func edit(_ random: inout SplitMix64) throws {
         var squares: [(name: String, hex: String)] = []
         let names = try bench.shell("mkdir -p Photos; cd Photos; find . -type f | sort").lines.map {

@@ -20,7 +20,7 @@ import Testing
         #expect(try bench.moody("export", "json", "--store", "c.moody").out == before)
         let check = try bench.moody("store", "check", "c.moody")
         #expect(check.status == 0, "\(check)")
-        // By a parser that is not ours: the same files, the same bytes of colours and previews.
+        // By a parser that is not ours: the same files, the same bytes of colors and previews.
         let told = try bench.shell(
             """
             python3 - <<'PY'

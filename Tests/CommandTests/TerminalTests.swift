@@ -24,7 +24,7 @@ struct TerminalTests {
         return run.out
     }
 
-    @Test func `swatches have the colours that the terminal says it has`() throws {
+    @Test func `swatches have the colors that the terminal says it has`() throws {
         let bench = try Self.bench()
         let full = try show(bench, "COLORTERM=truecolor TERM=xterm-256color", answer: Self.plain)
         #expect(full.contains("\u{1B}[38;2;") && !full.contains("[38;5;"))
@@ -38,7 +38,7 @@ struct TerminalTests {
         #expect(
             try !show(bench, "COLORTERM=truecolor TERM=xterm", answer: Self.plain, "--color never").contains(
                 "\u{1B}"))
-        // The same lines, whatever the colours: a bar is two lines more.
+        // The same lines, whatever the colors: a bar is two lines more.
         func words(_ text: String) -> [String] {
             // A terminal's lines end with a carriage return.
             String(text.unicodeScalars.filter { $0 != "\r" }).replacing(
@@ -63,14 +63,14 @@ struct TerminalTests {
             .map { String($0.output.2) }
         let pixels = try #require(Data(base64Encoded: data.joined()))
         #expect(pixels.count == 16 * 16 * 4)
-        // The two colours of the fixture, within what a JPEG moves them.
+        // The two colors of the fixture, within what a JPEG moves them.
         for (at, wanted) in [(0, [0xD8, 0xA0, 0x65]), (15 * 16 * 4, [0x7F, 0xB3, 0xE5])] {
             for channel in 0..<3 { #expect(abs(Int(pixels[at + channel]) - wanted[channel]) < 12) }
         }
 
         let sixel = try show(bench, "TERM=xterm-256color", answer: Self.sixel)
         let picture = try #require(sixel.firstMatch(of: /\u{1B}Pq"1;1;16;16([^\u{1B}]*)\u{1B}\\/))
-        // A band of six rows ends with a hyphen; over all colours of a band each pixel is set once.
+        // A band of six rows ends with a hyphen; over all colors of a band each pixel is set once.
         let bands = picture.output.1.split(separator: "-")
         #expect(bands.count == 3)
         for (number, band) in bands.enumerated() {

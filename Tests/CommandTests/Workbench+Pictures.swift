@@ -1,7 +1,7 @@
 import Testing
 
 extension Workbench {
-    /// Square pictures of 8 pixels, each of one colour, in folders that are made on the way.
+    /// Square pictures of 8 pixels, each of one color, in folders that are made on the way.
     ///
     /// - Parameter colors: file name in the folder, six hex digits.
     func putSquares(_ colors: [(name: String, hex: String)]) throws {

@@ -81,7 +81,7 @@ import Testing
                 for channel in 0..<3 { worst = max(worst, abs(mean[channel] - Double(own[channel]))) }
             }
         }
-        // Where colours have less resolution libjpeg spreads them beyond their blocks.
+        // Where colors have less resolution libjpeg spreads them beyond their blocks.
         let isWhole = name == "sub-444.jpg" || name == "gray.jpg"
         #expect(worst < (isWhole ? 1.1 : 3.5), "\(worst)")
     }
@@ -143,7 +143,7 @@ import Testing
                 count += 1
             }
         }
-        // Higher frequencies are left out, and libjpeg's colours are cut where they lie beyond: a level or
+        // Higher frequencies are left out, and libjpeg's colors are cut where they lie beyond: a level or
         // two, and much less than a block's light varies.
         let error = (squares / count).squareRoot(), blocks = (coarse / count).squareRoot()
         #expect(error < 2.5 && error < blocks / 2, "\(error) of \(blocks)")

@@ -30,7 +30,7 @@ import Testing
             determinant([columns[0], columns[1], sum]) / whole)
     }
 
-    /// What a colour is in sRGB, both with the white D65.
+    /// What a color is in sRGB, both with the white D65.
     private func expected(_ color: [UInt8], _ primaries: [Double], _ exponent: Double) -> [Double] {
         let from = matrix(primaries)
         let sRGB = matrix([0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06])
@@ -77,11 +77,11 @@ import Testing
             var image: [UInt8] = [200, 100, 50, 255], sample: [UInt8] = [], notes: [String] = []
             _ = ColorSource.profile([1, 2, 3]).convert(&image, &sample, layout: .rgba, notes: &notes)
             #expect(image == [200, 100, 50, 255])
-            #expect(notes.count == 1 && notes[0].hasPrefix("colour profile ignored: ") && notes[0].count > 26)
+            #expect(notes.count == 1 && notes[0].hasPrefix("color profile ignored: ") && notes[0].count > 26)
         }
     }
 
-    @Test func `a profile for colours is none for inks, whichever is asked first`() {
+    @Test func `a profile for colors is none for inks, whichever is asked first`() {
         var (image, sample, notes): ([UInt8], [UInt8], [String]) = ([10, 20, 30, 40], [], [])
         let source = ColorSource.profile(SRGBProfile.bytes)
         _ = source.convert(&image, &sample, layout: .rgba, notes: &notes)

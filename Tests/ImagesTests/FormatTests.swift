@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: FormatGolden.files.keys.sorted())
-    func `every tile of a picture of another kind has the colour another decoder sees`(name: String) throws {
+    func `every tile of a picture of another kind has the color another decoder sees`(name: String) throws {
         try compare(
             name, try #require(FormatGolden.files[name]), bytes: try Fixture.bytes("formats/\(name)"))
     }
@@ -23,7 +23,7 @@ import Testing
     @Test(
         .enabled(if: Fixture.shared != nil, "MOODY_DATA is not set"),
         arguments: Fixture.shared == nil ? [] : FormatGolden.shared.keys.sorted())
-    func `every tile of the shared pictures has the colour another decoder sees`(name: String) throws {
+    func `every tile of the shared pictures has the color another decoder sees`(name: String) throws {
         try compare(name, try #require(FormatGolden.shared[name]), bytes: try Fixture.sharedBytes(name))
     }
 
@@ -38,7 +38,7 @@ import Testing
         #expect([picture.width, picture.height] == golden.size)
         let (colors, alpha) = picture.image.weightedGrid
         for (tile, (ours, theirs)) in zip(colors, golden.grid).enumerated() {
-            // A tile that can hardly be seen has no colour to speak of.
+            // A tile that can hardly be seen has no color to speak of.
             let worst = golden.alpha[tile] < 8 ? 0 : zip(ours, theirs).map { abs($0 - Double($1)) }.max() ?? 0
             #expect(worst <= golden.tolerance(name), "\(name), tile \(tile): \(ours), not \(theirs)")
             #expect(abs(alpha[tile] - Double(golden.alpha[tile])) <= 4, "\(name), alpha of tile \(tile)")
@@ -155,7 +155,7 @@ import Testing
     }
 
     #if TIFF
-    /// Two pixels, uncompressed, of one Y Cb Cr. The colours are T.871's for what a file without coefficients
+    /// Two pixels, uncompressed, of one Y Cb Cr. The colors are T.871's for what a file without coefficients
     /// means.
     @Test(arguments: [[0, 0, 0], [299, 587, 114]] as [[UInt32]])
     func `Y Cb Cr without usable coefficients has the usual ones`(coefficients: [UInt32]) throws {
@@ -205,7 +205,7 @@ struct FormatGolden: Decodable {
         let grid: [[Int]], alpha: [Int]
         let metadata: Golden.Metadata?
 
-        /// Upsampling of colour differs between decoders where it is stored at half the sides.
+        /// Upsampling of color differs between decoders where it is stored at half the sides.
         func tolerance(_ name: String) -> Double { name.hasSuffix("jpeg.tiff") ? 6 : 4 }
     }
     let files: [String: File], shared: [String: File]

@@ -26,7 +26,7 @@ import Testing
         #expect(small.rgba.pixels.allSatisfy { abs(Int($0[0]) - 188) <= 1 && $0[3] == 255 })
     }
 
-    @Test func `transparent pixels lend no colour`() throws {
+    @Test func `transparent pixels lend no color`() throws {
         let pixels: [UInt8] = (0..<32 * 32).flatMap {
             $0 % 2 == 0 ? [255, 0, 0, 255] : [0, 255, 0, 0] as [UInt8]
         }

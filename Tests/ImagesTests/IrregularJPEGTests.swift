@@ -29,7 +29,7 @@ import Testing
         #expect(picture.metadata.orientation == 6)
         #expect(picture.metadata.captured?.year == 2019)
         #expect((picture.width, picture.height) == (48, 64))
-        #expect(picture.notes.contains { $0.hasPrefix("colour profile ignored") })
+        #expect(picture.notes.contains { $0.hasPrefix("color profile ignored") })
     }
 
     /// 8 x 8 pixels of Adobe's inks: no cyan, all magenta and yellow, no black.

@@ -69,7 +69,7 @@ import Testing
     @Test func `a profile that cannot be used is noted`() throws {
         let body: [UInt8] = Array("name\0".utf8) + [0] + deflated([UInt8](repeating: 7, count: 150))
         let notes = try Picture(bytes: png(("iCCP", body))).notes
-        #expect(notes.count == 1 && notes[0].hasPrefix("colour profile ignored: "), "\(notes)")
+        #expect(notes.count == 1 && notes[0].hasPrefix("color profile ignored: "), "\(notes)")
     }
 
     @Test func `EXIF counts with its signature and without it`() throws {

@@ -1,7 +1,7 @@
 import Images
 import Testing
 
-/// PngSuite by Willem van Schaik: every colour type, depth, filter, interlacing and ancillary chunk of PNG
+/// PngSuite by Willem van Schaik: every color type, depth, filter, interlacing and ancillary chunk of PNG
 /// 1.2.
 @Suite struct PNGSuiteTests {
     static let names = Fixture.names(in: "pngsuite").filter { $0.hasSuffix(".png") }

@@ -4,7 +4,7 @@ import Testing
 /// Every fixture with pixels against Pillow's view of it.
 @Suite struct PictureTests {
     @Test(arguments: (Fixture.golden?.grids ?? [:]).keys.sorted())
-    func `every tile of a picture has the colour another decoder sees`(name: String) throws {
+    func `every tile of a picture has the color another decoder sees`(name: String) throws {
         let golden = try #require(Fixture.golden?.grids[name])
         for side in [1, 320] {
             var options = DecodingOptions()

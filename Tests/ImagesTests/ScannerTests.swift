@@ -65,7 +65,7 @@ import Testing
                 for y in 0..<8 {
                     for x in 0..<8 {
                         let other = whole.luma(at.column * 8 + x, at.row * 8 + y)
-                        // Where libjpeg had to clip a colour its luma is another.
+                        // Where libjpeg had to clip a color its luma is another.
                         if let other { differences.append(abs(Double(mean + rows[y][x]) + 128 - other)) }
                     }
                 }
@@ -165,7 +165,7 @@ import Testing
                 count += 1
             }
         }
-        // Colours are interpolated: near libjpeg's, and nearer than those of the next block's place. The
+        // Colors are interpolated: near libjpeg's, and nearer than those of the next block's place. The
         // other pictures have hardly any.
         if ["restart-420.jpg", "odd-size-422.jpg", "progressive-420.jpg"].contains(name) {
             let distance = image.colorDistance(to: whole, movedBy: 0)
@@ -201,7 +201,7 @@ import Testing
         #expect(wrong == 0 && below > 500, "\(wrong) wrong, \(below) below zero")
     }
 
-    /// What the sample is for: as many colours of each kind as the photo has.
+    /// What the sample is for: as many colors of each kind as the photo has.
     @Test(arguments: [
         "optimized-420.jpg", "sub-444.jpg", "sub-422.jpg", "restart-420.jpg", "testorig.jpg",
         "progressive-420.jpg",
@@ -223,7 +223,7 @@ import Testing
         #expect(try scannedSample(bytes, decoded: 30_000, wanted: 20_000) == sample)
     }
 
-    @Test func `a sample of one colour is that colour`() throws {
+    @Test func `a sample of one color is that color`() throws {
         let pixels = [UInt8](repeating: 0, count: 800 * 600).flatMap { _ in [200, 40, 90, 255] as [UInt8] }
         let bytes = try #require(Image(width: 800, height: 600, rgba: pixels)).jpeg(quality: 90)
         let whole = try Picture(bytes: bytes, options: .everyPixel).image.rgba
@@ -232,7 +232,7 @@ import Testing
         let sample = try Picture(bytes: bytes, options: options).sample
         #expect(!sample.isEmpty)
         #expect(Set(sample.pixels).count == 1 && Set(whole.pixels).count == 1)
-        // libjpeg turns components into colours with other roundings.
+        // libjpeg turns components into colors with other roundings.
         #expect(zip(sample[..<4], whole[..<4]).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 

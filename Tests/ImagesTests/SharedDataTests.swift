@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: Fixture.shared != nil, "MOODY_DATA is not set"))
 struct SharedDataTests {
     @Test(arguments: Fixture.shared == nil ? [] : (Fixture.golden?.shared ?? [:]).keys.sorted())
-    func `every tile has the colour another decoder sees`(name: String) throws {
+    func `every tile has the color another decoder sees`(name: String) throws {
         let golden = try #require(Fixture.golden?.shared[name])
         let picture = try Picture(bytes: try Fixture.sharedBytes(name))
         #expect([picture.width, picture.height] == golden.size)
@@ -14,7 +14,7 @@ struct SharedDataTests {
         if let metadata = golden.metadata { picture.metadata.expect(metadata, name) }
     }
 
-    /// Corrupt, cut, mislabelled, bombs: an answer or an error, and pictures as large as they say. Under
+    /// Corrupt, cut, mislabeled, bombs: an answer or an error, and pictures as large as they say. Under
     /// address sanitizer too: `ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address`.
     @Test func `no hostile file crashes the reader`() {
         var options = DecodingOptions()
@@ -33,9 +33,9 @@ struct SharedDataTests {
         #expect(read > 100)
     }
 
-    /// One picture in ten spaces, and the same pixels tagged wrongly: colour management is what makes them
+    /// One picture in ten spaces, and the same pixels tagged wrongly: color management is what makes them
     /// equal.
-    @Test func `one picture in many colour spaces looks the same`() throws {
+    @Test func `one picture in many color spaces looks the same`() throws {
         let names = ["srgb", "untagged-srgb", "adobe-rgb", "display-p3", "prophoto", "rec2020"]
         let pictures = try names.map {
             try Picture(bytes: try Fixture.sharedBytes("icc/made/same-look-\($0).jpg")).image

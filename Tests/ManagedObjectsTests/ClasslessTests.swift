@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `a key that is not modelled, a value of another type and an entity that is not there are errors`()
+    func `a key that is not modeled, a value of another type and an entity that is not there are errors`()
         throws
     {
         try context().performAndWait { context in

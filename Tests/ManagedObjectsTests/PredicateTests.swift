@@ -104,7 +104,7 @@ private let cases: [Case] = [
             FetchRequest<Mood>(\.heading == "FOG"), FetchRequest(#Predicate { $0.heading == "FOG" }),
         ]
         for request in requests {
-            #expect(throws: FetchError.notModelled(root: "Mood", value: "String")) {
+            #expect(throws: FetchError.notModeled(root: "Mood", value: "String")) {
                 try context.performAndWait { _ = try $0.fetch(request) }
             }
         }

@@ -277,13 +277,13 @@ import Testing
         #expect(error(.init("byAll", (1...5).map { .init("n\($0)", isRTree: true) })) == "")
         #expect(
             error(.init("byAll", (1...6).map { .init("n\($0)", isRTree: true) }))
-                == "Note.byAll: an R*Tree of more than 5 cannot be modelled")
+                == "Note.byAll: an R*Tree of more than 5 cannot be modeled")
         #expect(
             error(.init("byText", [.init("text", isRTree: true)]))
-                == "Note.text: an R*Tree of what is no number or date cannot be modelled")
+                == "Note.text: an R*Tree of what is no number or date cannot be modeled")
         #expect(
             error(.init("byBoth", [.init("n1", isRTree: true), .init("n2")]))
-                == "Note.byBoth: an index of both kinds cannot be modelled")
+                == "Note.byBoth: an index of both kinds cannot be modeled")
         #expect(error(.init("byNone", [.init("n9")])) == "Note has no property n9")
     }
 }

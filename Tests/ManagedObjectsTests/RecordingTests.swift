@@ -16,7 +16,7 @@ private let computed: [Filter<Tricky>] = [
     Filter(#Predicate<Tricky> { $0.longTitled.isEmpty }),
 ]
 
-private let modelled: [Filter<Tricky>] = [
+private let modeled: [Filter<Tricky>] = [
     \.title == "fog",
     \.parent?.height == nil,
     \.parent?.parent == nil,
@@ -35,8 +35,8 @@ private let modelled: [Filter<Tricky>] = [
         }
     }
 
-    @Test(arguments: modelled)
-    func `modelled properties are not`(filter: Filter<Tricky>) throws {
+    @Test(arguments: modeled)
+    func `modeled properties are not`(filter: Filter<Tricky>) throws {
         let context = ManagedObjectContext(
             persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Tricky.self)))
         let count = try context.performAndWait { try $0.fetch(FetchRequest(filter)).count }

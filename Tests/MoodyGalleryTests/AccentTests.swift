@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: remembered)
-    func `a photo goes by the colour that it is remembered by`(photo: Remembered) throws {
+    func `a photo goes by the color that it is remembered by`(photo: Remembered) throws {
         let words = photo.palette.split(separator: " ").map(String.init)
         let palette = try stride(from: 0, to: words.count, by: 2).map { at in
             (words[at], try #require(Double(words[at + 1])) / 100)
@@ -36,7 +36,7 @@ import Testing
         #expect(found.family == photo.family, "by \(palette[found.index].0)")
     }
 
-    @Test func `greys have none, and one strong colour is it`() throws {
+    @Test func `greys have none, and one strong color is it`() throws {
         #expect(try Self.accent([("#151515", 0.7), ("#bfbfbf", 0.3)]) == nil)
         #expect(try Self.accent([]) == nil)
         #expect(try Self.accent([("#808080", 0.99), ("#c9353e", 0.01)])?.index == 1)
@@ -53,7 +53,7 @@ import Testing
         for (hex, family) in wheel { #expect(try Self.accent([(hex, 1)])?.family == family, "\(hex)") }
     }
 
-    @Test func `the bar has words for what a collection has, each in its strongest colour`() throws {
+    @Test func `the bar has words for what a collection has, each in its strongest color`() throws {
         var row = MoodRow.sample()
         row.swatches = [
             .init(red: 0x9E, green: 0x9C, blue: 0x9A, share: 0.5),

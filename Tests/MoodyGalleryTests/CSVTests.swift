@@ -62,7 +62,7 @@ import Testing
         #expect(text == "#336699\n#ffffff\n\n#336699\n#ffffff\n")
     }
 
-    @Test func `a palette without colours leaves no trace in hex lists`() {
+    @Test func `a palette without colors leaves no trace in hex lists`() {
         let none = Palette(entries: [])
         var lists = HexLists()
         let text = [none, palette, none, none, palette, none].map { lists.next($0) }.joined()
@@ -75,7 +75,7 @@ import Testing
         #expect(css.components(separatedBy: "*/").count == 4)
     }
 
-    @Test func `a table has a line a colour`() {
+    @Test func `a table has a line a color`() {
         let table =
             PaletteTable.photoHead
             + PaletteTable.photo(plainPath("=a,b.jpg"), width: 3, height: 2, palette)
@@ -90,7 +90,7 @@ import Testing
         #expect(none == "clear.png,1,1,,,,,,,,\r\n")
     }
 
-    @Test func `a table has the Display P3 value of a colour that sRGB has not`() {
+    @Test func `a table has the Display P3 value of a color that sRGB has not`() {
         let wide = DisplayP3(red: 255, green: 0, blue: 0)
         let palette = Palette(entries: [
             .init(color: RGB(red: 255, green: 0, blue: 0), share: 0.5, displayP3: wide),

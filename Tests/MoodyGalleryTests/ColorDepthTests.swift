@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: said)
-    func `a terminal has the colours that it says`(said: Said) {
+    func `a terminal has the colors that it says`(said: Said) {
         #expect(ColorDepth(environment: ["TERM": said.term, "COLORTERM": said.colorTerm]) == said.depth)
         #expect(ColorDepth(environment: [:]) == .sixteen)
     }
@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: known)
-    func `a colour that the terminal has is that one`(known: Known) throws {
+    func `a color that the terminal has is that one`(known: Known) throws {
         let color = try #require(RGB(hex: known.hex)), end = "\u{258C}\u{1B}[0m"
         if let cube = known.cube {
             let bar = PaletteBar.text([(color, 1)], cells: 1, depth: .indexed)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `without colours a bar is as wide, and empty`() throws {
+    @Test func `without colors a bar is as wide, and empty`() throws {
         let red = try #require(RGB(hex: "#ff0000"))
         #expect(PaletteBar.text([(red, 1)], cells: 5, depth: .none) == "     ")
         #expect(

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `each word finds nine of ten photos that have its colour, and at most one of ten that have not`()
+    func `each word finds nine of ten photos that have its color, and at most one of ten that have not`()
         throws
     {
         let (table, names, moods) = try Self.table()
@@ -106,7 +106,7 @@ import Testing
         ("red", "Picture_0B_by_freespace.jpg"), ("blue", "ng-32703.jpg"),
         ("black", "Canon PowerShot S40 (2).jpg"),
     ])
-    func `most of a colour comes first`(word: String, name: String) throws {
+    func `most of a color comes first`(word: String, name: String) throws {
         let (_, names, moods) = try Self.table()
         #expect(
             MoodSearch(terms: SearchTerm.all(in: word)).matches(in: moods).first.map { names[$0.index] }

@@ -7,10 +7,10 @@ import Testing
 
 @testable import MoodyGallery
 
-/// Words, names, several colours and photos like one, by the index: what a look at all moods finds, over
+/// Words, names, several colors and photos like one, by the index: what a look at all moods finds, over
 /// random palettes and random searches.
 @Suite struct IndexSearchTests {
-    /// The moods of the twin's exam with their names, and 700 that are worth as much to any colour as each
+    /// The moods of the twin's exam with their names, and 700 that are worth as much to any color as each
     /// other: more than are looked up one by one.
     private static func stack(at url: URL) throws -> DataStack {
         let stack = DataStack(model: try .moody())
@@ -52,7 +52,7 @@ import Testing
             taken: CivilDate(year: day.year, month: day.month, day: day.day, second: index % 7), offset: nil,
             source: row.day == 0 ? .fileTime : .original, width: 3, height: 2,
             camera: row.texts[1].isEmpty ? nil : row.texts[1])
-        // Below a folder with the names of colours and months, which is that of all.
+        // Below a folder with the names of colors and months, which is that of all.
         try transaction.importPhoto(
             row.texts[0], in: "/teal/june/\(index % 2 == 0 ? "even" : "gray Odd")", number: index,
             of: row.swatches, facts)

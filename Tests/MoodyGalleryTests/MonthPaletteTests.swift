@@ -9,13 +9,13 @@ import Testing
         return row
     }
 
-    @Test func `colours that look the same are one, named by the largest`() {
+    @Test func `colors that look the same are one, named by the largest`() {
         let palette = MonthPalette(of: [row([(200, 30, 30, 0.6), (0, 0, 0, 0.4)]), row([(204, 32, 30, 1)])])
         #expect(palette.swatches.map(\.hex) == ["#cc201e", "#000000"])
         #expect(palette.swatches.map(\.share) == [1.6, 0.4])
     }
 
-    @Test func `a strong colour stays when greys are many`() {
+    @Test func `a strong color stays when greys are many`() {
         let greys = stride(from: 0, through: 250, by: 50).map { (UInt8($0), UInt8($0), UInt8($0), 0.16) }
         let palette = MonthPalette(of: [row(greys + [(255, 0, 0, 0.04)])], count: 5)
         #expect(palette.swatches.count == 5)

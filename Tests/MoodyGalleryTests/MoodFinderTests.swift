@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoodyGallery
 
-/// The index gives what a look at all gives: over a store of 1,200 moods of many colours.
+/// The index gives what a look at all gives: over a store of 1,200 moods of many colors.
 @Suite struct MoodFinderTests {
     private static func stack(at url: URL?) throws -> DataStack {
         let stack = DataStack(model: try .moody())

@@ -1,7 +1,7 @@
 import MoodyGallery
 
 extension MoodRow {
-    /// A landscape photo with a two-colour palette; each test changes what it is about.
+    /// A landscape photo with a two-color palette; each test changes what it is about.
     static func sample(
         id: Int64 = 1, name: String = "lake.jpg", day: Int32 = 20_240_628, shares: [Double] = [0.75, 0.25]
     ) -> MoodRow {

@@ -16,7 +16,7 @@ func withStoreFile(_ make: (URL) throws -> DataStack, _ body: (DataStack) throws
 }
 
 extension Transaction {
-    /// Puts in a photo of these colours; its thumbnail is empty.
+    /// Puts in a photo of these colors; its thumbnail is empty.
     func importPhoto(
         _ name: String, in folder: String, number: Int, of swatches: [(hex: String, share: Double)],
         _ facts: CaptureInfo

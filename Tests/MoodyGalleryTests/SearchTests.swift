@@ -39,11 +39,11 @@ import Testing
         ("oklch(0.5 0 none)", "#636363"), ("oklch(40.1% 0.123 21.57)", "#7d2429"),
         ("oklch(59.69% 0.156 49.77)", "#c65d07"),
     ])
-    func `colours are read as CSS writes them`(text: String, hex: String) {
+    func `colors are read as CSS writes them`(text: String, hex: String) {
         #expect(RGB(cssText: text)?.hex == hex)
     }
 
-    @Test func `what is no colour is none`() {
+    @Test func `what is no color is none`() {
         for text in [
             "", "336699", "rgb(1 2)", "rgb(1 2 3", "oklch(a b c)", "lab(1 2 3)", "#12", "336", "abc",
             "rgb(1 2 nan)", "rgb(5. 5. 5.)", "rgb(1e2 5 5)", "rgb(- 1 2)",
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `half a photo of nearly a colour stands before a sliver of exactly that`() {
+    @Test func `half a photo of nearly a color stands before a sliver of exactly that`() {
         let moods = [
             Self.mood([("#008080", 0.02), ("#ffffff", 0.98)]),
             Self.mood([("#0a8a84", 0.5), ("#ffffff", 0.5)]),
@@ -63,7 +63,7 @@ import Testing
         #expect(Self.found("#008080", moods, share: 0.1) == [1])
     }
 
-    @Test func `all terms must hold, and both grey and gray, colour and color do`() {
+    @Test func `all terms must hold, and both grey and gray, color and color do`() {
         let moods = [
             Self.mood([("#c83232", 0.5), ("#808080", 0.5)], ["Harbour color.jpg"]),
             Self.mood([("#c83232", 1)]),
@@ -77,7 +77,7 @@ import Testing
         #expect(Self.found("purple", moods) == [])
     }
 
-    /// Differences by colour-science 0.4.6: CIEDE2000 18.27 and 16.98, HyAB 127.4 and 62.9.
+    /// Differences by color-science 0.4.6: CIEDE2000 18.27 and 16.98, HyAB 127.4 and 62.9.
     @Test func `a grey is not near to a strong color`() {
         let moods = [Self.mood([("#6e7d7f", 1)]), Self.mood([("#ff4e9d", 0.1), ("#ffffff", 0.9)])]
         #expect(Self.found("#ff00ff", moods, within: 20) == [1])
@@ -157,11 +157,11 @@ import Testing
         for query in ["red", "vy", "mg", "001", "2024-07", "jpg red", "hared"] {
             #expect(Self.found(query, [mood]) == [], "\(query)")
         }
-        // A word that is a colour is in a name only when it is all of a word there.
+        // A word that is a color is in a name only when it is all of a word there.
         #expect(Self.found("red", [Self.mood([], ["red door.jpg"]), Self.mood([], ["redwood.jpg"])]) == [0])
     }
 
-    @Test func `photos like one have its colours in its shares`() {
+    @Test func `photos like one have its colors in its shares`() {
         let palette = [("#1c5da6", 0.6), ("#d4bf92", 0.4)].map { SearchSwatch(RGB(hex: $0.0)!, share: $0.1) }
         let moods = [
             Self.mood([("#1c5da6", 0.1), ("#000000", 0.9)]), Self.mood([("#2060a8", 0.5), ("#d8c090", 0.5)]),
@@ -172,7 +172,7 @@ import Testing
         #expect(search.matches(in: moods).map(\.index) == [2, 1, 0])
     }
 
-    @Test func `a side of a colour is darker, paler or more vivid`() {
+    @Test func `a side of a color is darker, paler or more vivid`() {
         let moods = ["#5a0f12", "#d42020", "#d8a0a0", "#9bd3ae", "#1f4d2b"].map { Self.mood([($0, 1)]) }
         #expect(Self.found("dark red", moods) == [0])
         #expect(Self.found("vivid red", moods) == [1])

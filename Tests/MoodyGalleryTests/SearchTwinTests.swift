@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A thousand moods: colours near the ones that are asked for, greys, and any; names of every kind.
+    /// A thousand moods: colors near the ones that are asked for, greys, and any; names of every kind.
     static let rows: [Row] = {
         var random = Generator(state: 1_000)
         let names =

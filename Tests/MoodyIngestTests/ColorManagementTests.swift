@@ -5,22 +5,22 @@ import Testing
 
 @testable import MoodyIngest
 
-/// One photo in ten colour spaces; see `Fixtures/make-icc.py`.
+/// One photo in ten color spaces; see `Fixtures/make-icc.py`.
 @Suite struct ColorManagementTests {
     static let names = [
         "untagged", "display-p3", "adobe-rgb", "prophoto", "rec2020", "rec2020-g24", "rec709", "wide-gamut",
         "dci-p3",
     ]
 
-    /// Three and eight colours: with five this photo has two palettes that are as good as each other, and the
+    /// Three and eight colors: with five this photo has two palettes that are as good as each other, and the
     /// noise of a JPEG decides between them.
     @Test(arguments: names, [3, 8])
-    func `a photo has one palette in every colour space`(name: String, count: Int) throws {
+    func `a photo has one palette in every color space`(name: String, count: Int) throws {
         let srgb = try palette(bytes("srgb"), count)
         #expect(try palette(bytes(name), count).difference(from: srgb) <= 2, "\(name)")
     }
 
-    /// The same numbers without their profile: what the test above would see without colour management.
+    /// The same numbers without their profile: what the test above would see without color management.
     @Test(arguments: names.filter { $0 != "untagged" })
     func `without its profile a photo's palette is another`(name: String) throws {
         let srgb = try palette(bytes("srgb"), 8)
@@ -32,7 +32,7 @@ import Testing
     private static let shared = ProcessInfo.processInfo.environment["MOODY_DATA"]
 
     @Test(.enabled(if: shared != nil, "MOODY_DATA is not set"), arguments: [6, 8])
-    func `the shared photo has one palette in every colour space`(count: Int) throws {
+    func `the shared photo has one palette in every color space`(count: Int) throws {
         func bytes(_ name: String) throws -> [UInt8] {
             let file = URL(fileURLWithPath: try #require(Self.shared)).appendingPathComponent(
                 "icc/made/\(name)")
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// 40 columns of Display P3's red, 24 of its (120, 120, 120).
-    @Test func `a colour outside sRGB keeps its Display P3 value`() throws {
+    @Test func `a color outside sRGB keeps its Display P3 value`() throws {
         let palette = try palette(bytes("wide-red", "png"), 2)
         #expect(palette.entries.map(\.color.hex) == ["#ff0000", "#787878"])
         #expect(palette.entries.map(\.displayP3) == [DisplayP3(red: 255, green: 0, blue: 0), nil])
@@ -75,7 +75,7 @@ import Testing
 }
 
 extension Palette {
-    /// The largest CIEDE2000 difference of a colour of one palette from the nearest of the other.
+    /// The largest CIEDE2000 difference of a color of one palette from the nearest of the other.
     fileprivate func difference(from other: Palette) -> Double {
         func farthest(_ one: Palette, _ two: Palette) -> Double {
             one.entries.map { entry in

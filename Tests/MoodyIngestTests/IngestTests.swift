@@ -284,7 +284,7 @@ import Testing
         #expect(try moods().count == 2)
     }
 
-    @Test func `another number of colours makes the palettes anew, and only once`() throws {
+    @Test func `another number of colors makes the palettes anew, and only once`() throws {
         _ = try run()
         #expect(try run { $0.options.settings.palette.size = .colors(1) }.0.changed == 2)
         #expect(try run { $0.options.settings.palette.size = .colors(1) }.0.unchanged == 2)

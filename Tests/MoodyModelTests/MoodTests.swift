@@ -14,7 +14,7 @@ import Testing
         try stack.addInMemoryStorage()
     }
 
-    @Test func `a photo's mood keeps its colours, shares, facts, thumbnail and swatches`() throws {
+    @Test func `a photo's mood keeps its colors, shares, facts, thumbnail and swatches`() throws {
         try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source("a.jpg")) }
         try stack.reader.performAndWait { context in
             let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a mood's date is required and indexed, its colours are required`() throws {
+    @Test func `a mood's date is required and indexed, its colors are required`() throws {
         let mood = try #require(try ManagedObjectModel.moody().entity(named: "Mood"))
         func attribute(_ name: String) -> AttributeDescription? {
             mood.properties.lazy.compactMap { property in
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    /// Earlier versions take three bytes a colour and as many as there are shares: theirs come first.
-    @Test func `Display P3 values are stored behind the colours, for any number of either`() {
+    /// Earlier versions take three bytes a color and as many as there are shares: theirs come first.
+    @Test func `Display P3 values are stored behind the colors, for any number of either`() {
         for count in 0...32 {
             let colors = (0..<count).map { RGB(red: UInt8($0), green: 0x50, blue: 0x33) }
             for wideCount in 0...count {
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// What the tables are called and in which order their columns stand does not change without a migration.
-    @Test func `what was left out of a palette is kept behind its colours, whatever stands between`() {
+    @Test func `what was left out of a palette is kept behind its colors, whatever stands between`() {
         let kinds: [Set<PaletteIgnore>] = [
             [], [.white], [.black, .grey], [.border], Set(PaletteIgnore.allCases),
         ]
@@ -187,7 +187,7 @@ import Testing
                 }
             }
         }
-        // The first version's: colours alone, the last of which looks like a mark.
+        // The first version's: colors alone, the last of which looks like a mark.
         let plain = Data([1, 2, 3, 4, 5, 6, 7, 73, 71])
         #expect(ColorsTransformer.decode(plain).count == 3 && ColorsTransformer.decode(plain).leftOut.isEmpty)
     }

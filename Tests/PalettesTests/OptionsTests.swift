@@ -147,7 +147,7 @@ import Testing
             let palette = Palette(
                 [PixelSample(plain.flatMap { Array(repeating: $0, count: 50) })], options: options)
             #expect(Set(palette.entries.map(\.color)) == Set(plain))
-            let words = count == 1 ? "1 colour fits" : "\(count) colours fit"
+            let words = count == 1 ? "1 color fits" : "\(count) colors fit"
             #expect(palette.notes.first?.hasPrefix("\(words): mean error 0.0") == true)
             #expect(palette.notes.first?.contains("smallest difference") == (count > 1))
         }

@@ -20,7 +20,7 @@ import Testing
         for pixels in [1, 7, 4_096] {
             let palette = Palette([PixelSample(color, count: pixels)], options: Self.options(5, mode))
             #expect(palette.entries == [Palette.Entry(color: color, share: 1)])
-            #expect(palette.notes == ["1 of 5 colours: the picture has no more that can be told apart"])
+            #expect(palette.notes == ["1 of 5 colors: the picture has no more that can be told apart"])
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
         let palette = Palette([PixelSample(pixels)], options: Self.options(5, mode))
         #expect(palette.entries.map(\.color) == [red, blue])
         #expect(palette.entries.map(\.share) == [0.75, 0.25])
-        #expect(palette.notes == ["2 of 5 colours: the picture has no more that can be told apart"])
+        #expect(palette.notes == ["2 of 5 colors: the picture has no more that can be told apart"])
     }
 
     /// A street of two greys with a red door, and what a camera makes of the door's edge.

@@ -5,7 +5,7 @@ import Testing
 
 /// Representative palettes are of pictures that are all as sharp as each other.
 @Suite struct SharpnessTests {
-    /// Any colours; a third of the pixels opaque, a third clear to a part, a third clear.
+    /// Any colors; a third of the pixels opaque, a third clear to a part, a third clear.
     private static func noise(width: Int, height: Int, seed: UInt64, isOpaque: Bool) -> PixelSample {
         var random = SplitMix64(seed: seed)
         var rgba: [UInt8] = []

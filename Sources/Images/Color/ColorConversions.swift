@@ -9,7 +9,7 @@ final class ColorConversions: Sendable {
     enum Conversion: Sendable {
         case nothingToDo
         case useful(ColorTransform)
-        /// It has colours that sRGB has not.
+        /// It has colors that sRGB has not.
         case wide(ColorTransform, toDisplayP3: ColorTransform)
         case useless(String)
     }

@@ -9,7 +9,7 @@ extension ColorSource {
     {
         switch conversion(layout) {
         case .nothingToDo: break
-        case .useless(let why): notes.append("colour profile ignored: \(why)")
+        case .useless(let why): notes.append("color profile ignored: \(why)")
         case .useful(let transform):
             apply(transform, to: &image, &sample, layout)
             return nil
@@ -65,7 +65,7 @@ extension PixelLayout {
         if case .cmyk = self { true } else { false }
     }
 
-    /// Pixels all over the layout's space: 6 x 6 x 6 colours, 52 greys, or one mix of inks.
+    /// Pixels all over the layout's space: 6 x 6 x 6 colors, 52 greys, or one mix of inks.
     fileprivate var probe: [UInt8] {
         switch self {
         case .rgba:

@@ -1,6 +1,6 @@
 internal import CImage
 
-/// How pixels of one colour space become those of another. Any thread may use it, several at once.
+/// How pixels of one color space become those of another. Any thread may use it, several at once.
 @safe final class ColorTransform: @unchecked Sendable {
     // SAFETY: lcms only reads it while it is applied, and it is freed with the last reference.
     private let transform: OpaquePointer

@@ -65,7 +65,7 @@ private final class GIFPicture {
     func begin(_ header: cimage_gif_header) -> Bool {
         self.header = header
         do throws(ImageError) {
-            guard header.colors > 0 else { throw .corrupt("no colour table") }
+            guard header.colors > 0 else { throw .corrupt("no color table") }
             guard header.width > 0, header.height > 0 else {
                 throw .corrupt("a first picture without pixels")
             }
@@ -78,7 +78,7 @@ private final class GIFPicture {
             refusal = error
             return false
         }
-        // SAFETY: the bytes of a value that lives as long as the closure, all of them initialised.
+        // SAFETY: the bytes of a value that lives as long as the closure, all of them initialized.
         let colors = unsafe withUnsafeBytes(of: header.palette) { unsafe Array($0) }
         palette = (0..<256).flatMap { (index: Int) -> [UInt8] in
             index == Int(header.transparent)

@@ -48,7 +48,7 @@ enum GIFStructure {
         return codes.impossible(pixels: pixels)
     }
 
-    /// Bytes of the colour table that the flags announce.
+    /// Bytes of the color table that the flags announce.
     private static func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 }
 

@@ -15,7 +15,7 @@ struct HEIFCoding {
         let config = items.bytes[body].prefix(1 << 16), start = config.startIndex
         switch codec {
         case .hevc where config.count >= 23:
-            // Samples of colour to one of luma, by chroma format.
+            // Samples of color to one of luma, by chroma format.
             let colors = [0, 0.5, 1, 2][Int(config[start + 16] & 3)]
             // As much again by half for its filters, and block data: measured at 45 megapixels, 3.2 and 5.7.
             bytesPerPixel = (config[start + 17] & 7 > 0 ? 2 : 1) * (1 + colors) * 1.5 + 1

@@ -253,7 +253,7 @@ extension HEIFItems {
                 $0 += bytes[$1.prefix(max(0, 20 - $0.count))]
             }
             guard header.count > 1 else { return 0 }
-            // Behind version and flags: four parts of a colour, or rows and columns less one.
+            // Behind version and flags: four parts of a color, or rows and columns less one.
             let size = header[1] & 1 == 0 ? 2 : 4, at = item.type == "iovl" ? 10 : 4
             guard at + 2 * size <= header.count else { return 0 }
             let width = UntrustedNumber(header.number(at: at, size, bigEndian: true))

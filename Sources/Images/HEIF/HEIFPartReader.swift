@@ -183,7 +183,7 @@ final class HEIFPartReader {
             let samples = HEIFSamples(
                 matrix: matrix, isFullRange: isFullRange, depth: Int(unsafe planes.depth))
         else {
-            refusal = .unsupported("colours by matrix \(matrix) of ITU-T H.273")
+            refusal = .unsupported("colors by matrix \(matrix) of ITU-T H.273")
             return
         }
         let left = tile.column * parts.tileWidth, top = tile.row * parts.tileHeight

@@ -184,7 +184,7 @@ struct HEIFParts {
             orientation = (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[turns]
         }
 
-        /// Eight numbers: width, height and the offsets of the centre from the picture's, as fractions.
+        /// Eight numbers: width, height and the offsets of the center from the picture's, as fractions.
         private static func crop(
             _ property: HEIFItems.Property, _ items: HEIFItems, _ width: Int, _ height: Int
         ) -> (x: Range<Int>, y: Range<Int>)? {

@@ -96,7 +96,7 @@ private final class HEIFPicture {
         do throws(ImageError) {
             let canvas = try PixelCanvas(
                 width: Int(header.width), height: Int(header.height), inAnyOrder: false, options: options)
-            // The planes as decoded, with two colour planes of half the sides as photos have them, and of
+            // The planes as decoded, with two color planes of half the sides as photos have them, and of
             // eight bits again when there are more; then the pixels made of them.
             let planes = header.depth > 8 ? 9 : 3, parts = (header.alpha ? 4 : 3) * 2
             let half = planes + parts + (header.alpha ? 2 : 0)

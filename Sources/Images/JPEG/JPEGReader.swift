@@ -19,7 +19,7 @@ struct JPEGReader {
         if let profile = header.profile {
             pixels.source = .profile(profile)
         } else if header.hasProfileParts {
-            notes.append("colour profile ignored: parts of it are missing")
+            notes.append("color profile ignored: parts of it are missing")
         }
         return pixels
     }

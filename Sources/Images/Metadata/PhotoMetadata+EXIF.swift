@@ -131,7 +131,7 @@ extension PhotoMetadata {
 
 /// The text in a C struct's fixed field: up to its NUL, one line, without spaces at its ends, UTF-8 repaired.
 func text<Field>(_ field: Field) -> String {
-    // SAFETY: the bytes of a value that lives as long as the closure, all of them initialised.
+    // SAFETY: the bytes of a value that lives as long as the closure, all of them initialized.
     let bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
     let printable = bytes.map { $0 < 32 || $0 == 127 ? UInt8(ascii: " ") : $0 }
     let ends = printable.drop { $0 == 32 }.reversed().drop { $0 == 32 }.reversed()

@@ -15,7 +15,7 @@ public struct PhotoMetadata: Sendable, Equatable {
     /// The orientation as stored; nil if the file has none.
     var statedOrientation: Int?
 
-    /// The colours are Adobe RGB's, says the interoperability index, which cameras write in place of a
+    /// The colors are Adobe RGB's, says the interoperability index, which cameras write in place of a
     /// profile.
     var isAdobeRGB = false
 

@@ -62,7 +62,7 @@ struct PNGReader {
         }
         if chunks.hasProfile, !canvas.hasProfile, chunks.codePoints == nil {
             let words = text(outcome.warning)
-            notes.append("colour profile ignored: \(words.isEmpty ? "it cannot be used" : words)")
+            notes.append("color profile ignored: \(words.isEmpty ? "it cannot be used" : words)")
         }
         return try canvas.finish(notes: &notes)
     }

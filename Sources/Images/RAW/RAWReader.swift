@@ -54,7 +54,7 @@ struct RAWReader {
     private func bitmap(_ preview: RAWPreview, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let width = Int(preview.header.width), height = Int(preview.header.height)
         let colors = Int(preview.header.colors)
-        guard colors == 1 || colors == 3 else { throw .unsupported("a preview of \(colors) colours") }
+        guard colors == 1 || colors == 3 else { throw .unsupported("a preview of \(colors) colors") }
         guard width > 0, height > 0, width * height * colors <= preview.bytes.count else {
             throw .corrupt("a preview smaller than it says")
         }

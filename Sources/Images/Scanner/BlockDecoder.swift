@@ -96,7 +96,7 @@ struct BlockRows {
     /// Cosine basis: row u is `c(u) / 2 * cos((2 x + 1) u pi / 16)` for x in 0..<8.
     ///
     /// - Source: ITU-T T.81 A.3.3. Values of cos(k pi / 16), k = 1...7, to float's precision, so that no C
-    ///   library has a say in a colour.
+    ///   library has a say in a color.
     private static let basis: [SIMD8<Float>] = {
         let cosines: [Float] = [
             1, 0.980_785_28, 0.923_879_53, 0.831_469_61, 0.707_106_78, 0.555_570_23, 0.382_683_43,

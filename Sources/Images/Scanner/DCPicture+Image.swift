@@ -1,5 +1,5 @@
 extension DCPicture {
-    /// How components become colours; nil for what libjpeg has to convert.
+    /// How components become colors; nil for what libjpeg has to convert.
     enum Colors { case gray, rgb, yCbCr }
 
     /// - Source: JFIF 1.02; Adobe Technical Note 5116, 18 (transform byte); libjpeg's documentation of its
@@ -16,8 +16,8 @@ extension DCPicture {
         }
     }
 
-    /// The picture at 1/8: each block's mean, colours with less resolution interpolated between block
-    /// centres.
+    /// The picture at 1/8: each block's mean, colors with less resolution interpolated between block
+    /// centers.
     ///
     /// Nil when a component's blocks do not evenly divide the largest's.
     ///
@@ -40,7 +40,7 @@ extension DCPicture {
     }
 
     /// The picture at 1/4: the first component's means over 4 x 4 pixels, the others interpolated between
-    /// block centres.
+    /// block centers.
     ///
     /// Nil when the coefficients for it were not read, or do not fit together.
     ///
@@ -247,7 +247,7 @@ private struct MeanRows {
     }
 }
 
-/// The two blocks whose centres lie around a place, and how far it is from the first towards the second,
+/// The two blocks whose centers lie around a place, and how far it is from the first towards the second,
 /// 0..<1.
 private struct Neighbors {
     let first: Int, second: Int

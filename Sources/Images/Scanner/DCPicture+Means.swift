@@ -2,11 +2,11 @@ extension DCPicture {
     /// The means of areas of the picture, row by row, R G B 255 each, with `longSide` of them on the longer
     /// side, or as many as there are blocks of 8 x 8 pixels, or quarters of such, if that is fewer.
     ///
-    /// Means of the blocks' colours as 8-bit values, cut where they lie beyond, as a picture saved without
+    /// Means of the blocks' colors as 8-bit values, cut where they lie beyond, as a picture saved without
     /// loss has them; in whole numbers, so that a photo that is flipped or turned has the same. Where what it
-    /// takes for 1/4 was read, light is that of the blocks' quarters. A block of colour with less resolution
+    /// takes for 1/4 was read, light is that of the blocks' quarters. A block of color with less resolution
     /// counts for all blocks of pixels that it covers; ``image(_:)`` interpolates between such, which looks
-    /// better and takes 5 to 10 % of the colours' variance away.
+    /// better and takes 5 to 10 % of the colors' variance away.
     ///
     /// Nil when a component's blocks do not evenly divide the largest's.
     ///
@@ -154,7 +154,7 @@ private struct AreaShares {
     }
 }
 
-/// Rows of the colours that blocks of pixels, or their quarters, have in the mean.
+/// Rows of the colors that blocks of pixels, or their quarters, have in the mean.
 private struct BlockColors {
     private let picture: DCPicture
     private let colors: DCPicture.Colors

@@ -1,7 +1,7 @@
 /// A JPEG's DC coefficients: its picture at 1/8, read without its details; a few more for 1/4, and all of
 /// some blocks, if wanted.
 ///
-/// For a palette and a thumbnail one colour a block of 8 x 8 is enough, and the DC coefficient is that. Of a
+/// For a palette and a thumbnail one color a block of 8 x 8 is enough, and the DC coefficient is that. Of a
 /// baseline file every symbol's length is read but hardly any value; of a progressive one only the DC scans,
 /// for the picture at 1/4 the first scan of the lowest other frequencies too, and for patches all scans.
 ///

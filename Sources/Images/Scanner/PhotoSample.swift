@@ -2,11 +2,11 @@
 ///
 /// The mean of every block is known, and every sample of some blocks. A pixel of a block is made of its own
 /// mean and what a pixel of the most similar decoded block nearby differs from that block's mean: similar in
-/// its mean, and in how many bits its details take. So the colours of the whole photo come as they are, and
+/// its mean, and in how many bits its details take. So the colors of the whole photo come as they are, and
 /// what varies inside blocks (foliage, fabric, stars) as it varies thereabouts. Merely counted together,
 /// means and decoded blocks give palettes a multiple as far off (docs/PALETTES.md).
 ///
-/// Components stay apart until the last step: a block of colour with half the resolution covers four blocks
+/// Components stay apart until the last step: a block of color with half the resolution covers four blocks
 /// of luma, and its mean is over all of them.
 struct PhotoSample {
     private let patches: Patches
@@ -28,7 +28,7 @@ struct PhotoSample {
         regionColumns = columns + 1
         columnRegions = plan.across.regions(means.width)
         rowRegions = plan.down.regions(means.height)
-        // A region lies between the centres of up to four tiles.
+        // A region lies between the centers of up to four tiles.
         var regions: [SampleRegion] = [], places: [Int32] = []
         for row in 0...rows {
             let near = [max(row - 1, 0), min(row, rows - 1)]
@@ -61,7 +61,7 @@ struct PhotoSample {
     /// Makes the pixels: R G B 255 each.
     ///
     /// - Parameters:
-    ///   - colors: how components become colours.
+    ///   - colors: how components become colors.
     ///   - wanted: pixels, about: two of every so many blocks, or up to four of each.
     /// - Complexity: O(pixels).
     func pixels(_ colors: DCPicture.Colors, wanted: Int) -> [UInt8] {

@@ -45,7 +45,7 @@ struct PixelMaker {
     }
 }
 
-/// How components become a colour.
+/// How components become a color.
 private struct Combination {
     private let first: SIMD4<Float>, second: SIMD4<Float>, third: SIMD4<Float>
 

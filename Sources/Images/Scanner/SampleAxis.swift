@@ -51,7 +51,7 @@ struct SampleAxis {
         return (twice < 0 ? -twice : twice) >> 1
     }
 
-    /// How many tiles have their centre before a block's, 0...`tiles`.
+    /// How many tiles have their center before a block's, 0...`tiles`.
     ///
     /// - Parameter count: blocks along the side.
     func regions(_ count: Int) -> [Int] {

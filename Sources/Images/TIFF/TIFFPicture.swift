@@ -110,7 +110,7 @@ final class TIFFPicture {
         guard !profile.isEmpty else { return pixels }
         switch photometric {
         case Photometric.inks where !isInk:
-            notes.append("colour profile ignored: the inks are stored in an unusual way")
+            notes.append("color profile ignored: the inks are stored in an unusual way")
         // sRGB has been made of it.
         case Photometric.lab, Photometric.iccLab: break
         case Photometric.minIsWhite, Photometric.minIsBlack:

@@ -120,7 +120,7 @@ struct TIFFStructure {
     /// A camera's raw file and no picture for readers of TIFF: one of its directories holds sensor data, or
     /// calls the file DNG.
     ///
-    /// - Source: TIFF/EP (ISO 12234-2) and DNG 1.6: photometric interpretations 32803 (colour filter array)
+    /// - Source: TIFF/EP (ISO 12234-2) and DNG 1.6: photometric interpretations 32803 (color filter array)
     ///   and 34892 (linear raw), tag 50706 (DNGVersion). Compressions are those of Nikon, Sony, Pentax and
     ///   Samsung; libtiff reads none of them. "IIII" at 8 is Phase One's.
     var isRaw: Bool {

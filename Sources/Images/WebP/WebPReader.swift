@@ -44,7 +44,7 @@ struct WebPReader {
         var rows = try PixelCanvas(
             width: canvas.width, height: canvas.height, inAnyOrder: false, options: options)
         let isPlain = canvas.width == width && canvas.height == height
-        // libwebp scales colours without regard to alpha where it is stored apart, and gives no sample of the
+        // libwebp scales colors without regard to alpha where it is stored apart, and gives no sample of the
         // pixels it scales: it is asked to only where the picture is too large to hold.
         let unpacked = width * height * (header.lossless ? 8 : 4)
         let isScaled =
@@ -99,7 +99,7 @@ struct WebPReader {
         var pixels = unsafe [UInt8](unsafeUninitializedCapacity: size.width * size.height * 4) {
             buffer, count in
             unsafe buffer.initialize(repeating: 0)
-            // SAFETY: the buffer has height * width * 4 bytes, all of them initialised, and libwebp is told
+            // SAFETY: the buffer has height * width * 4 bytes, all of them initialized, and libwebp is told
             // so.
             outcome = unsafe bytes.withUnsafeBufferPointer {
                 let chunks = unsafe UnsafeBufferPointer(rebasing: $0[frame])

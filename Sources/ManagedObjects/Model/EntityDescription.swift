@@ -163,7 +163,7 @@ public struct EntityDeclaration: Sendable {
     public var fetchIndexes: [FetchIndexDescription] = []
     /// Properties of a model that was read from an archive and that objects do not have here: a store's
     /// history counts them.
-    var unmodelledNames: [String] = []
+    var unmodeledNames: [String] = []
     /// Given the slots of all properties.
     var binding: (@Sendable ([PropertyDescription]) -> ClassBinding)?
 

@@ -19,7 +19,7 @@ public final class ManagedObjectModel: Sendable {
     let derivedProperties: [DerivedProperty]
     let hasFetchedProperties: Bool
     /// Whether the model was read from a store or a compiled model, whose makers had other rules than ours:
-    /// what cannot be modelled is left out, and nothing is refused.
+    /// what cannot be modeled is left out, and nothing is refused.
     let isRecovered: Bool
     /// Whether the model was made up from the tables of a store that holds none: its names are those of
     /// columns, in small letters.

@@ -1,4 +1,4 @@
-/// Modelled properties, one after the other, from an object the predicate has a name for.
+/// Modeled properties, one after the other, from an object the predicate has a name for.
 struct PropertyPath: Hashable, Sendable {
     /// 0 is the object fetched, 1 the one an `any` goes through, 2 that of an `any` inside it.
     var variable = 0

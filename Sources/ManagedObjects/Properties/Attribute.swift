@@ -7,7 +7,7 @@
 /// Every object carries four bytes an attribute. Options, defaults and transformers are looked at only when
 /// a prototype is made, and live in the class's ``EntityDescription``.
 @propertyWrapper
-public struct Attribute<Value: Sendable>: ModelledProperty {
+public struct Attribute<Value: Sendable>: ModeledProperty {
     /// The property's place in the entity. In a prototype from the start; in an object from the first
     /// access on, which asks the prototype.
     @usableFromInline var slot: Int32

@@ -18,7 +18,7 @@ final class ClassDescription: Sendable {
 
     /// Reads the properties off a prototype: what the wrappers declared, and their names by Mirror.
     ///
-    /// - Throws: ``ModelError/notModelled(entity:property:)`` for a stored property without a wrapper,
+    /// - Throws: ``ModelError/notModeled(entity:property:)`` for a stored property without a wrapper,
     ///   which would otherwise be lost at the first save.
     private init(describing objectClass: ManagedObject.Type) throws(ModelError) {
         self.objectClass = objectClass
@@ -35,8 +35,8 @@ final class ClassDescription: Sendable {
             }
             var properties: [(number: Int32, label: String)] = []
             for (label, value) in level.children {
-                guard let label, let property = value as? any ModelledProperty else {
-                    throw .notModelled(entity: "\(level.subjectType)", property: label ?? "?")
+                guard let label, let property = value as? any ModeledProperty else {
+                    throw .notModeled(entity: "\(level.subjectType)", property: label ?? "?")
                 }
                 // `_date` is the storage of `date`.
                 properties.append((property.slot, String(label.dropFirst())))

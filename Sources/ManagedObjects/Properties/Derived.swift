@@ -8,7 +8,7 @@
 /// the last save made of it: what is not saved yet is not in it. Nil, or the type's placeholder, in a new
 /// object. See ``Derivation`` for what expressions there are.
 @propertyWrapper
-public struct Derived<Value: Sendable>: ModelledProperty {
+public struct Derived<Value: Sendable>: ModeledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// - Source: Apple, Core Data Programming Guide, Fetched Properties.
 @propertyWrapper
-public struct FetchedProperty<Element: ManagedObject>: ModelledProperty {
+public struct FetchedProperty<Element: ManagedObject>: ModeledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 

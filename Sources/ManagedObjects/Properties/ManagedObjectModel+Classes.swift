@@ -7,7 +7,7 @@ extension ManagedObjectModel {
     /// - Parameter classes: the classes of the model.
     /// - Parameter configurations: names, each with the entities that a store of that configuration holds.
     /// - Parameter versionIdentifiers: what a store's metadata calls this version of the model.
-    /// - Throws: ``ModelError`` when a class cannot be modelled, with the name of the property at fault.
+    /// - Throws: ``ModelError`` when a class cannot be modeled, with the name of the property at fault.
     public convenience init(
         _ classes: ManagedObject.Type..., configurations: [String: [String]] = [:],
         versionIdentifiers: [String] = ["1"]

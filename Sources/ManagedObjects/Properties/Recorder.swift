@@ -1,6 +1,6 @@
 /// Follows a key path through prototypes and notes the properties it passes.
 ///
-/// A key path over modelled properties touches one prototype after the other and hands through what the
+/// A key path over modeled properties touches one prototype after the other and hands through what the
 /// last one answered. One that ends in a computed property does neither: `title.uppercased()` gives
 /// something else, `isLong ? title : name` touches a prototype twice.
 final class Recorder {

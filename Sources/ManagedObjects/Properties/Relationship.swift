@@ -17,7 +17,7 @@
 /// `minCount` and `maxCount` say how many a save lets a relationship to many have; 0 is no limit. Whether
 /// none at all are let through is `isOptional`'s business.
 @propertyWrapper
-public struct Relationship<Value>: ModelledProperty {
+public struct Relationship<Value>: ModeledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 

@@ -12,7 +12,7 @@
 /// undefined type. Setting it marks the object as changed and can be undone; a save that finds nothing else
 /// changed writes no row. It is nil in a new object, in one just read, and after a rollback or a refresh.
 @propertyWrapper
-public struct Transient<Value>: ModelledProperty {
+public struct Transient<Value>: ModeledProperty {
     /// As ``Attribute/slot``.
     @usableFromInline var slot: Int32
 

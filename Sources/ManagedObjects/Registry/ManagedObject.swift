@@ -1,4 +1,4 @@
-/// An object with modelled properties, kept by a ``ManagedObjectContext`` and used on its queue only.
+/// An object with modeled properties, kept by a ``ManagedObjectContext`` and used on its queue only.
 ///
 ///     public final class Country: ManagedObject {
 ///         @Attribute public private(set) var code: Int16

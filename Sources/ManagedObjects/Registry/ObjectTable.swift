@@ -1,7 +1,7 @@
 /// The objects of one store's family of entities, by key, none of them held.
 ///
 /// Pages of 64 keys, found by the key's upper bits: rows that were saved together are read together, so that
-/// one page answers for its neighbours. Finding, entering and removing are O(1), in a tenth of what a
+/// one page answers for its neighbors. Finding, entering and removing are O(1), in a tenth of what a
 /// dictionary of objects takes in a fetch of 100,000 (its hash sends each of them to another cache line).
 ///
 /// The references are `unowned` and not `weak`: a weak one gives each object a table of its own (33 bytes an

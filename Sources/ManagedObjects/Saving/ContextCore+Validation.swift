@@ -6,11 +6,11 @@ extension ContextCore {
         var failures: [ValidationError.Failure] = []
         let before = faultErrorCount
         for object in changes.inserted.all {
-            try failures += modelledFailures(object)
+            try failures += modeledFailures(object)
             failures += object.failures(of: object.validateForInsert)
         }
         for object in changes.updated.all {
-            try failures += modelledFailures(object)
+            try failures += modeledFailures(object)
             failures += object.failures(of: object.validateForUpdate)
         }
         try failures += ownerFailures()
@@ -22,7 +22,7 @@ extension ContextCore {
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
-    private func modelledFailures(_ object: ManagedObject) throws -> [ValidationError.Failure] {
+    private func modeledFailures(_ object: ManagedObject) throws -> [ValidationError.Failure] {
         let entity = object.entity
         var failures: [ValidationError.Failure] = []
         func note(_ slot: Int, _ rule: ValidationError.Rule, _ value: StoredValue = .null) {

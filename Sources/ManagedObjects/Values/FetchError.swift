@@ -2,7 +2,7 @@
 public enum FetchError: Error, Equatable {
     /// The key path goes through a computed property, or ends in a transformed one. The types are all that
     /// can be told: a key path to a computed property does not carry its name.
-    case notModelled(root: String, value: String)
+    case notModeled(root: String, value: String)
     /// The model has no entity of this name.
     case unknownEntity(String)
     /// The entity has no property of this name, or one that cannot be used so.
@@ -22,7 +22,7 @@ extension FetchError: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .notModelled(let root, let value):
+        case .notModeled(let root, let value):
             "a fetch cannot look at a computed or transformed \(value) of \(root): the store has no such "
                 + "column"
         case .unknownEntity(let name): "the model has no entity \(name)"

@@ -1,7 +1,7 @@
-/// Why classes cannot be modelled.
+/// Why classes cannot be modeled.
 public enum ModelError: Error, Equatable {
     /// A stored property has no wrapper. It would be in memory only, and gone at the next start.
-    case notModelled(entity: String, property: String)
+    case notModeled(entity: String, property: String)
     /// The class was compiled without the names of its properties (`-disable-reflection-metadata`).
     case noReflection(entity: String)
     /// A relationship leads to a class that is not in the model.
@@ -36,7 +36,7 @@ extension ModelError: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .notModelled(let entity, let property):
+        case .notModeled(let entity, let property):
             "\(entity).\(property) is stored but neither @Attribute nor @Relationship"
         case .noReflection(let entity): "\(entity) was compiled without the names of its properties"
         case .missingDestination(let entity, let property, let destination):
@@ -60,7 +60,7 @@ extension ModelError: CustomStringConvertible {
         case .badName(let entity, let property?):
             "\(entity).\(property) does not begin with a lower-case letter"
         case .unsupported(let entity, let property, let feature):
-            "\(entity).\(property): \(feature) cannot be modelled"
+            "\(entity).\(property): \(feature) cannot be modeled"
         }
     }
 }
@@ -69,7 +69,7 @@ extension ModelError {
     /// The entity at fault, where it is one.
     var entityName: String? {
         switch self {
-        case .notModelled(let name, _), .noReflection(let name), .missingDestination(let name, _, _),
+        case .notModeled(let name, _), .noReflection(let name), .missingDestination(let name, _, _),
             .inverseMismatch(let name, _), .duplicateEntity(let name), .missingSuperentity(let name, _),
             .duplicateProperty(let name, _), .configuration(_, let name), .unknownProperty(let name, _),
             .unfitRule(let name, _), .differentEntity(let name), .badName(let name, _),

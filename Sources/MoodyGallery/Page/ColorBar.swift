@@ -1,6 +1,6 @@
 import Palettes
 
-/// The words for colours that a collection has, each in its strongest colour of that word: the buttons above
+/// The words for colors that a collection has, each in its strongest color of that word: the buttons above
 /// a page's photos.
 struct ColorBar {
     let entries: [(word: String, hex: String)]
@@ -39,7 +39,7 @@ struct ColorBar {
 
     /// Nothing where there is nothing to choose from.
     var html: HTML {
-        if entries.count < 2 { return "<div role=\"group\" aria-label=\"Colours\" id=\"bar\" hidden></div>" }
+        if entries.count < 2 { return "<div role=\"group\" aria-label=\"Colors\" id=\"bar\" hidden></div>" }
         var buttons: HTML = ""
         for (word, hex) in entries {
             buttons += """
@@ -48,6 +48,6 @@ struct ColorBar {
                 fill="\(hex)"/></svg><span aria-hidden="true">\(word)</span></button>
                 """
         }
-        return "<div role=\"group\" aria-label=\"Colours\" id=\"bar\">\(buttons)</div>"
+        return "<div role=\"group\" aria-label=\"Colors\" id=\"bar\">\(buttons)</div>"
     }
 }

@@ -1,7 +1,7 @@
 import MoodyModel
 import Palettes
 
-/// What the page's script knows of its photos: the rows in short, each name of a colour once.
+/// What the page's script knows of its photos: the rows in short, each name of a color once.
 ///
 /// A row is a list, for thousands would else be as many names of keys: page.js says what stands where.
 struct PageData {
@@ -97,7 +97,7 @@ struct PageData {
 }
 
 extension MoodRow {
-    /// Its colours as a search looks at them.
+    /// Its colors as a search looks at them.
     var searched: [SearchSwatch] {
         swatches.map {
             SearchSwatch(RGB(red: $0.red, green: $0.green, blue: $0.blue), share: $0.share)

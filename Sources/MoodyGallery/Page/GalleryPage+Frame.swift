@@ -55,7 +55,7 @@ extension GalleryPage {
             <header>
             <h1><bdi>\(title)</bdi></h1>
             <form role="search"><input type="search" name="q" autocomplete="off" spellcheck="false" \
-            placeholder="Colour, name or month" aria-label="Search by colour, such as teal or #3366cc, name \
+            placeholder="Color, name or month" aria-label="Search by color, such as teal or #3366cc, name \
             or month">\
             </form>
             \(ColorBar(of: rows).html)

@@ -1,7 +1,7 @@
 /// One HTML file that shows moods to people: it needs no network, no script to be read, and no other file.
-public struct GalleryPage: Sendable {
+package struct GalleryPage: Sendable {
     /// Where the pictures are.
-    public enum Pictures: Sendable, Equatable {
+    package enum Pictures: Sendable, Equatable {
         /// In the page, which is one file then. Good for about 900 rows, 20 MB.
         case inside
         /// In files beside the page, which the browser opens as they come near the window. Good for 10,000
@@ -11,20 +11,20 @@ public struct GalleryPage: Sendable {
         case beside
     }
 
-    public var title: String
-    public var rows: [MoodRow]
-    public var pictures: Pictures
+    package var title: String
+    package var rows: [MoodRow]
+    package var pictures: Pictures
     var kind = Kind.export
 
     /// A comment near the top of every page; a file that has it was written by moody and may be replaced.
-    public static let marker = "<!-- Written by moody, which may replace this file. -->"
+    package static let marker = "<!-- Written by moody, which may replace this file. -->"
 
     /// - Parameters:
     ///   - title: a few words for the top of the page.
     ///   - rows: in the order wanted. When each month's rows are together, every month has its heading;
     ///     otherwise the page is one section. IDs are unique.
     ///   - pictures: in the page, or in files beside it.
-    public init(title: String, rows: [MoodRow], pictures: Pictures = .inside) {
+    package init(title: String, rows: [MoodRow], pictures: Pictures = .inside) {
         self.title = title
         self.rows = rows
         self.pictures = pictures
@@ -32,7 +32,7 @@ public struct GalleryPage: Sendable {
 
     /// Hands the page over piece by piece, a few kilobytes each, in order. Linear in rows and thumbnails;
     /// throws only what `sink` throws, and stops there.
-    public func write(to sink: (String) throws -> Void) rethrows {
+    package func write(to sink: (String) throws -> Void) rethrows {
         try sink(head.text)
         // To browsers that run scripts all of this is text, and the script makes rows of the data when they
         // are needed.

@@ -1,15 +1,15 @@
 extension MoodRow {
     /// Beside a page with its pictures beside it: thumbnails, and larger pictures for the large view.
-    public static let pictureFolder = "pictures", sharpFolder = "sharp", largeFolder = "large"
+    package static let pictureFolder = "pictures", sharpFolder = "sharp", largeFolder = "large"
 
     /// "pictures/12.jpg": where a page with its pictures beside it looks for this row's thumbnail.
-    public var pictureName: String { "\(Self.pictureFolder)/\(id).jpg" }
+    package var pictureName: String { "\(Self.pictureFolder)/\(id).jpg" }
 
     /// "sharp/12.jpg": where it looks for a picture of twice that size, if ``hasSharp``.
-    public var sharpName: String { "\(Self.sharpFolder)/\(id).jpg" }
+    package var sharpName: String { "\(Self.sharpFolder)/\(id).jpg" }
 
     /// "large/12.jpg": where its large view looks for a larger picture, if ``hasLarge``.
-    public var largeName: String { "\(Self.largeFolder)/\(id).jpg" }
+    package var largeName: String { "\(Self.largeFolder)/\(id).jpg" }
 
     /// The photo, its palette and its facts: whole without a script, which only folds the lists away.
     func figure(_ pictures: GalleryPage.Pictures) -> HTML {

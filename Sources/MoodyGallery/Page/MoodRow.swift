@@ -1,19 +1,19 @@
 /// What a page shows of one mood: plain values, so that a page can be written without a store.
 ///
 /// Texts are as people know them, not escaped: `HTML` does that where they are written.
-public struct MoodRow: Sendable, Equatable {
-    /// A colour of the palette and how much of the photo it stands for.
-    public struct Swatch: Sendable, Equatable {
+package struct MoodRow: Sendable, Equatable {
+    /// A color of the palette and how much of the photo it stands for.
+    package struct Swatch: Sendable, Equatable {
         /// sRGB, 0...255 a channel.
-        public var red, green, blue: UInt8
+        package var red, green, blue: UInt8
         /// Share of the photo's opaque pixels, 0...1.
-        public var share: Double
-        /// The colour in words, "midnight blue"; empty when it has none.
-        public var name: String
-        /// As CSS writes it, where sRGB has not the colour; else empty.
-        public var displayP3 = ""
+        package var share: Double
+        /// The color in words, "midnight blue"; empty when it has none.
+        package var name: String
+        /// As CSS writes it, where sRGB has not the color; else empty.
+        package var displayP3 = ""
 
-        public init(red: UInt8, green: UInt8, blue: UInt8, share: Double, name: String = "") {
+        package init(red: UInt8, green: UInt8, blue: UInt8, share: Double, name: String = "") {
             self.red = red
             self.green = green
             self.blue = blue
@@ -24,32 +24,32 @@ public struct MoodRow: Sendable, Equatable {
 
     /// The number by which `moody list` knows the mood; unique on a page, where it is the address of the
     /// photo.
-    public var id: Int64
+    package var id: Int64
     /// The file's name. May be long, right-to-left, or look like markup.
-    public var name: String
+    package var name: String
     /// Shown with the photo's facts, and searched; empty on pages that keep it for themselves.
-    public var path: String
+    package var path: String
     /// The photo's own day as yyyymmdd, 20240628; 0 when unknown.
-    public var day: Int32
+    package var day: Int32
     /// Whether `day` is the photo's own; false for its file's time, under which no photo stands as taken.
-    public var isDated = true
+    package var isDated = true
     /// The photo's own time of day, "14:03"; empty when unknown.
-    public var time: String
+    package var time: String
     /// Pixels of the photo, upright; 0 when unknown.
-    public var width, height: Int
+    package var width, height: Int
     /// Largest share first; empty for a picture without opaque pixels.
-    public var swatches: [Swatch]
+    package var swatches: [Swatch]
     /// A JPEG of about 320 pixels on its long side; empty when there is none.
-    public var thumbnail: [UInt8]
+    package var thumbnail: [UInt8]
     /// A picture of twice the thumbnail's size lies at ``sharpName``.
-    public var hasSharp = false
+    package var hasSharp = false
     /// A larger picture lies at ``largeName``.
-    public var hasLarge = false
-    public var place: String, camera: String
+    package var hasLarge = false
+    package var place: String, camera: String
     /// What was odd about the photo, one sentence each.
-    public var notes: [String]
+    package var notes: [String]
 
-    public init(
+    package init(
         id: Int64, name: String, path: String, day: Int32 = 0, time: String = "",
         width: Int, height: Int, swatches: [Swatch], thumbnail: [UInt8],
         place: String = "", camera: String = "", notes: [String] = []

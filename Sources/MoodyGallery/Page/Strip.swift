@@ -26,7 +26,7 @@ struct Strip: Equatable {
             if tooNarrow.isEmpty { break }
             narrow.formUnion(tooNarrow)
         }
-        // Edges in hundredths of a percent, so that neighbours touch.
+        // Edges in hundredths of a percent, so that neighbors touch.
         var edge = 0.0, start = 0.0
         pieces = width.indices.map { i in
             edge += width[i]

@@ -4,8 +4,8 @@ import MoodyModel
 ///
 /// - Source: RFC 4180: lines end with CR LF, the last one too; cells with commas, quotes or line breaks are
 ///   quoted.
-public enum CSV {
-    public enum Cell: Equatable, Sendable {
+package enum CSV {
+    package enum Cell: Equatable, Sendable {
         case text(String)
         /// Written as it is: the minus of a number is no formula.
         case number(Int64)
@@ -15,7 +15,7 @@ public enum CSV {
     }
 
     /// One line with its end.
-    public static func line(_ cells: [Cell]) -> String { cells.map(text).joined(separator: ",") + "\r\n" }
+    package static func line(_ cells: [Cell]) -> String { cells.map(text).joined(separator: ",") + "\r\n" }
 
     private static func text(_ cell: Cell) -> String {
         switch cell {

@@ -1,43 +1,43 @@
-public import DataStacks
-public import ManagedObjects
-public import MoodyModel
+package import DataStacks
+package import ManagedObjects
+package import MoodyModel
 import Synchronization
 
 /// One change of the list of moods.
-public struct MoodChange: Sendable {
-    public enum Kind: String, Sendable {
+package struct MoodChange: Sendable {
+    package enum Kind: String, Sendable {
         case insert, update, move, delete
         case sectionInsert = "section insert", sectionDelete = "section delete"
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// Nil for a section.
-    public let objectID: ManagedObjectID?
+    package let objectID: ManagedObjectID?
     /// Where the row was and where it is now, from 0; nil where it was not or is not. Of a section, its
     /// number.
-    public let from: Int?, to: Int?
+    package let from: Int?, to: Int?
     /// The sections that the row was in and is in; nil in a list without sections.
-    public var fromSection: Int?, toSection: Int?
+    package var fromSection: Int?, toSection: Int?
     /// What a section is called.
-    public var sectionName: String?
+    package var sectionName: String?
     /// As the mood is now, or was before it went.
-    public internal(set) var record: MoodRecord?
+    package internal(set) var record: MoodRecord?
     /// Which commit of the run it belongs to, from 1. Places are of the lists before and after that commit.
-    public let batch: UInt64
+    package let batch: UInt64
 }
 
 /// Hears what commits do to the list of moods and hands it on, at once and in order.
 ///
 /// It listens to a fetched results controller on the stack's reader, which fetched its list before the first
 /// of these commits and sees commits only. Nobody else tells it anything.
-public final class ChangeReport: Sendable {
+package final class ChangeReport: Sendable {
     private let observation: Mutex<ListObservation?>
 
     /// - Parameters:
     ///   - shown: what was told of the list's moods, if others may delete some; kept up to date.
     ///   - handler: called on the reader's queue, before the commit's call returns.
     /// - Throws: ``FetchError`` when the list's sections do not lie together; ``StoreError``.
-    public init(
+    package init(
         of list: MoodList = MoodList(), in stack: DataStack, knowing shown: ShownMoods? = nil,
         handler: @escaping @Sendable ([MoodChange]) -> Void
     ) throws {
@@ -81,7 +81,7 @@ public final class ChangeReport: Sendable {
     ///
     /// For ``DataStacks/DataStack/followOthers(updating:)``: another process that renames a photo writes the
     /// photo's row alone.
-    public static func moods(
+    package static func moods(
         of note: SaveNotification, in context: isolated ManagedObjectContext
     ) throws -> [ManagedObjectID] {
         let photos = note.updatedObjectIDs.filter { $0.entity == "Photo" }
@@ -89,7 +89,7 @@ public final class ChangeReport: Sendable {
     }
 
     /// Ends the report.
-    public func stop() { observation.withLock { $0 = nil } }
+    package func stop() { observation.withLock { $0 = nil } }
 }
 
 extension MoodChange {
@@ -140,7 +140,7 @@ extension MoodChange {
     }
 
     /// One JSON object in one line.
-    public var json: JSON {
+    package var json: JSON {
         .object(placeFields + (record.map { [("mood", $0.json)] } ?? []))
     }
 
@@ -163,7 +163,7 @@ extension MoodChange {
     }
 
     /// "+", "~", ">", "-": what a line of the report begins with.
-    public var sign: String {
+    package var sign: String {
         switch kind {
         case .insert, .sectionInsert: "+"
         case .update: "~"

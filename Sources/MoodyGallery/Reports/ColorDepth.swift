@@ -1,7 +1,7 @@
 import Palettes
 
-/// How many colours a terminal shows, and how they are asked for (ECMA-48 8.3.117, ISO 8613-6).
-public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
+/// How many colors a terminal shows, and how they are asked for (ECMA-48 8.3.117, ISO 8613-6).
+package enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
     case none
     /// The eight of ECMA-48 and their bright ones, taken to be xterm's: people choose their own.
     case sixteen
@@ -10,13 +10,13 @@ public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
     /// 24 bits.
     case full
 
-    public static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
 
     /// What a terminal says of itself in its environment; for one that says nothing, the sixteen.
     ///
     /// `COLORTERM` is where terminals of 24 bits say so; `TERM` names what is known of the terminal. One
     /// that is called dumb has none.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         let term = environment["TERM"] ?? ""
         let isFull = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
         if term == "dumb" {
@@ -32,7 +32,7 @@ public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
         "direct", "truecolor", "kitty", "alacritty", "foot", "ghostty", "wezterm",
     ]
 
-    /// The parameters that set the colour of text; empty for ``none``.
+    /// The parameters that set the color of text; empty for ``none``.
     func text(_ color: RGB) -> String { code(color, indexed: 38, first: 30, bright: 90) }
 
     /// The same of its ground.
@@ -61,7 +61,7 @@ public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
         return best
     }
 
-    /// xterm's colours 0...15.
+    /// xterm's colors 0...15.
     private static let ansi: [Oklab] = [
         0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
         0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
@@ -69,7 +69,7 @@ public enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
         Oklab(RGB(red: UInt8(code >> 16), green: UInt8(code >> 8 & 255), blue: UInt8(code & 255)))
     }
 
-    /// xterm's colours 16...255.
+    /// xterm's colors 16...255.
     private static let cube: [Oklab] = {
         let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
         let cube = steps.flatMap { red in

@@ -1,12 +1,12 @@
-public import Foundation
-public import MoodyModel
+package import Foundation
+package import MoodyModel
 
 extension CountryFacts {
     /// The country's name in a language; in English where that language has none.
-    public func name(in language: Locale) -> String { Self.name(of: letters, in: language) ?? name }
+    package func name(in language: Locale) -> String { Self.name(of: letters, in: language) ?? name }
 
     /// The continent's.
-    public func continentName(in language: Locale) -> String {
+    package func continentName(in language: Locale) -> String {
         let code = String(continent)
         return Self.name(of: String(repeating: "0", count: max(0, 3 - code.count)) + code, in: language)
             ?? continentName
@@ -24,7 +24,7 @@ extension CountryFacts {
 extension Locale {
     /// The user's language by the environment, as POSIX has it: the first of LC_ALL, LC_MESSAGES and LANG
     /// that says something. English for C and POSIX, and where nothing is said.
-    public static let user = Locale(environment: ProcessInfo.processInfo.environment)
+    package static let user = Locale(environment: ProcessInfo.processInfo.environment)
 
     init(environment: [String: String]) {
         let said = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }

@@ -1,28 +1,28 @@
 import Foundation
-public import ManagedObjects
+package import ManagedObjects
 import MoodyModel
 
 /// Which moods somebody wants, in words: `date >= "2024-01-01" && country.name == "France"`.
 ///
 /// The language is that of ``ManagedObjects/Filter/init(format:_:)``. A day in quotes means the photo's own
 /// day, whatever the zone of the machine.
-public struct MoodFilter: Sendable {
+package struct MoodFilter: Sendable {
     let filter: Filter<Mood>
 
     /// - Throws: ``FetchError``: where the text cannot be read, and why; which key is unknown.
-    public init(_ text: String) throws(FetchError) {
+    package init(_ text: String) throws(FetchError) {
         let words = PredicateWords(aliases: Self.aliases, rewrite: Self.rewrite, refuse: Self.refuse)
         filter = try Filter(format: text, words: words)
     }
 
     /// What can be asked for.
-    public static let keys = [
+    package static let keys = [
         "date", "day", "path", "camera", "width", "height", "latitude", "longitude", "mode", "colors",
         "count", "notes", "state", "country.name", "continent.name",
     ]
 
     /// Explanations of ``keys`` whose names do not say enough.
-    public static let explanation = """
+    package static let explanation = """
         colors is the number of colors in the palette, count the number asked for (0: auto). state is kept, \
         missing, or failed for a photo that cannot be read any more; mode is area or representative. A day \
         in quotes is the photo's own; a time of day needs a zone, as in "2024-05-31T20:00:00+02:00".

@@ -1,12 +1,12 @@
-public import DataStacks
-public import Foundation
-public import ManagedObjects
+package import DataStacks
+package import Foundation
+package import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// Moods as lines of a terminal, with their columns below each other: number, day, colours, photo, and the
+/// Moods as lines of a terminal, with their columns below each other: number, day, colors, photo, and the
 /// country where it is known. One way to make a row, for a list as it is first shown and for what changes.
-public struct MoodLines: Sendable {
+package struct MoodLines: Sendable {
     /// What photos' paths are shown without: the folder that all of them lie in, or nothing.
     private let folder: [UInt8]
     private let depth: ColorDepth
@@ -14,14 +14,14 @@ public struct MoodLines: Sendable {
     private let language: Locale
     /// How many columns a line may have; nil for any number. Hexes give way first, then the bar, then the
     /// beginning of the path.
-    public var width: Int?
-    /// The most colours of a palette so far.
+    package var width: Int?
+    /// The most colors of a palette so far.
     private var columns = 0
 
     /// - Parameters:
     ///   - folder: the bytes of a path from the root.
     ///   - language: what countries are called in; English where it has no name.
-    public init(below folder: [UInt8], depth: ColorDepth, language: Locale = .user) {
+    package init(below folder: [UInt8], depth: ColorDepth, language: Locale = .user) {
         let slash = UInt8(ascii: "/")
         self.language = language
         self.folder = folder.isEmpty || folder.last == slash ? folder : folder + [slash]
@@ -33,7 +33,7 @@ public struct MoodLines: Sendable {
     ///
     /// - Throws: ``StoreError``.
     /// - Complexity: three looks into the index of paths, whatever the number of photos.
-    public init(of stack: DataStack, depth: ColorDepth) throws {
+    package init(of stack: DataStack, depth: ColorDepth) throws {
         self.init(below: try Self.commonFolder(of: stack), depth: depth)
     }
 
@@ -68,7 +68,7 @@ public struct MoodLines: Sendable {
     /// The innermost folder that holds the photos of these moods.
     ///
     /// - Throws: ``StoreError``.
-    public static func commonFolder(of ids: [ManagedObjectID], in stack: DataStack) throws -> [UInt8] {
+    package static func commonFolder(of ids: [ManagedObjectID], in stack: DataStack) throws -> [UInt8] {
         var folders = Set<[UInt8]>()
         try MoodList.forEach(of: ids, in: stack) { records in
             for record in records {
@@ -80,7 +80,7 @@ public struct MoodLines: Sendable {
     }
 
     /// The innermost folder that all of these are, or lie in; of none, none.
-    public static func commonFolder(_ folders: [[UInt8]]) -> [UInt8] {
+    package static func commonFolder(_ folders: [[UInt8]]) -> [UInt8] {
         let parts = folders.map { $0.split(separator: UInt8(ascii: "/")) }
         guard var common = parts.first else { return [] }
         for other in parts { common = Array(zip(common, other).prefix { $0 == $1 }.map(\.0)) }
@@ -90,9 +90,9 @@ public struct MoodLines: Sendable {
     /// As wide as a day.
     private static let undated = "undated   "
 
-    /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without colour the bar is
+    /// `ID  date  bar  hexes  path  country` of moods that stand below each other; without color the bar is
     /// left out.
-    public mutating func lines(_ records: [MoodRecord]) -> [String] {
+    package mutating func lines(_ records: [MoodRecord]) -> [String] {
         columns = records.map(\.colors.count).reduce(columns, max)
         if let width { return records.map { line($0, width: width) } }
         return records.map { record in

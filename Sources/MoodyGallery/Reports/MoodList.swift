@@ -1,14 +1,14 @@
-public import DataStacks
+package import DataStacks
 import Foundation
-public import ManagedObjects
-public import MoodyModel
+package import ManagedObjects
+package import MoodyModel
 import Palettes
 
 /// Which moods, in which order: what `list`, `export` and the change report have in common, so that a report
 /// speaks of the rows that a list shows.
-public struct MoodList: Sendable {
+package struct MoodList: Sendable {
     /// What moods can be sorted by.
-    public enum Key: String, Sendable, CaseIterable {
+    package enum Key: String, Sendable, CaseIterable {
         /// When it was taken: by the photo's own day, then by the instant.
         case date
         case path
@@ -16,24 +16,24 @@ public struct MoodList: Sendable {
         case id
     }
 
-    public var key: Key
-    public var isDescending: Bool
-    public var limit: Int?
+    package var key: Key
+    package var isDescending: Bool
+    package var limit: Int?
     /// Only moods whose photos are missing.
-    public var isMissingOnly = false
+    package var isMissingOnly = false
     /// Only moods of photos with the same bytes as another photo's, copies next to each other.
-    public var isDuplicatesOnly = false
+    package var isDuplicatesOnly = false
     /// Only moods that match.
-    public var filter: MoodFilter?
+    package var filter: MoodFilter?
     /// What sections are made of; nil for none. Moods of one section stand together, whatever the order.
-    public var section: MoodSection?
+    package var section: MoodSection?
     /// Only these, still in the list's order.
-    public var only: Set<ManagedObjectID>?
+    package var only: Set<ManagedObjectID>?
 
     /// As `--sort` and the server take it: a key, with `:asc` or `:desc` behind it or `-` in front of it.
     ///
     /// - Returns: nil for other texts.
-    public init?(sort: String) {
+    package init?(sort: String) {
         let isMinus = sort.hasPrefix("-")
         let text = isMinus ? sort.dropFirst() + ":desc" : sort[...]
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -48,11 +48,11 @@ public struct MoodList: Sendable {
     }
 
     /// The newest first.
-    public init(by key: Key = .date, isDescending: Bool = true, limit: Int? = nil) {
+    package init(by key: Key = .date, isDescending: Bool = true, limit: Int? = nil) {
         (self.key, self.isDescending, self.limit) = (key, isDescending, limit)
     }
 
-    public var request: FetchRequest<Mood> {
+    package var request: FetchRequest<Mood> {
         var wanted: Filter<Mood> = \Mood.markedForDeletionDate == nil
         if isMissingOnly { wanted = wanted && \Mood.photo?.state == PhotoState.missing }
         if let filter { wanted = wanted && filter.filter }
@@ -97,7 +97,7 @@ public struct MoodList: Sendable {
     /// memory at once.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
-    public func forEach(
+    package func forEach(
         in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
     ) throws {
         try Self.forEach(of: try ids(in: stack), in: stack, body)
@@ -105,7 +105,7 @@ public struct MoodList: Sendable {
 
     /// The same of moods that are known by their IDs, in the order of these; those that are gone are left
     /// out.
-    public static func forEach(
+    package static func forEach(
         of ids: [ManagedObjectID], in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
     ) throws {
         for start in stride(from: 0, to: ids.count, by: 256) {
@@ -129,7 +129,7 @@ public struct MoodList: Sendable {
     }
 
     /// The same with the pictures of the photos, for pages.
-    public func forEachRow(
+    package func forEachRow(
         in stack: DataStack, _ privacy: PagePrivacy, _ body: ([(MoodRow, PictureSource)]) throws -> Void
     ) throws {
         for ids in try chunks(in: stack) {
@@ -141,7 +141,7 @@ public struct MoodList: Sendable {
     }
 
     /// The same, with the larger picture of each photo: a row at a time, for pictures are large.
-    public func forEachPictured(
+    package func forEachPictured(
         in stack: DataStack, _ privacy: PagePrivacy,
         _ body: (MoodRow, StoredPreview, PictureSource) throws -> Void
     ) throws {
@@ -160,7 +160,7 @@ public struct MoodList: Sendable {
     /// The paths of the photos in order, as the bytes the file system has, some hundred at a time.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
-    public func forEachPath(in stack: DataStack, _ body: ([UInt8]) throws -> Void) throws {
+    package func forEachPath(in stack: DataStack, _ body: ([UInt8]) throws -> Void) throws {
         for ids in try chunks(in: stack) {
             let paths = try Self.read(ids, in: stack) { mood in
                 mood.photo.map { PhotoPath($0).bytes }
@@ -170,14 +170,14 @@ public struct MoodList: Sendable {
     }
 
     /// How many there are.
-    public func count(in stack: DataStack) throws -> Int {
+    package func count(in stack: DataStack) throws -> Int {
         try stack.reader.performAndWait { try $0.count(request) }
     }
 
     /// The IDs in order.
     ///
     /// - Throws: ``StoreError``.
-    public func ids(in stack: DataStack) throws -> [ManagedObjectID] {
+    package func ids(in stack: DataStack) throws -> [ManagedObjectID] {
         var request = request
         if isDuplicatesOnly { request.fetchLimit = nil }
         let wanted = request
@@ -278,10 +278,10 @@ extension MoodRow {
 }
 
 /// Where the photo of a row lies, and what its contents were: for those who read it again.
-public struct PictureSource: Sendable {
-    public let path: PhotoPath
+package struct PictureSource: Sendable {
+    package let path: PhotoPath
     /// XXH3-128 in hexadecimal; nil when it was never read whole.
-    public let contentHash: String?
+    package let contentHash: String?
 
     init(_ mood: Mood) {
         let record = MoodRecord(mood)
@@ -289,14 +289,14 @@ public struct PictureSource: Sendable {
     }
 }
 
-/// What a page tells of a photo besides its name, day, camera and colours: nothing, unless told to.
-public struct PagePrivacy: Sendable, Equatable {
+/// What a page tells of a photo besides its name, day, camera and colors: nothing, unless told to.
+package struct PagePrivacy: Sendable, Equatable {
     /// Where the file lies.
-    public var showsPaths: Bool
+    package var showsPaths: Bool
     /// Where the photo was taken.
-    public var showsPlaces: Bool
+    package var showsPlaces: Bool
 
-    public init(showsPaths: Bool = false, showsPlaces: Bool = false) {
+    package init(showsPaths: Bool = false, showsPlaces: Bool = false) {
         (self.showsPaths, self.showsPlaces) = (showsPaths, showsPlaces)
     }
 }

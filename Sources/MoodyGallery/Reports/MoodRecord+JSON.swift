@@ -1,11 +1,11 @@
 import Foundation
-public import MoodyModel
-public import Palettes
+package import MoodyModel
+package import Palettes
 
 extension MoodRecord {
     /// One JSON object in one line. Keys stand in a fixed order; equal records give equal bytes. The path is
     /// ``PhotoPath/json``.
-    public var json: JSON { json(PagePrivacy(showsPaths: true, showsPlaces: true)) }
+    package var json: JSON { json(PagePrivacy(showsPaths: true, showsPlaces: true)) }
 
     /// Like ``json``. Where folders are not told, `"path"` is the file's name; where places are not told,
     /// there is neither `"place"` nor `"country"`.
@@ -52,9 +52,9 @@ extension MoodRecord.Color {
     var json: JSON { paletteColor(color, share: share, displayP3: displayP3) }
 }
 
-/// A colour of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it
+/// A color of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it
 /// lies outside sRGB. Shares to six digits, Oklab to four.
-public func paletteColor(_ color: RGB, share: Double, displayP3: DisplayP3? = nil) -> JSON {
+package func paletteColor(_ color: RGB, share: Double, displayP3: DisplayP3? = nil) -> JSON {
     let lab = Oklab(color)
     let values = [lab.lightness, lab.a, lab.b].map { JSON.real(rounded(Double($0), 1e4)) }
     var fields: [(String, JSON)] = [

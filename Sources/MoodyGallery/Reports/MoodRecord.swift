@@ -1,55 +1,55 @@
-public import Foundation
-public import ManagedObjects
-public import MoodyModel
-public import Palettes
+package import Foundation
+package import ManagedObjects
+package import MoodyModel
+package import Palettes
 
 /// Everything there is to say of a mood but its pictures: a value, so that it may leave the context's queue.
-public struct MoodRecord: Sendable, Equatable {
-    public struct Color: Sendable, Equatable {
-        public let color: RGB
+package struct MoodRecord: Sendable, Equatable {
+    package struct Color: Sendable, Equatable {
+        package let color: RGB
         /// 0...1
-        public let share: Double
-        /// The colour where it lies outside sRGB.
-        public var displayP3: DisplayP3?
+        package let share: Double
+        /// The color where it lies outside sRGB.
+        package var displayP3: DisplayP3?
     }
 
-    public let objectID: ManagedObjectID
-    public let photoPath: PhotoPath
+    package let objectID: ManagedObjectID
+    package let photoPath: PhotoPath
     /// The last part of the path for people.
-    public let name: String
+    package let name: String
     /// The instant, and the zone it was taken in as far as the photo says.
-    public let date: Date, timeZoneOffset: Int16?
-    public let dateSource: DateSource
+    package let date: Date, timeZoneOffset: Int16?
+    package let dateSource: DateSource
     /// yyyymmdd
-    public let day: Int32
+    package let day: Int32
     /// Largest share first.
-    public let colors: [Color]
-    public let mode: PaletteMode
+    package let colors: [Color]
+    package let mode: PaletteMode
     /// What was asked for; 0 for as many as there are.
-    public let count: Int16
-    public let algorithm: Int16
+    package let count: Int16
+    package let algorithm: Int16
     /// What was not to count.
-    public let leftOut: LeftOutColors
-    public let width: Int32, height: Int32
-    public let latitude: Double?, longitude: Double?
+    package let leftOut: LeftOutColors
+    package let width: Int32, height: Int32
+    package let latitude: Double?, longitude: Double?
     /// Where the photo was taken, when it says where.
-    public let country: CountryFacts?
-    public let camera: String?
-    public let notes: [String]
+    package let country: CountryFacts?
+    package let camera: String?
+    package let notes: [String]
     /// The file is not where it was.
-    public let isMissing: Bool
+    package let isMissing: Bool
     /// Why the file, which has other bytes by now, could not be read; the mood is that of the bytes before.
-    public let failure: String?
+    package let failure: String?
     /// XXH3-128 of the bytes that the mood was made of, in hexadecimal.
-    public let contentHash: String?
+    package let contentHash: String?
 
     /// The photo's path for people.
-    public var path: String { photoPath.shown }
+    package var path: String { photoPath.shown }
 
     /// The number by which people name the mood.
-    public var id: Int64 { objectID.key }
+    package var id: Int64 { objectID.key }
 
-    public init(_ mood: Mood) {
+    package init(_ mood: Mood) {
         let photo = mood.photo
         objectID = mood.objectID
         photoPath = photo.map { PhotoPath($0) } ?? PhotoPath(bytes: [], shown: "")
@@ -77,21 +77,21 @@ public struct MoodRecord: Sendable, Equatable {
     }
 
     /// What a clock beside the photographer showed.
-    public var taken: CivilDate { CivilDate(date, offset: Int(timeZoneOffset ?? 0)) }
+    package var taken: CivilDate { CivilDate(date, offset: Int(timeZoneOffset ?? 0)) }
 
     /// "2024-06-28"
-    public var dayText: String {
+    package var dayText: String {
         let year = String(day / 10_000), month = day / 100 % 100, day = day % 100
         return String(repeating: "0", count: max(0, 4 - year.count)) + year
             + (month < 10 ? "-0" : "-") + "\(month)" + (day < 10 ? "-0" : "-") + "\(day)"
     }
 
     /// False for a photo of which only its file's time is known, which is no day that it was taken on.
-    public var isDated: Bool { dateSource.isDayTaken }
+    package var isDated: Bool { dateSource.isDayTaken }
 
     /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all
     /// that a date keeps of them; without a zone when it is not known.
-    public var dateText: String {
+    package var dateText: String {
         let taken = taken
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let clock =

@@ -3,7 +3,7 @@ import ManagedObjects
 import MoodyModel
 
 /// What moods are put together by.
-public enum MoodSection: String, Sendable, CaseIterable {
+package enum MoodSection: String, Sendable, CaseIterable {
     /// The month of the photo's own day: "2024-05". Photos of which only their file's time is known come
     /// last, as on the page, in whatever order the months are.
     case month
@@ -11,11 +11,11 @@ public enum MoodSection: String, Sendable, CaseIterable {
     case country
     /// The folder that the photo lies in.
     case folder
-    /// The family of the colour that the photo is remembered by ("Blue"), round the circle; greys last.
+    /// The family of the color that the photo is remembered by ("Blue"), round the circle; greys last.
     case hue
 
     /// "month, country, folder or hue"
-    public static var names: String {
+    package static var names: String {
         let all = allCases.map(\.rawValue)
         return all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
     }

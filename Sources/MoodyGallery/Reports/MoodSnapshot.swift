@@ -1,20 +1,20 @@
-public import DataStacks
-public import ManagedObjects
-public import MoodyModel
+package import DataStacks
+package import ManagedObjects
+package import MoodyModel
 
 /// A list of moods as it is at one moment, in its sections.
-public struct MoodSnapshot: Sendable, Equatable {
-    public struct Section: Sendable, Equatable {
-        public let name: String
-        public let count: Int
+package struct MoodSnapshot: Sendable, Equatable {
+    package struct Section: Sendable, Equatable {
+        package let name: String
+        package let count: Int
     }
 
-    public let ids: [ManagedObjectID]
+    package let ids: [ManagedObjectID]
     /// Nil for a list without sections.
-    public let sections: [Section]?
+    package let sections: [Section]?
 
     /// - Throws: ``FetchError`` for a list by number, which nothing keeps in order; ``StoreError``.
-    public init(of list: MoodList, in stack: DataStack) throws {
+    package init(of list: MoodList, in stack: DataStack) throws {
         let request = list.request, name = try list.sectionName()
         (ids, sections) = try stack.reader.performAndWait { context in
             let rows = context.list(request, sectionedBy: name)
@@ -32,7 +32,7 @@ public struct MoodSnapshot: Sendable, Equatable {
     /// Hands over each section with its moods; without sections once, with nil.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
-    public func forEach(in stack: DataStack, _ body: (_ place: Int, Section?, [MoodRecord]) throws -> Void)
+    package func forEach(in stack: DataStack, _ body: (_ place: Int, Section?, [MoodRecord]) throws -> Void)
         throws
     {
         guard let sections else {
@@ -52,7 +52,7 @@ public struct MoodSnapshot: Sendable, Equatable {
 
 extension MoodSnapshot.Section {
     /// One JSON object in one line.
-    public func json(at place: Int) -> JSON {
+    package func json(at place: Int) -> JSON {
         .object([
             ("v", 1), ("section", .number(Int64(place))), ("name", .string(name)),
             ("count", .number(Int64(count))),

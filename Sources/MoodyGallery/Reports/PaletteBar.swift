@@ -1,12 +1,12 @@
-public import Palettes
+package import Palettes
 
 /// A palette as a line of a terminal.
-public enum PaletteBar {
-    /// The colours side by side, each as wide as its share, in `cells` cells of two halves; spaces without
-    /// colours.
+package enum PaletteBar {
+    /// The colors side by side, each as wide as its share, in `cells` cells of two halves; spaces without
+    /// colors.
     ///
-    /// Every colour gets at least half a cell, so that an accent can be seen.
-    public static func text(
+    /// Every color gets at least half a cell, so that an accent can be seen.
+    package static func text(
         _ colors: [(color: RGB, share: Double)], cells: Int = 24, depth: ColorDepth = .full
     ) -> String {
         if colors.isEmpty || depth == .none { return String(repeating: " ", count: cells) }
@@ -19,7 +19,7 @@ public enum PaletteBar {
                 text += "\u{1B}[\(depth.text(pair[0]))m\u{1B}[\(depth.ground(pair[1]))m"
             }
             last = pair
-            // The left half in the one colour, the right in the other.
+            // The left half in the one color, the right in the other.
             text += "\u{258C}"
         }
         return text + "\u{1B}[0m"

@@ -1,26 +1,26 @@
 import MoodyModel
-public import Palettes
+package import Palettes
 
-/// Palettes as a table: a line a colour, so that statistics programs can group and count; a photo without a
-/// colour has one line without one. Paths are as ``PhotoPath/cell`` says.
-public enum PaletteTable {
-    /// What every line ends with. The last is empty where sRGB has the colour.
+/// Palettes as a table: a line a color, so that statistics programs can group and count; a photo without a
+/// color has one line without one. Paths are as ``PhotoPath/cell`` says.
+package enum PaletteTable {
+    /// What every line ends with. The last is empty where sRGB has the color.
     private static let colorHeads = ["rank", "hex", "share", "lightness", "a", "b", "name", "displayP3"]
 
     /// Columns of a photo that is in no store.
-    public static let photoHead = head(["path", "width", "height"])
+    package static let photoHead = head(["path", "width", "height"])
 
-    public static func photo(_ path: PhotoPath, width: Int, height: Int, _ palette: Palette) -> String {
+    package static func photo(_ path: PhotoPath, width: Int, height: Int, _ palette: Palette) -> String {
         lines(
             [path.cell, .number(Int64(width)), .number(Int64(height))], palette.entries)
     }
 
     /// Columns of a mood.
-    public static let moodHead = head([
+    package static let moodHead = head([
         "id", "path", "date", "day", "width", "height", "latitude", "longitude", "camera", "missing",
     ])
 
-    public static func mood(_ record: MoodRecord) -> String {
+    package static func mood(_ record: MoodRecord) -> String {
         let cells: [CSV.Cell] = [
             .number(record.id), record.photoPath.cell, .text(record.dateText),
             // A file's time is no day that the photo was taken on.

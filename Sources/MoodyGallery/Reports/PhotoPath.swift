@@ -1,15 +1,15 @@
 import Foundation
-public import MoodyModel
+package import MoodyModel
 
 /// A photo's path for programs, which want to open it, beside the one for people, who want to read it.
-public struct PhotoPath: Sendable, Equatable {
+package struct PhotoPath: Sendable, Equatable {
     /// As the file system has it: any bytes but NUL.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// What is not UTF-8, and what could steer a terminal or pass for something else, escaped. Two files may
     /// be shown alike.
-    public let shown: String
+    package let shown: String
 
-    public init(bytes: [UInt8], shown: String) { (self.bytes, self.shown) = (bytes, shown) }
+    package init(bytes: [UInt8], shown: String) { (self.bytes, self.shown) = (bytes, shown) }
 
     init(_ photo: Photo) {
         let slash = UInt8(ascii: "/")
@@ -19,12 +19,12 @@ public struct PhotoPath: Sendable, Equatable {
     }
 
     /// The path itself; nil when its bytes are not UTF-8.
-    public var text: String? { String(validating: bytes, as: UTF8.self) }
+    package var text: String? { String(validating: bytes, as: UTF8.self) }
 
     /// `"path"`: the path itself when its bytes are UTF-8, whatever characters they are. When they are not,
     /// with U+FFFD for those that are none, and then only `"pathBytes"` too: all the bytes in base64 (RFC
     /// 4648).
-    public var json: [(String, JSON)] {
+    package var json: [(String, JSON)] {
         if let text { return [("path", .string(text))] }
         return [
             ("path", .string(String(decoding: bytes, as: UTF8.self))),
@@ -33,5 +33,5 @@ public struct PhotoPath: Sendable, Equatable {
     }
 
     /// The path itself, or as it is shown when its bytes are not UTF-8.
-    public var cell: CSV.Cell { .text(text ?? shown) }
+    package var cell: CSV.Cell { .text(text ?? shown) }
 }

@@ -5,13 +5,13 @@ import Synchronization
 /// deletes a mood leaves nothing to read.
 ///
 /// Holds a record a mood, some 1 KB: only who follows others needs it.
-public final class ShownMoods: Sendable {
+package final class ShownMoods: Sendable {
     private let records = Mutex<[ManagedObjectID: MoodRecord]>([:])
 
-    public init() {}
+    package init() {}
 
     /// Takes down what the list shows when the report begins.
-    public func add(_ shown: [MoodRecord]) {
+    package func add(_ shown: [MoodRecord]) {
         records.withLock { records in for record in shown { records[record.objectID] = record } }
     }
 

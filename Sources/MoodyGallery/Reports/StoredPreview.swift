@@ -2,7 +2,7 @@ import ManagedObjects
 import MoodyModel
 
 /// The larger picture of a photo, as far as the store has one.
-public enum StoredPreview: Sendable, Equatable {
+package enum StoredPreview: Sendable, Equatable {
     /// Nobody asked for one.
     case none
     case jpeg([UInt8])

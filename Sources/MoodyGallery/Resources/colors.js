@@ -1,4 +1,4 @@
-// Colours as numbers, sRGB's first: Oklab (Björn Ottosson 2020), CIELAB and CIEDE2000 (Sharma, Wu and Dalal 2005). Knows no page.
+// Colors as numbers, sRGB's first: Oklab (Björn Ottosson 2020), CIELAB and CIEDE2000 (Sharma, Wu and Dalal 2005). Knows no page.
 
 const light = channel => channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
 const lights = Float64Array.from({length: 256}, (_, byte) => light(byte / 255));
@@ -8,7 +8,7 @@ const hexOf = rgb => '#' + rgb.toString(16).padStart(6, '0');
 const linear = hex => [code(hex) >> 16, code(hex) >> 8 & 255, code(hex) & 255].map(byte => lights[byte]);
 const toHex = rgb => '#' + rgb.map(v => Math.round(255 * Math.min(1, Math.max(0, v))).toString(16).padStart(2, '0')).join('');
 
-// Both write three numbers at a place of a list, for there are 50,000 colours to read.
+// Both write three numbers at a place of a list, for there are 50,000 colors to read.
 const writeOklab = (rgb, to, at) => writeOklabOf(lights[rgb >> 16], lights[rgb >> 8 & 255], lights[rgb & 255], to, at);
 const writeOklabOf = (r, g, b, to, at) => {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -56,7 +56,7 @@ const lightnessStep = (p, q) => {
   const level = (p + q) / 2 - 50;
   return (q - p) / (1 + 0.015 * level * level / Math.sqrt(20 + level * level));
 };
-// CIEDE2000 of a colour and of the one at a place of a list.
+// CIEDE2000 of a color and of the one at a place of a list.
 const difference = (p, list, at) => {
   const qL = list[at], qa = list[at + 1], qb = list[at + 2];
   const stretch = 1 + 0.5 * (1 - seventh((Math.hypot(p[1], p[2]) + Math.hypot(qa, qb)) / 2));
@@ -90,7 +90,7 @@ const distance = (p, list, at) => {
   return far <= near ? near : near + (far - near) * Math.min(1, (near - 5) / 5);
 };
 
-// ---- Colours as people copy them
+// ---- Colors as people copy them
 
 const oklch = hex => {
   const lab = oklab(hex), c = chroma(lab);

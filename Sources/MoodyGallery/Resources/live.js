@@ -59,7 +59,7 @@ const applyBatch = (entries, sections, {changes}) => {
   start = starts();
   for (const {to: [section, row], row: facts} of of('update')) entries[start[section] + row] = facts;
 };
-// The catalogue and its sections from entries, in the list's order.
+// The catalog and its sections from entries, in the list's order.
 const take = entries => {
   const was = live.dated;
   live.dated = entries.map(entry => typeof entry === 'number' ? was[entry] : entry[11] === 1);

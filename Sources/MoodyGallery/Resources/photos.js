@@ -1,5 +1,5 @@
 // The page. Its photos stand in a <noscript> for those without a script, which is text to everyone else, and in short in
-// #data; rows are made from that when they come near the window. Search and colours: search.js, above.
+// #data; rows are made from that when they come near the window. Search and colors: search.js, above.
 
 const $ = (selector, within = document) => within.querySelector(selector);
 const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -22,7 +22,7 @@ learn(data.words);
 // The rows of #data as lists, one of each kind of fact, in the order of the list: what stands where is written by
 // GalleryPage+Data.swift. Ten thousand rows would stay as many objects as that takes ten times, and each time the browser looks for
 // what is no longer used it looks at all.
-const perSwatch = 4; // Of a row's colours: hex, share, number of its name (in a live page the name), Display P3 or 0.
+const perSwatch = 4; // Of a row's colors: hex, share, number of its name (in a live page the name), Display P3 or 0.
 const columns = {id: 0, aspect: 1, day: 2, time: 3, name: 4, place: 6, camera: 7, path: 8, size: 9, section: 11, pictures: 12, accent: 13, version: 14};
 const kinds = {aspect: Float64Array, section: Uint32Array, pictures: Uint8Array, accent: Int16Array};
 const facts = {}, photos = [], byID = new Map();
@@ -45,7 +45,7 @@ const numberOf = name => {
   if (!nameNumbers.has(name)) nameNumbers.set(name, data.names.push(name) - 1);
   return nameNumbers.get(name);
 };
-// Puts these into the catalogue, in their order: an entry is a row, or the place of a photo that stays. Nothing is computed anew of
+// Puts these into the catalog, in their order: an entry is a row, or the place of a photo that stays. Nothing is computed anew of
 // what stays, and its Photo stays the same object.
 const fillCatalog = entries => {
   const isOld = entry => typeof entry === 'number', was = {...facts}, old = {...swatches}, oldNotes = notes, oldWide = wide, oldNames = nameAt;
@@ -110,7 +110,7 @@ const fillCatalog = entries => {
 };
 
 class Photo {
-  // Its place in the catalogue, which may become another in a live page, and its number, which never does.
+  // Its place in the catalog, which may become another in a live page, and its number, which never does.
   constructor(index, id) { [this.index, this.id] = [index, id]; }
   get aspect() { return facts.aspect[this.index]; }
   get section() { return facts.section[this.index]; }
@@ -124,7 +124,7 @@ class Photo {
   get pictures() { return facts.pictures[this.index]; }
   // Some digits of its contents in a live page.
   get version() { return facts.version[this.index]; }
-  // The number of the colour that it goes by, -1 for none.
+  // The number of the color that it goes by, -1 for none.
   get accent() { return facts.accent[this.index]; }
   get notes() { return notes.get(this.index) ?? []; }
   // Largest first. Objects are made for the few photos that are looked at.
@@ -137,7 +137,7 @@ class Photo {
   }
 }
 
-// The colour that a photo is remembered by, and how light the photo is: for the orders. Written when first asked for.
+// The color that a photo is remembered by, and how light the photo is: for the orders. Written when first asked for.
 let accents, lightnesses, judged;
 fillCatalog(data.rows);
 data.rows = null;
@@ -182,7 +182,7 @@ const image = (photo, sizes, isNow = true) => {
   const url = pictureOf(photo);
   if (!url) return html('span', {className: 'blank', textContent: photo.name});
   const picture = html('img', {alt: photo.name, decoding: 'async', draggable: false});
-  // In rows the photo's own largest colour until it is there, for grey would look like a photo that is not. In the large view it
+  // In rows the photo's own largest color until it is there, for grey would look like a photo that is not. In the large view it
   // would stand beside a picture that is narrower than its place.
   const first = swatches.first[photo.index];
   if (!isNow && first < swatches.first[photo.index + 1]) picture.style.backgroundColor = hexOf(swatches.rgb[first]);

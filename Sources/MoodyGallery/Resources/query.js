@@ -40,7 +40,7 @@ const asked = query => {
   return [...terms, ...like.map((photo, at) => ({text: `like ${photo.name}`, like: paletteLike(swatches, photo.index), photo, clause: terms.length + at}))];
 };
 const chip = hex => svg('svg', {class: 'chip', 'aria-hidden': true}, svg('rect', {width: '100%', height: '100%', fill: hex}));
-// A word's colour is the one that this collection has of it, or the first photo found.
+// A word's color is the one that this collection has of it, or the first photo found.
 const colorOf = (term, list) => {
   const known = term.hex ?? (term.like ? term.photo.swatches[0]?.hex : barColors.get(term.text));
   if (known || !list.length) return known ?? null;
@@ -154,7 +154,7 @@ const sayFound = (terms, settings, list) => {
   for (const button of $$('#bar button')) button.ariaPressed = terms.some(term => term.text === button.value && !term.not);
   for (const button of $$('#order button')) button.ariaPressed = button.value === (isByWorth() ? 'match' : Object.hasOwn(orders, state.order) ? state.order : firstOrder);
 };
-// Of photos by hue a few of the colours that they go by.
+// Of photos by hue a few of the colors that they go by.
 const accentsOf = group => {
   const number = Math.min(6, group.length);
   return Array.from({length: number}, (_, at) => {
@@ -162,7 +162,7 @@ const accentsOf = group => {
     return {...swatches[Math.max(0, accent)], share: 1 / number};
   }).filter(swatch => swatch.hex);
 };
-// A few strong colours of some photos, for the headings that this script makes.
+// A few strong colors of some photos, for the headings that this script makes.
 const paletteOf = group => {
   const strong = new Map();
   for (const photo of group.slice(0, 60)) {
@@ -236,7 +236,7 @@ const showSlider = ([name, words]) => {
 for (const [name] of sliders) $(`#${name} input`).addEventListener('input', event => ask({[name]: +event.target.value}));
 const setQuery = text => { input.value = text; ask({q: text}); };
 
-// The colour bar: words for what the collection has, each drawn in its strongest colour of that word.
+// The color bar: words for what the collection has, each drawn in its strongest color of that word.
 const bar = $('#bar');
 const barColors = new Map($$('button', bar).map(button => [button.value, $('rect', button).getAttribute('fill')]));
 bar.addEventListener('click', event => {
@@ -246,7 +246,7 @@ bar.addEventListener('click', event => {
   setQuery(words.includes(button.value) ? words.filter(word => word !== button.value).join(' ') : [...words, button.value].join(' '));
 });
 if (window.EyeDropper) {
-  const pick = html('button', {type: 'button', textContent: 'Pick', title: 'Pick a colour from the screen'});
+  const pick = html('button', {type: 'button', textContent: 'Pick', title: 'Pick a color from the screen'});
   pick.addEventListener('click', async () => {
     try { setQuery((await new EyeDropper().open()).sRGBHex); } catch { } // Escape.
   });

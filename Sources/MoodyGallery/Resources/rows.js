@@ -90,7 +90,7 @@ const make = (block, isSketch = false) => {
   }
   return row;
 };
-// What can be seen of a photo that flies by: its largest colour, and its strip. One element where a figure has twenty.
+// What can be seen of a photo that flies by: its largest color, and its strip. One element where a figure has twenty.
 const sketchOf = (photo, width, {high}) => {
   const begin = swatches.first[photo.index], end = swatches.first[photo.index + 1], part = html('i');
   part.style.cssText = `flex:none;width:${width}px;height:${high + size.strip}px`;
@@ -121,7 +121,7 @@ const figureOf = (photo, width, block) => {
   if (marking && photo.swatches.length) markIn(strip, photo);
   return figure;
 };
-// A line under each swatch that was searched for: shape, not colour, says which.
+// A line under each swatch that was searched for: shape, not color, says which.
 const markIn = (strip, photo) => {
   for (const at of hitsOf(marking.terms, all, photo.index, marking.settings)) {
     const [x, width] = extent(strip.children[at]);

@@ -1,4 +1,4 @@
-// ---- The scrubber: the page at a glance, each section by its colours
+// ---- The scrubber: the page at a glance, each section by its colors
 
 const scrubber = $('#scrubber');
 const drawScrubber = () => {

@@ -1,7 +1,7 @@
 // Which photos a search finds, and in which order. The twin of Sources/MoodyGallery/Search: the same photos in the
 // same order, which SearchTwinTests and scripts/browser-test compare. Knows no page: give it words and moods.
 
-// ---- Words: which are colours, and where those lie
+// ---- Words: which are colors, and where those lie
 
 // {regions: {name: [{hue, lightness, chroma}]}, modifiers: {name: {...}}, names: {name: hex}, aliases: {name: region}} from
 // ColorWords.swift.
@@ -33,7 +33,7 @@ const widened = ([a, b, c, d]) => [a - 0.15, b - 0.15, c + 0.15, d + 0.15];
 const regionNamed = word => Object.hasOwn(words.regions, word) ? word
   : word.endsWith('s') && Object.hasOwn(words.regions, word.slice(0, -1)) ? word.slice(0, -1)
     : Object.hasOwn(words.aliases, word) ? words.aliases[word] : null;
-// "dark red": a word for a part of the colours, with words before it that say which side of it; or one of those alone, which is
+// "dark red": a word for a part of the colors, with words before it that say which side of it; or one of those alone, which is
 // said of a photo as a whole.
 const region = split => {
   const last = split[split.length - 1], name = regionNamed(last), own = name ? words.regions[name] : null;
@@ -70,7 +70,7 @@ const spelled = text => {
 
 // Between two terms.
 const conjunctions = {and: 'and', or: 'or', not: 'not', without: 'not'};
-// The terms of a search: each a colour, a part of the colours, a text, or a text that is a colour too. Terms of one `clause` are
+// The terms of a search: each a color, a part of the colors, a text, or a text that is a color too. Terms of one `clause` are
 // alternatives ("teal or navy"); `not` says that a photo must not have it ("not green", "-green").
 const parse = query => {
   const split = plain(query).match(/-?[a-z]+\([^()]*\)|[^\s\u0085\u200b\ufeff,;+&]+/g) ?? [];
@@ -102,7 +102,7 @@ const parse = query => {
   }
   return terms;
 };
-// The colour that the first words of some are, as many of them as make one.
+// The color that the first words of some are, as many of them as make one.
 const colorIn = rest => {
   for (let count = rest.length; count > 0; count--) {
     const some = rest.slice(0, count), typed = some.join(' '), joined = some.join(''), part = region(some);
@@ -113,7 +113,7 @@ const colorIn = rest => {
   }
   return null;
 };
-// The word for a colour that is spelled nearly as another: "purpel" may be meant as "purple". Null when none is.
+// The word for a color that is spelled nearly as another: "purpel" may be meant as "purple". Null when none is.
 const suggestion = word => {
   const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
   let best = null, least = most + 1;
@@ -215,17 +215,17 @@ const hasText = (term, all, mood) => {
 
 const options = {within: 10, share: 0, isFarther: false};
 const million = 1e6;
-// A swatch counts for its nearness, and for how much there is of it: half a photo of nearly that colour stands before a
+// A swatch counts for its nearness, and for how much there is of it: half a photo of nearly that color stands before a
 // sliver of exactly that. Farther away, nearness alone counts.
 const nearness = (far, within) => far > within ? 0 : (1 - far / (2 * within)) ** 4;
 // The least part of a photo, each color weighed by how far it is what a word says; a mood ("muted") is said of a third of it.
 const leastOfRegion = 0.005, leastOfMood = 1 / 3;
 
-// How much of a colour a mood has, 0...1; `hit` is told the swatches that say so.
+// How much of a color a mood has, 0...1; `hit` is told the swatches that say so.
 const colorWorth = (term, all, mood, settings, hit = null) => Math.min(1,
   term.like ? likeness(term.like, all.swatches, mood, settings.within, hit)
     : (term.boxes ? valueOfRegion : valueOfPoint)(term, all.swatches, mood, settings, hit));
-// A name tells what a photo that lacks the colour is about, and is worth next to nothing beside it. Rounded, so that the last bits
+// A name tells what a photo that lacks the color is about, and is worth next to nothing beside it. Rounded, so that the last bits
 // of two machines do not decide.
 const worthOf = (term, all, mood, settings) => {
   if (!term.isColor && !term.like) return hasText(term, all, mood) ? million : 0;
@@ -249,7 +249,7 @@ const valueOfRegion = ({boxes, sides, least}, {first, share, ok, chroma, hue}, m
     if (much * share[at] > mostOfAll) [best, mostOfAll] = [at, much * share[at]];
   }
   if (part < least || amount < settings.share) return 0;
-  // What is found shows by which colour, however little of the word that is.
+  // What is found shows by which color, however little of the word that is.
   if (hits && !hits.length) hits.push(best);
   hits?.forEach(at => hit(at));
   return value;
@@ -271,10 +271,10 @@ const valueOfPoint = ({lab}, {first, share, cie}, mood, settings, hit) => {
   return value;
 };
 
-// How much a colour says of its photo to a person: the square root of its share, a grey or what is nearly black a third.
+// How much a color says of its photo to a person: the square root of its share, a grey or what is nearly black a third.
 const saliency = (share, chroma) => Math.sqrt(share) * (1 / 3 + 2 / 3 * Math.min(1, chroma / 0.1));
-// How alike two palettes are: how near each colour of the one is to the nearest of the other, and the other way round (Pan and
-// Westland 2018). Beyond twice the tolerance a colour is like none.
+// How alike two palettes are: how near each color of the one is to the nearest of the other, and the other way round (Pan and
+// Westland 2018). Beyond twice the tolerance a color is like none.
 const likeness = (palette, {first, share, cie, chroma}, mood, within, hit) => {
   const begin = first[mood], end = first[mood + 1], nearest = new Float64Array(end - begin), hits = [];
   let value = 0, weight = 0;
@@ -322,7 +322,7 @@ const find = (terms, all, settings = options) => {
   totals.forEach((total, mood) => { if (total) found.push(mood); });
   return isByColor ? found.sort((p, q) => totals[q] - totals[p] || names[q] - names[p] || p - q) : found;
 };
-// A search for colours that are meant exactly shows so many: where fewer are near, the next nearest follow.
+// A search for colors that are meant exactly shows so many: where fewer are near, the next nearest follow.
 const enough = 12;
 const asksForPoints = terms => terms.length > 0 && terms.every(term => term.hex && !term.not) && terms.every((term, at) => term.clause === at);
 const fartherSettings = settings => ({...settings, within: settings.within * 2.5, isFarther: true});
@@ -331,7 +331,7 @@ const findFarther = (terms, all, settings, found) => {
   const taken = new Set(found);
   return find(terms, all, fartherSettings(settings)).filter(mood => !taken.has(mood)).slice(0, enough - found.length);
 };
-// What each mood of some has of all clauses together, of a million, and how many of its colours it is called by.
+// What each mood of some has of all clauses together, of a million, and how many of its colors it is called by.
 const weigh = (terms, all, settings, begin, end) => {
   const totals = new Float64Array(end - begin), names = new Uint8Array(end - begin);
   for (let mood = begin; mood < end; mood++) {

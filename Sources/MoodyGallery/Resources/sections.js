@@ -35,7 +35,7 @@ const sectionsByDate = days => {
   const one = {title: a === b ? `${a}` : `${Math.min(a, b)} to ${Math.max(a, b)}`, begin: dated[0].begin, end: dated.at(-1).end, hasYears: a !== b};
   return [one, ...all[0].filter(({title}) => title === undatedTitle)];
 };
-// At most six colours that a range of photos has most of: [hex, share, number of the name], largest first.
+// At most six colors that a range of photos has most of: [hex, share, number of the name], largest first.
 const monthPalette = (begin, end) => {
   const {first, rgb, share, ok} = swatches, groups = [], places = [];
   for (let at = first[begin]; at < first[end]; at++) if (share[at] > 0) places.push(at);
@@ -69,7 +69,7 @@ const fillSections = isDated => {
   knownPalettes = known;
 };
 
-// ---- The colour bar, of a collection that changes: the twin of ColorBar
+// ---- The color bar, of a collection that changes: the twin of ColorBar
 
 const barWords = ['red', 'orange', 'brown', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink', 'white', 'grey', 'black'];
 const leastOfBar = 0.002; // Of what all photos have together.

@@ -30,7 +30,7 @@ const copy = async (text, words = text) => {
   say(`${words} copied`);
 };
 
-// ---- The strip: one stop for Tab, arrows inside; the colour in the swatch, words in the caption
+// ---- The strip: one stop for Tab, arrows inside; the color in the swatch, words in the caption
 
 const swatchOf = new WeakMap();
 // Where each swatch begins and ends, in percent: by share, none under 16 pixels or, where there are too many, equal.
@@ -95,7 +95,7 @@ document.addEventListener('pointerover', event => point(rectAt(event) ?? focused
 document.addEventListener('focusin', () => { if (focusedRect()) { point(null); point(focusedRect()); } });
 document.addEventListener('focusout', () => { if (!shown?.matches(':hover')) point(null); });
 
-// A long press shows the colour and copies nothing.
+// A long press shows the color and copies nothing.
 let pressed = 0, held = false;
 document.addEventListener('pointerdown', () => { pressed = performance.now(); });
 document.addEventListener('pointerup', event => { held = event.pointerType === 'touch' && performance.now() - pressed > 450; });

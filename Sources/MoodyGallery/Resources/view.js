@@ -77,17 +77,17 @@ const fillPairs = ({swatches}) => {
     return html('p', {}, sample, `${ink.hex} on ${ground.hex}, ${(Math.floor(ratio * 10) / 10).toFixed(1)} : 1, ${level}`);
   }));
 };
-// Which pixels of the picture a colour stands for: the others fade. By a filter, for a page that is opened from a disk may show
-// pictures and not read them: of each other colour a matrix says which pixels are nearer to this one, and their product is what stays.
+// Which pixels of the picture a color stands for: the others fade. By a filter, for a page that is opened from a disk may show
+// pictures and not read them: of each other color a matrix says which pixels are nearer to this one, and their product is what stays.
 const filter = svg('filter', {id: 'lit', x: 0, y: 0, width: 1, height: 1, 'color-interpolation-filters': 'sRGB'});
 view.append(svg('svg', {class: 'filters', width: 0, height: 0, 'aria-hidden': true}, filter));
-// How much farther a pixel is from one colour than from another, in Oklab, hues counting more. Channels 0...1.
+// How much farther a pixel is from one color than from another, in Oklab, hues counting more. Channels 0...1.
 const okOf = rgb => { const lab = [0, 0, 0]; writeOklabOf(...rgb.map(light), lab, 0); return lab; };
 const farther = (pixel, from, than) => {
   const [p, a, b] = [pixel, from, than].map(okOf), square = q => (p[0] - q[0]) ** 2 + 4 * (p[1] - q[1]) ** 2 + 4 * (p[2] - q[2]) ** 2;
   return square(a) - square(b);
 };
-// The colours half-way between two are a plane, nearly: where the line from one to the other meets it, and across what it falls
+// The colors half-way between two are a plane, nearly: where the line from one to the other meets it, and across what it falls
 // off there. [r, g, b, rest]: above 0 on the side of the one.
 const planeBetween = (one, other) => {
   const at = part => one.map((v, i) => v + (other[i] - v) * part);

@@ -1,6 +1,6 @@
-/// The colour that a photo is remembered by: what orders and sections by hue go by.
+/// The color that a photo is remembered by: what orders and sections by hue go by.
 ///
-/// Strong colours before large ones; and where no strong one covers much, those before others whose hue is
+/// Strong colors before large ones; and where no strong one covers much, those before others whose hue is
 /// unlike the rest: a kingfisher's blue before the green around it, a neon sign before the night.
 struct Accent: Equatable {
     /// Its place in the palette.
@@ -8,7 +8,7 @@ struct Accent: Equatable {
     /// Oklab's hue in degrees, 0..<360.
     let hue: Double
 
-    /// Below this chroma a colour is a grey.
+    /// Below this chroma a color is a grey.
     private static let leastChroma = 0.03
 
     /// Nil for a palette of greys. Linear in swatches; the first of two that are worth as much.
@@ -21,7 +21,7 @@ struct Accent: Equatable {
         let strength = (a * a + b * b).squareRoot(), unlike = max(0, 1 - strength / 0.06)
         var best: Int?, most = 0.0
         for (index, swatch) in swatches.enumerated() where swatch.chroma >= Self.leastChroma {
-            // The sine of half the angle between the colour and the mean of all.
+            // The sine of half the angle between the color and the mean of all.
             let cosine =
                 strength > 0 ? (swatch.a * a + swatch.b * b) / (swatch.chroma * strength) : 1
             let turn = max(0, (1 - cosine) / 2).squareRoot()

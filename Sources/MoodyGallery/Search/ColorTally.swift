@@ -4,7 +4,7 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// What each mood has of each colour of a search, summed over the swatches of the cells where the colour may
+/// What each mood has of each color of a search, summed over the swatches of the cells where the color may
 /// be: the others are not read.
 struct ColorTally {
     /// What a mood has of one color so far.

@@ -6,8 +6,8 @@ import Palettes
 
 /// A search in the index of swatches, and in the names.
 ///
-/// One colour as a point, and photos like one, are looked for outward, as far as must be. Of any other
-/// colours all swatches that may be such are read and summed; moods of which one has nothing are left out.
+/// One color as a point, and photos like one, are looked for outward, as far as must be. Of any other
+/// colors all swatches that may be such are read and summed; moods of which one has nothing are left out.
 struct IndexSearch: Sendable {
     /// A mood, and what it is worth to the search.
     struct Match: Sendable {

@@ -1,27 +1,27 @@
-public import DataStacks
+package import DataStacks
 import Foundation
-public import ManagedObjects
+package import ManagedObjects
 import MoodyModel
-public import Palettes
+package import Palettes
 
 /// Finds moods of a store by colors and words: what `moody find` prints, and the page shows.
 ///
 /// Colors are looked up in the index of swatches, names by a look at names alone; the answer is the one that
 /// a look at all moods would give.
-public struct MoodFinder: Sendable {
+package struct MoodFinder: Sendable {
     /// What is asked for, as people type it: `teal harbour`.
-    public var query: String
+    package var query: String
     /// Palettes that a photo's must be like.
-    public var likes: [Palette]
+    package var likes: [Palette]
     /// The moods that `likes` are of: they are left out.
-    public var excepts: Set<ManagedObjectID> = []
+    package var excepts: Set<ManagedObjectID> = []
     /// The distance up to which a color is near another: CIEDE2000, from 5 on HyAB joins in.
-    public var within: Double
+    package var within: Double
     /// The least share of a photo, 0...1, that a color must have.
-    public var share: Double
-    public var limit: Int?
+    package var share: Double
+    package var limit: Int?
 
-    public init(
+    package init(
         query: String, likes: [Palette] = [], within: Double = 10, share: Double = 0, limit: Int? = nil
     ) {
         (self.query, self.likes, self.within, self.share, self.limit) = (query, likes, within, share, limit)
@@ -29,7 +29,7 @@ public struct MoodFinder: Sendable {
 
     /// The words of the query that are no colors, and for each the color word that is spelled nearly so: they
     /// are looked for in names, months, places, cameras.
-    public var texts: [(text: String, suggestion: String?)] {
+    package var texts: [(text: String, suggestion: String?)] {
         SearchTerm.all(in: query).filter { $0.color == nil && !$0.isDate }.map {
             ($0.typed, ColorWords.suggestion(for: $0.text))
         }
@@ -62,13 +62,13 @@ public struct MoodFinder: Sendable {
     /// The moods, most first; where two have as much, those that are called so, then the newest first.
     ///
     /// - Throws: ``StoreError``.
-    public func find(in stack: DataStack) throws -> [ManagedObjectID] { try find(search, limit, in: stack) }
+    package func find(in stack: DataStack) throws -> [ManagedObjectID] { try find(search, limit, in: stack) }
 
     /// The nearest beyond the tolerance, when a search for colors that are meant exactly finds few.
     ///
     /// - Parameter found: what ``find(in:)`` gave.
     /// - Throws: ``StoreError``.
-    public func findFarther(than found: [ManagedObjectID], in stack: DataStack) throws -> [ManagedObjectID] {
+    package func findFarther(than found: [ManagedObjectID], in stack: DataStack) throws -> [ManagedObjectID] {
         let wanted = min(MoodSearch.enough, limit ?? .max) - found.count
         guard wanted > 0, let farther = search.farther else { return [] }
         let known = Set(found)
@@ -80,7 +80,7 @@ public struct MoodFinder: Sendable {
     /// together that none has.
     ///
     /// - Throws: ``StoreError``.
-    public func failing(in stack: DataStack) throws -> String? {
+    package func failing(in stack: DataStack) throws -> String? {
         for term in search.terms where !term.isNegated && !term.typed.isEmpty {
             var alone = term
             alone.clause = 0

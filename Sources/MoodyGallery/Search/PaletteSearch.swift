@@ -13,13 +13,13 @@ import Palettes
 struct PaletteSearch {
     private let search: MoodSearch, palette: [SearchSwatch]
     private var near: [NearCells]
-    /// The cells that were read, and by each colour of the palette the difference that is the least there.
+    /// The cells that were read, and by each color of the palette the difference that is the least there.
     private var read = Set<Int16>()
     private var least: [[Int16: Double]]
     /// A mood's place in `best`, by its key.
     private var places: [Int64: Int] = [:]
     private var moods: [ManagedObjectID] = []
-    /// Of each mood for each colour the most that was found.
+    /// Of each mood for each color the most that was found.
     private var best: [Double] = []
 
     /// What is read before it is asked whether that will do: parts of the difference beyond which nothing
@@ -111,7 +111,7 @@ struct PaletteSearch {
         _ cells: [Int16], within far: Double, in context: isolated ManagedObjectContext
     ) throws {
         let (palette, search, width) = (palette, search, palette.count)
-        // Of each cell, what a swatch in it counts for each colour at most. It is not read again.
+        // Of each cell, what a swatch in it counts for each color at most. It is not read again.
         let most = Dictionary(
             uniqueKeysWithValues: cells.map { cell in
                 (cell, palette.indices.map { Self.nearness(of: least[$0][cell] ?? far, search.within) })

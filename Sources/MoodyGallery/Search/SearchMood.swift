@@ -1,6 +1,6 @@
 import Palettes
 
-/// A colour of a palette as a search looks at it.
+/// A color of a palette as a search looks at it.
 struct SearchSwatch: Sendable {
     /// 0...1, to a millionth, which is what a page knows.
     let share: Double
@@ -20,7 +20,7 @@ struct SearchSwatch: Sendable {
     }
 }
 
-/// What a search knows of a mood: its colours and its words.
+/// What a search knows of a mood: its colors and its words.
 struct SearchMood: Sendable {
     let swatches: [SearchSwatch]
     let words: [String]

@@ -79,7 +79,7 @@ struct SearchTerm: Sendable {
         return shape == Array("0000-00".utf8) || shape == Array("0000-00-00".utf8)
     }
 
-    /// Whether a mood's word is the one that is looked for: a text is the beginning of it, a colour all of
+    /// Whether a mood's word is the one that is looked for: a text is the beginning of it, a color all of
     /// it.
     func holds(_ word: String, in own: String) -> Bool {
         color == nil ? own.utf8.starts(with: word.utf8) : own == word

@@ -4,7 +4,7 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// A search for one colour in the index of swatches.
+/// A search for one color in the index of swatches.
 ///
 /// A mood is worth what the best of its swatches is: its nearness times its share. So for a worth that is
 /// wanted each cell says, by its least difference, how large a share must be, and the index, sorted by cell

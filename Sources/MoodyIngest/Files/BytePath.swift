@@ -2,31 +2,31 @@ import Foundation
 import Glibc
 
 /// A path as the file system has it: bytes, in no encoding in particular.
-public struct BytePath: Hashable, Sendable {
-    public var bytes: [UInt8]
+package struct BytePath: Hashable, Sendable {
+    package var bytes: [UInt8]
 
-    public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
-    public init(_ text: String) { bytes = Array(text.utf8) }
+    package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+    package init(_ text: String) { bytes = Array(text.utf8) }
 
     /// The path of something in this folder.
-    public func appending(_ name: [UInt8]) -> BytePath {
+    package func appending(_ name: [UInt8]) -> BytePath {
         bytes.isEmpty ? BytePath(name) : BytePath(bytes.last == slash ? bytes + name : bytes + [slash] + name)
     }
 
     /// The last part.
-    public var name: [UInt8] {
+    package var name: [UInt8] {
         let trimmed = bytes.count > 1 && bytes.last == slash ? bytes.dropLast() : bytes[...]
         return Array(trimmed.split(separator: slash).last ?? [])
     }
 
     /// All but the last part; "." when there is one part only.
-    public var folder: BytePath {
+    package var folder: BytePath {
         guard let cut = bytes.lastIndex(of: slash) else { return BytePath(".") }
         return BytePath(cut == 0 ? bytes[...0] : bytes[..<cut])
     }
 
     /// Whether the path is in `folder` or somewhere below. Both absolute.
-    public func isBelow(_ folder: BytePath) -> Bool {
+    package func isBelow(_ folder: BytePath) -> Bool {
         bytes.starts(with: folder.bytes)
             && (folder.bytes.last == slash || bytes.count == folder.bytes.count
                 || bytes[folder.bytes.count] == slash)
@@ -35,7 +35,7 @@ public struct BytePath: Hashable, Sendable {
     /// Without links, dots and double slashes, from the root; the path of a folder that is there.
     ///
     /// - Throws: ``FileError``.
-    public func resolved() throws(FileError) -> BytePath {
+    package func resolved() throws(FileError) -> BytePath {
         let found: BytePath? = unsafe withCString { path in
             guard let real = unsafe realpath(path, nil) else { return nil }
             defer { unsafe free(real) }
@@ -50,7 +50,7 @@ public struct BytePath: Hashable, Sendable {
     /// without links, and the rest without dots and double slashes.
     ///
     /// - Throws: ``FileError``, as for a folder that may not be entered.
-    public func resolvedAsFarAsItGoes() throws(FileError) -> BytePath {
+    package func resolvedAsFarAsItGoes() throws(FileError) -> BytePath {
         var rest: [[UInt8]] = [], path = self
         while true {
             do throws(FileError) {
@@ -73,7 +73,7 @@ public struct BytePath: Hashable, Sendable {
     }
 
     /// The path as the system's calls take it: the bytes and a NUL. Not to be kept beyond `body`.
-    public func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
+    package func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
         // On the stack: a look at folders asks for each file.
         try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { room in
             for index in bytes.indices {

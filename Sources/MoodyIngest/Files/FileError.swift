@@ -3,29 +3,29 @@ import Glibc
 /// Why the operating system would not give us a file.
 ///
 /// Foundation's own error is four lines of nested `UserInfo`; a user wants the four words `strerror` has.
-public struct FileError: Error, Equatable, CustomStringConvertible {
+package struct FileError: Error, Equatable, CustomStringConvertible {
     /// The `errno` of the call that failed; 0 and less for those that are ours.
-    public let code: Int32
+    package let code: Int32
 
-    public init(code: Int32) { self.code = code }
+    package init(code: Int32) { self.code = code }
 
     /// A pipe, a socket, a device: nothing a photo could be in, and reading it might not end.
-    public static let notRegular = FileError(code: 0)
+    package static let notRegular = FileError(code: 0)
 
     /// The store that is open: reading it would let go of the locks on it.
-    public static let ownStore = FileError(code: -1)
+    package static let ownStore = FileError(code: -1)
 
     /// A folder that moody wrote: its pictures are no photos.
-    public static let ownPage = FileError(code: -2)
+    package static let ownPage = FileError(code: -2)
 
     /// The folder beside a store for what is too large for a row.
-    public static let ownSupport = FileError(code: -3)
+    package static let ownSupport = FileError(code: -3)
 
     /// More bytes than any photo has.
-    public static let tooLarge = FileError(code: -4)
+    package static let tooLarge = FileError(code: -4)
 
     /// A sentence without the path, which the caller puts in front.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notRegular: "not a regular file"
         case .ownStore: "the store itself"

@@ -1,13 +1,13 @@
 /// Which files of a folder are looked at.
-public struct FileFilter: Sendable, Equatable {
+package struct FileFilter: Sendable, Equatable {
     /// Nothing: every file.
-    public var include: [Glob] = []
-    public var exclude: [Glob] = []
+    package var include: [Glob] = []
+    package var exclude: [Glob] = []
     /// Names that begin with a dot.
-    public var includesHidden = false
-    public var followsLinks = false
+    package var includesHidden = false
+    package var followsLinks = false
 
-    public init() {}
+    package init() {}
 
     /// Whether to look at this file or into this folder.
     ///

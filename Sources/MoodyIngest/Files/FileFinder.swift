@@ -3,7 +3,7 @@ import Glibc
 import MoodyModel
 
 /// Finds files: those named, and those in folders, in the order of the bytes of their paths.
-public struct FileFinder {
+package struct FileFinder {
     private let filter: FileFilter
     private let skipped: Set<BytePath>
     /// Excluded files by their inodes: links lead to them, too.
@@ -41,7 +41,7 @@ public struct FileFinder {
 
     /// Looks at files and folders; a path that is named twice, or lies in a folder that was named, counts
     /// once.
-    public static func find(
+    package static func find(
         _ paths: [BytePath], filter: FileFilter, skipping skipped: Set<BytePath> = [],
         namingOthers namesOthers: Bool = false
     ) -> FoundFiles {

@@ -1,28 +1,28 @@
 import Foundation
 import Glibc
-public import MoodyModel
+package import MoodyModel
 
 /// Which file it is, whatever it is called.
-public struct FileNumber: Hashable, Sendable {
+package struct FileNumber: Hashable, Sendable {
     let device: UInt64
     let inode: Int64
 }
 
 /// The state of a path in the file system, and the kind of file there.
-public struct FileStatus: Sendable, Equatable {
-    public enum Kind: Sendable { case regular, folder, link, other }
-    public var kind: Kind
+package struct FileStatus: Sendable, Equatable {
+    package enum Kind: Sendable { case regular, folder, link, other }
+    package var kind: Kind
     /// Whether opening it waits for a process at the other end.
-    public let isPipe: Bool
-    public var file: FileStamp
+    package let isPipe: Bool
+    package var file: FileStamp
     /// The file system and the number in it: two paths with the same are one file.
     var device: UInt64
     /// How many names the file has.
     var links: Int
     /// The user and the group that it belongs to.
-    public let owner: UInt32, group: UInt32
+    package let owner: UInt32, group: UInt32
     /// The permission bits of chmod(2).
-    public let mode: UInt32
+    package let mode: UInt32
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -44,10 +44,10 @@ public struct FileStatus: Sendable, Equatable {
     /// The time of the last change, also where ``FileStamp/mtimeNs`` ends: before 1677, after 2262.
     let modified: Date
 
-    public var number: FileNumber { FileNumber(device: device, inode: file.inode) }
+    package var number: FileNumber { FileNumber(device: device, inode: file.inode) }
 
     /// - Throws: ``FileError``.
-    public init(at path: BytePath, followingLinks: Bool = true) throws(FileError) {
+    package init(at path: BytePath, followingLinks: Bool = true) throws(FileError) {
         var status = stat()
         let result = unsafe path.withCString {
             unsafe fstatat(AT_FDCWD, $0, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
@@ -68,7 +68,7 @@ private func nanoseconds(_ time: timespec) -> Int64 {
 ///
 /// - Parameter limit: bytes from the start; the rest is left.
 /// - Throws: ``FileError`` with the operating system's reason.
-public func readFile(_ path: BytePath, limit: Int = .max) throws(FileError) -> [UInt8] {
+package func readFile(_ path: BytePath, limit: Int = .max) throws(FileError) -> [UInt8] {
     let (file, size) = try openRegular(path)
     defer { close(file) }
     if size > 1 << 31 { throw .tooLarge }
@@ -102,7 +102,7 @@ func openRegular(_ path: BytePath) throws(FileError) -> (file: Int32, size: Int)
 /// Reads a list that somebody hands over: a file, a pipe, a terminal. Waits for whoever writes to it.
 ///
 /// - Throws: ``FileError``.
-public func readList(_ path: BytePath) throws(FileError) -> [UInt8] {
+package func readList(_ path: BytePath) throws(FileError) -> [UInt8] {
     let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else { throw FileError(code: errno) }
     defer { close(file) }
@@ -112,7 +112,7 @@ public func readList(_ path: BytePath) throws(FileError) -> [UInt8] {
 /// The first bytes of a regular file; what is none has none.
 ///
 /// - Throws: ``FileError``.
-public func readHead(_ path: BytePath, count: Int) throws(FileError) -> [UInt8] {
+package func readHead(_ path: BytePath, count: Int) throws(FileError) -> [UInt8] {
     let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { throw FileError(code: errno) }
     defer { close(file) }
@@ -122,7 +122,7 @@ public func readHead(_ path: BytePath, count: Int) throws(FileError) -> [UInt8] 
 }
 
 /// Reads all there is to read, as from a pipe.
-public func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
+package func readAll(_ file: Int32) throws(FileError) -> [UInt8] {
     var all: [UInt8] = []
     while true {
         let part = try read(file, count: 1 << 20)

@@ -4,7 +4,7 @@ import ManagedObjects
 /// Writes all of it, however many calls that takes; waits for a slow reader.
 ///
 /// - Throws: ``FileError``; EPIPE when nobody reads any more.
-public func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileError) {
+package func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileError) {
     // SAFETY: bytes have no padding between them.
     let code = ManagedObjects.writeAll(unsafe bytes.span.bytes, to: file)
     if code != 0 { throw FileError(code: code) }
@@ -13,7 +13,7 @@ public func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileError) {
 /// Writes a new file.
 ///
 /// - Throws: ``FileError``; EEXIST when there is something at the path.
-public func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
+package func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
     let file = try makeFile(path)
     do throws(FileError) { try writeAll(bytes, to: file) } catch {
         close(file)
@@ -25,7 +25,7 @@ public func writeFile(_ bytes: [UInt8], to path: BytePath) throws(FileError) {
 /// A new file that is open for writing: never one that is there, nor one that a link leads to.
 ///
 /// - Throws: ``FileError``; EEXIST when there is something at the path.
-public func makeFile(_ path: BytePath, mode: UInt32 = 0o644) throws(FileError) -> Int32 {
+package func makeFile(_ path: BytePath, mode: UInt32 = 0o644) throws(FileError) -> Int32 {
     let file = unsafe path.withCString {
         unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     }

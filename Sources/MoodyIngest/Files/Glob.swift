@@ -5,16 +5,16 @@
 /// end matches folders alone. A `!` in front takes back what an earlier pattern said; `\!` is that character.
 ///
 /// - Source: the gitignore(5) manual page.
-public struct Glob: Sendable, Equatable {
+package struct Glob: Sendable, Equatable {
     private let parts: [[UInt8]]
     private let isAnchored: Bool
     private let isFolderOnly: Bool
     /// It says of what it matches the contrary of what a list of patterns is for.
-    public let isNegated: Bool
+    package let isNegated: Bool
 
-    public init(_ text: String) { self.init(text.utf8) }
+    package init(_ text: String) { self.init(text.utf8) }
 
-    public init(_ bytes: some Sequence<UInt8>) {
+    package init(_ bytes: some Sequence<UInt8>) {
         var bytes = bytes.map(lowercased)
         isNegated = bytes.first == UInt8(ascii: "!")
         if isNegated { bytes.removeFirst() }
@@ -27,7 +27,7 @@ public struct Glob: Sendable, Equatable {
     /// Whether a path below the folder that was named matches, negated or not.
     ///
     /// - Parameter path: its parts.
-    public func matches(_ path: [[UInt8]], isFolder: Bool) -> Bool {
+    package func matches(_ path: [[UInt8]], isFolder: Bool) -> Bool {
         if isFolderOnly && !isFolder { return false }
         let path = path.map { $0.map(lowercased) }
         if isAnchored { return match(parts[...], path[...]) }

@@ -67,7 +67,7 @@ extension BytePath {
     /// Names in this folder but `.` and `..`, in the order of their bytes.
     ///
     /// - Throws: ``FileError``.
-    public func entries() throws(FileError) -> [[UInt8]] { try OpenFolder(self).names() }
+    package func entries() throws(FileError) -> [[UInt8]] { try OpenFolder(self).names() }
 
     /// Whether this folder holds anything.
     ///

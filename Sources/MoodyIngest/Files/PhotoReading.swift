@@ -9,7 +9,7 @@ import Images
 ///
 /// - Returns: the photo's bytes, or the first ones of what is no photo.
 /// - Throws: ``FileError`` with the operating system's reason; ``FileError/tooLarge`` above 2 GiB.
-public func readPhoto(_ path: BytePath) throws(FileError) -> [UInt8] {
+package func readPhoto(_ path: BytePath) throws(FileError) -> [UInt8] {
     let (file, size) = try openRegular(path)
     defer { close(file) }
     let head = try read(file, count: min(size, headSize))
@@ -31,7 +31,7 @@ public func readPhoto(_ path: BytePath) throws(FileError) -> [UInt8] {
 /// Reads a photo from a pipe, or whatever somebody hands over; as ``readPhoto(_:)``.
 ///
 /// - Throws: ``FileError``.
-public func readPhoto(_ file: Int32) throws(FileError) -> [UInt8] {
+package func readPhoto(_ file: Int32) throws(FileError) -> [UInt8] {
     let head = try read(file, count: headSize)
     guard head.count == headSize, isRead(head) else { return head }
     return head + (try readAll(file))

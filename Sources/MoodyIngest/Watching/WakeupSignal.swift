@@ -3,13 +3,13 @@ import Synchronization
 
 /// Something to wait for that any thread may ring. Rung before the wait, it ends the wait at once; rung
 /// often, it counts once.
-public final class WakeupSignal: Sendable {
+package final class WakeupSignal: Sendable {
     private let isRung = Mutex(false)
     private let semaphore = DispatchSemaphore(value: 0)
 
-    public init() {}
+    package init() {}
 
-    public func ring() {
+    package func ring() {
         let wasRung = isRung.withLock { isRung in
             defer { isRung = true }
             return isRung

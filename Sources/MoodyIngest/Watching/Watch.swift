@@ -5,25 +5,25 @@ import Foundation
 /// Where the kernel tells of changes, what changed is looked at and nothing else; elsewhere (network file
 /// systems, too many folders) everything is looked at every few seconds. Files that are still being written
 /// are left until they are whole.
-public struct Watch {
+package struct Watch {
     /// How photos are read. Its filter says which folders are watched.
-    public var ingest: Ingest
+    package var ingest: Ingest
     /// Seconds between looks at everything; nil to look when the kernel tells of changes.
-    public var pollSeconds: Double?
+    package var pollSeconds: Double?
     /// Ends once nothing is left to do, instead of staying.
-    public var endsWhenSettled = false
+    package var endsWhenSettled = false
     /// Told what a user should know of how the folders are watched.
-    public var onNote: (String) -> Void = { _ in }
+    package var onNote: (String) -> Void = { _ in }
     /// Called before each run, with its options: those that another process has changed in the store
     /// meanwhile may be changed here. What it throws ends the watch.
-    public var willRun: (inout IngestOptions) throws -> Void = { _ in }
+    package var willRun: (inout IngestOptions) throws -> Void = { _ in }
     /// Told of the first run, and of each that found something to do; what it throws ends the watch.
-    public var onRun: (IngestReport) throws -> Void = { _ in }
+    package var onRun: (IngestReport) throws -> Void = { _ in }
     /// Whether another part of the program is reading a file, as an upload: the file is left for a later
     /// look.
-    public var isBusy: (BytePath) -> Bool = { _ in false }
+    package var isBusy: (BytePath) -> Bool = { _ in false }
     /// To be rung when `ingest.callbacks.isStopped` has become true.
-    public let bell: WakeupSignal
+    package let bell: WakeupSignal
 
     /// Seconds without news that end a burst, and seconds that a burst takes at most.
     private static let quiet = 0.3, longest = 5.0
@@ -40,17 +40,17 @@ public struct Watch {
     private var unsettled: Set<BytePath> = []
     private var isComplete = true
     /// Whether an end was asked for before everything that was found was read.
-    public private(set) var wasStopped = false
+    package private(set) var wasStopped = false
     /// The files that `recompute` and the like are still meant for; nil for all.
     private var askedAnew: Set<BytePath>?
 
-    public init(ingest: Ingest, bell: WakeupSignal) { (self.ingest, self.bell) = (ingest, bell) }
+    package init(ingest: Ingest, bell: WakeupSignal) { (self.ingest, self.bell) = (ingest, bell) }
 
     /// Watches until `ingest.callbacks.isStopped`, or until nothing is left to do.
     ///
     /// - Returns: whether everything that was found could be read.
     /// - Throws: ``StoreError``, and what `onRun` throws.
-    public mutating func run(_ folders: [BytePath]) throws -> Bool {
+    package mutating func run(_ folders: [BytePath]) throws -> Bool {
         for folder in folders { name(folder) }
         if roots.isEmpty { return false }
         var watcher = startWatcher()

@@ -1,10 +1,10 @@
 import Foundation
 
 extension CountryMap {
-    /// Metres off the coast that count as land: twelve nautical miles, the breadth of territorial waters
+    /// Meters off the coast that count as land: twelve nautical miles, the breadth of territorial waters
     /// (United Nations Convention on the Law of the Sea, article 3).
     private static let reach = 22_224.0
-    /// Metres a degree has from south to north, on a sphere of 6,371,009 m.
+    /// Meters a degree has from south to north, on a sphere of 6,371,009 m.
     private static let metresPerDegree = 111_195.0
     /// South of this, in degrees, there is no coast any more.
     private static let southOfAllCoasts = -84.0

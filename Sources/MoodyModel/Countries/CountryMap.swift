@@ -1,6 +1,6 @@
 import Foundation
 
-/// The borders of the world's countries, to about half a kilometre; coasts to one and a half.
+/// The borders of the world's countries, to about half a kilometer; coasts to one and a half.
 ///
 /// Arcs between corners on a grid of some 400 by 190 m, each with the country on its left and on its right: a
 /// border is one line, so nothing overlaps and nothing lies between. Rows of the grid know the edges that

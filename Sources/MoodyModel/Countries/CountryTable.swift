@@ -1,21 +1,21 @@
 /// A country: its codes and names of ISO 3166, and its continent by UN M.49.
-public struct CountryFacts: Sendable, Equatable {
+package struct CountryFacts: Sendable, Equatable {
     /// ISO 3166-1 numeric; 983 for Kosovo, which has none there (CLDR's number for its letters, XK).
-    public let number: Int
+    package let number: Int
     /// ISO 3166-1 alpha-2: "FR".
-    public let letters: String
+    package let letters: String
     /// In English: "France".
-    public let name: String
+    package let name: String
     /// UN M.49: 2, 3, 5, 9, 10, 142 or 150.
-    public let continent: Int
+    package let continent: Int
 
     /// In English: "Europe".
-    public var continentName: String { CountryTable.continents[continent] ?? "" }
+    package var continentName: String { CountryTable.continents[continent] ?? "" }
 }
 
 extension CountryFacts {
     /// Creates the facts of a stored country, from the store if the table does not know it.
-    public init(_ country: Country) {
+    package init(_ country: Country) {
         let number = Int(country.numericISO3166Code)
         self =
             CountryTable.facts(number: number)
@@ -24,9 +24,9 @@ extension CountryFacts {
 }
 
 /// The countries that the map knows.
-public enum CountryTable {
+package enum CountryTable {
     /// By number.
-    public static let all: [CountryFacts] = rows.split(separator: "\n").compactMap { line in
+    package static let all: [CountryFacts] = rows.split(separator: "\n").compactMap { line in
         let parts = line.split(separator: " ", maxSplits: 3)
         guard parts.count == 4, let number = Int(parts[0]), let continent = Int(parts[2]) else { return nil }
         return CountryFacts(
@@ -35,7 +35,7 @@ public enum CountryTable {
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0) })
 
-    public static func facts(number: Int) -> CountryFacts? { byNumber[number] }
+    package static func facts(number: Int) -> CountryFacts? { byNumber[number] }
 
     /// The country of a place: where it lies, or within twelve nautical miles off whose coast. Nil on the
     /// high seas, where several countries claim the ground, and for what is no place on earth.
@@ -47,12 +47,12 @@ public enum CountryTable {
     ///   - latitude: degrees north, -90...90.
     ///   - longitude: degrees east, -180...180.
     /// - Complexity: microseconds; the first call unpacks the map, which takes milliseconds.
-    public static func country(latitude: Double, longitude: Double) -> CountryFacts? {
+    package static func country(latitude: Double, longitude: Double) -> CountryFacts? {
         CountryMap.shared.country(latitude: latitude, longitude: longitude)
     }
 
     /// By UN M.49's number.
-    public static let continents = [
+    package static let continents = [
         2: "Africa", 3: "North America", 5: "South America", 9: "Oceania", 10: "Antarctica", 142: "Asia",
         150: "Europe",
     ]

@@ -1,5 +1,5 @@
 /// A JSON value that is written with its keys in the order they were given.
-public enum JSON: Sendable, Equatable {
+package enum JSON: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(Int64)
@@ -9,10 +9,10 @@ public enum JSON: Sendable, Equatable {
     case array([JSON])
     case object([(String, JSON)])
 
-    public static func == (a: JSON, b: JSON) -> Bool { a.text == b.text }
+    package static func == (a: JSON, b: JSON) -> Bool { a.text == b.text }
 
     /// In one line, without spaces.
-    public var text: String {
+    package var text: String {
         var text = ""
         write(to: &text)
         return text
@@ -75,7 +75,7 @@ private func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 extension JSON: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    public init(integerLiteral value: Int64) { self = .number(value) }
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int64) { self = .number(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -38,7 +38,7 @@ struct PaletteArguments: ParsableArguments {
     ]
 
     /// - Parameters:
-    ///   - size: how many colours; nil for as many as is usual.
+    ///   - size: how many colors; nil for as many as is usual.
     ///   - kept: what the store was made with.
     func settings(_ size: PaletteSize?, _ kept: PaletteOptions = PaletteOptions()) -> PaletteSettings {
         var settings = PaletteSettings()

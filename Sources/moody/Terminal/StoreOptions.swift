@@ -74,11 +74,11 @@ struct StoreOptions: ParsableArguments {
         return (stack, isNew)
     }
 
-    /// A store of an earlier version gets the index that searches by colour want.
+    /// A store of an earlier version gets the index that searches by color want.
     private func indexColors(of stack: DataStack, _ messages: Messages) throws {
         if try SwatchIndex.isCurrent(in: stack) { return }
         try SwatchIndex.rebuild(in: stack) { count in
-            messages.note("moody: indexing the colours of \(count) \(count == 1 ? "mood" : "moods"), once")
+            messages.note("moody: indexing the colors of \(count) \(count == 1 ? "mood" : "moods"), once")
         }
     }
 

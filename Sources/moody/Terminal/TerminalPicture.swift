@@ -29,8 +29,8 @@ enum TerminalPicture {
         return text
     }
 
-    /// 216 colours, what each pixel lacks handed on to its neighbours (Floyd and Steinberg 1976); bands of
-    /// six rows, each colour of a band once, equal columns counted.
+    /// 216 colors, what each pixel lacks handed on to its neighbors (Floyd and Steinberg 1976); bands of
+    /// six rows, each color of a band once, equal columns counted.
     static func sixel(_ image: Image) -> String {
         let (width, height) = (image.width, image.height), numbers = dithered(image)
         var text = "\u{1B}Pq\"1;1;\(width);\(height)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the tiny photos of the tests of the command: two or four colours in blocks of 8 x 8 pixels, with a date."""
+"""Makes the tiny photos of the tests of the command: two or four colors in blocks of 8 x 8 pixels, with a date."""
 import sys
 from PIL import Image
 

@@ -331,7 +331,7 @@ def seen(path):
 
 
 def grid(path):
-    """Means of 4 x 3 tiles, colours weighed by alpha; the tiles' alpha where there is any."""
+    """Means of 4 x 3 tiles, colors weighed by alpha; the tiles' alpha where there is any."""
     image, alpha = seen(path)
     pixels = np.asarray(image, dtype=float)
     weights = np.ones(pixels.shape[:2]) if alpha is None else np.asarray(alpha, dtype=float) / 255
@@ -378,7 +378,7 @@ def main():
     for make in (make_webp, make_heif, make_tiff, make_gif, make_raw, make_later):
         make(picture)
     golden = {"files": {}, "shared": {}}
-    # One has infinite YCbCrCoefficients; the other names colours that are not there, ends before the values of two
+    # One has infinite YCbCrCoefficients; the other names colors that are not there, ends before the values of two
     # fields, and Pillow and Go refuse it too. No file of floats is read.
     broken = ("ycbcr_lzw_broken.tif", "invalid-palette-ref.tiff", "float.tiff")
     for path in sorted(OUT.iterdir()):

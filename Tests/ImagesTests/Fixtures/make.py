@@ -79,7 +79,7 @@ def grid(path):
 
 
 def synthetic(width=160, height=120):
-    """Hues across, lightness down, kept inside every gamut used: no colour more than half saturated."""
+    """Hues across, lightness down, kept inside every gamut used: no color more than half saturated."""
     y, x = np.mgrid[0:height, 0:width]
     hue = x / width * 2 * np.pi
     value = 60 + 140 * y / height

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes icc/: one photo in ten colour spaces, small. Pillow 13.0.0 (littlecms).
+"""Makes icc/: one photo in ten color spaces, small. Pillow 13.0.0 (littlecms).
 
     python3 Tests/MoodyIngestTests/Fixtures/make-icc.py DATA      # DATA: the shared data folder
 """
@@ -12,7 +12,7 @@ out.mkdir(exist_ok=True)
 photo = Image.open(data / "icc/made/same-look-srgb.jpg").convert("RGB")
 photo.info.clear()
 photo = photo.resize((240, 240 * photo.height // photo.width), Image.Resampling.BOX)
-# A little paler, so that no colour lies outside any of the spaces.
+# A little paler, so that no color lies outside any of the spaces.
 photo = Image.blend(photo, photo.convert("L").convert("RGB"), 0.25)
 srgb = ImageCms.createProfile("sRGB")
 photo.save(out / "untagged.jpg", quality=95, subsampling=0)

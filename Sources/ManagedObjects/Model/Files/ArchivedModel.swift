@@ -65,7 +65,7 @@ struct ArchivedModel {
         declaration.renamingIdentifier = renamed(entity, name)
         declaration.userInfo = userInfo(entity)
         declaration.versionHashModifier = modifier(entity)
-        declaration.unmodelledNames = rest
+        declaration.unmodeledNames = rest
         declaration.fetchIndexes = indexes(entity)
         return declaration
     }

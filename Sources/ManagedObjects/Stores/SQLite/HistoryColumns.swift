@@ -17,7 +17,7 @@ struct HistoryColumns: Sendable {
     init(_ entity: EntityDescription, in model: ManagedObjectModel) {
         var names = entity.properties.map(\.name), ancestor: EntityDescription? = entity
         while let current = ancestor {
-            names += current.declaration.unmodelledNames
+            names += current.declaration.unmodeledNames
             names += current.declaration.fetchedProperties.map(\.name)
             ancestor = model.superentity(of: current)
         }

@@ -1,9 +1,9 @@
 /// The common part of `@Attribute` and `@Relationship`: a number, and how it is found.
-@usableFromInline protocol ModelledProperty {
+@usableFromInline protocol ModeledProperty {
     var slot: Int32 { get set }
 }
 
-extension ModelledProperty {
+extension ModeledProperty {
     /// The property's place in the object's values.
     ///
     /// An object's own wrapper learns it from the prototype on first access. Asking the prototype by the
