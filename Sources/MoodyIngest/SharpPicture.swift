@@ -27,20 +27,33 @@ package struct SharpPicture: Sendable {
 
     package init(sharp: [UInt8], large: [UInt8]? = nil) { (self.sharp, self.large) = (sharp, large) }
 
-    /// - Parameter side: pixels on the long side.
+    /// - Parameter side: pixels on the long side of what a row shows: of a panorama, which rows cut, the middle.
     /// - Returns: nil for a photo that is gone, changed, unreadable, or no larger than its thumbnail.
     package init?(of source: Source, side: Int) {
         guard let hash = source.hash, let bytes = try? readPhoto(source.path) else { return nil }
         guard ContentDigits.of(bytes) == hash else { return nil }
         var options = PaletteSettings().limits
         (options.side, options.samplePixels) = (source.wantsLarge ? max(side, Self.large) : side, 0)
-        guard let picture = try? Picture(bytes: bytes, options: options),
-            max(picture.image.width, picture.image.height) > Self.stored
-        else { return nil }
+        guard var picture = try? Picture(bytes: bytes, options: options) else { return nil }
+        let side = Self.longSide(of: picture.image, shown: side)
+        if side > options.side {
+            options.side = side
+            guard let larger = try? Picture(bytes: bytes, options: options) else { return nil }
+            picture = larger
+        }
+        guard max(picture.image.width, picture.image.height) > Self.stored else { return nil }
         let image = picture.image.resized(longSide: max(side, source.wantsLarge ? Self.large : side))
         guard let sharp = try? image.resized(longSide: side).jpeg(quality: 80) else { return nil }
         let isLarger = source.wantsLarge && max(image.width, image.height) > side
         self.init(sharp: sharp, large: isLarger ? try? image.jpeg(quality: 80) : nil)
+    }
+
+    /// The long side of a picture whose part in a row, at most 3:1 or 1:2, is to have `side` pixels; at most
+    /// eight times that.
+    private static func longSide(of image: Image, shown side: Int) -> Int {
+        let (width, height) = (max(1, image.width), max(1, image.height))
+        let whole = width > height ? side * width / (3 * height) : side * height / (2 * width)
+        return min(max(side, whole), 8 * side)
     }
 }
 

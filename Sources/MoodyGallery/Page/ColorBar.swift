@@ -24,7 +24,8 @@ struct ColorBar {
             for (hex, swatch) in swatches {
                 let fit = phrase.membership(
                     lightness: swatch.lightness, chroma: swatch.chroma, hue: swatch.hue)
-                if fit == 0 { continue }
+                // A color that most people call otherwise does not stand for the word.
+                if fit < 0.5 { continue }
                 sum += fit * swatch.share
                 // The strongest stands for its word, not the largest; of greys the one with least color.
                 let strength = Self.greys.contains(word) ? 1 / (0.01 + swatch.chroma) : 0.05 + swatch.chroma

@@ -218,8 +218,8 @@ const million = 1e6;
 // A swatch counts for its nearness, and for how much there is of it: half a photo of nearly that color stands before a
 // sliver of exactly that. Farther away, nearness alone counts.
 const nearness = (far, within) => far > within ? 0 : (1 - far / (2 * within)) ** 4;
-// What is less of a photo than this is not seen to be in it; a mood ("muted") is said of a third of it.
-const leastOfRegion = 0.015, leastOfMood = 1 / 3;
+// The least part of a photo, each color weighed by how far it is what a word says; a mood ("muted") is said of a third of it.
+const leastOfRegion = 0.005, leastOfMood = 1 / 3;
 
 // How much of a color a mood has, 0...1; `hit` is told the swatches that say so.
 const colorWorth = (term, all, mood, settings, hit = null) => Math.min(1,
@@ -233,7 +233,7 @@ const worthOf = (term, all, mood, settings) => {
   return worth || (!term.like && !settings.isFarther && hasText(term, all, mood) ? 1 : 0);
 };
 const valueOfRegion = ({boxes, sides, least}, {first, share, ok, chroma, hue}, mood, settings, hit) => {
-  let value = 0, amount = 0, best = -1, mostOfAll = 0;
+  let part = 0, value = 0, amount = 0, best = -1, mostOfAll = 0;
   const hits = hit && [];
   for (let at = first[mood]; at < first[mood + 1]; at++) {
     let side = 1, most = 0;
@@ -241,12 +241,14 @@ const valueOfRegion = ({boxes, sides, least}, {first, share, ok, chroma, hue}, m
     if (!side) continue;
     for (const box of boxes) most = Math.max(most, isIn(box, ok[3 * at], chroma[at], hue[at]));
     const much = side * most;
-    value += much * share[at];
+    part += much * share[at];
+    // A clear color stands before more of a doubtful one.
+    value += much * much * share[at];
     amount += share[at] * (much > 0.5 ? 1 : much);
     if (hit && much > 0.25) hits.push(at);
     if (much * share[at] > mostOfAll) [best, mostOfAll] = [at, much * share[at]];
   }
-  if (value < least || amount < settings.share) return 0;
+  if (part < least || amount < settings.share) return 0;
   // What is found shows by which color, however little of the word that is.
   if (hits && !hits.length) hits.push(best);
   hits?.forEach(at => hit(at));

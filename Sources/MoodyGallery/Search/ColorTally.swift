@@ -9,9 +9,10 @@ import Palettes
 struct ColorTally {
     /// What a mood has of one color so far.
     private struct Part {
-        /// As MoodSearch has it before it is cut to 1.
+        var phrase = PhrasePart()
+        /// Of a color as a point, as MoodSearch has it before it is cut to 1.
         var value = 0.0
-        /// How much of the photo is near the color.
+        /// How much of the photo is near that point.
         var amount = 0.0
     }
 
@@ -56,8 +57,7 @@ struct ColorTally {
     private func value(of term: SearchTerm, _ part: Part) -> Double {
         switch term.color {
         case nil, .like: 0
-        case .phrase(let phrase):
-            part.value < MoodSearch.least(of: phrase) || part.amount < search.share ? 0 : min(1, part.value)
+        case .phrase(let phrase): part.phrase.value(of: phrase, search.share)
         case .point: part.amount < search.share ? 0 : min(1, part.value)
         }
     }
@@ -103,8 +103,7 @@ struct ColorTally {
                 let much = phrase.membership(
                     lightness: color.lightness, chroma: color.chroma, hue: asksForHue ? color.hue : 0)
                 guard much > 0, let place = place(row) else { return }
-                parts[number][place].value += much * share
-                parts[number][place].amount += share * (much > 0.5 ? 1 : much)
+                parts[number][place].phrase.add(much, share)
             }
         case .point(_, let lab):
             add = { row, color, share in

@@ -101,22 +101,21 @@ struct MoodSearch: Sendable {
 
     // MARK: Colors
 
-    /// What is less of a photo than this is not seen to be in it.
-    static let leastOfPhrase = 0.015
+    /// The least part of a photo, each color weighed by how far it is what a phrase says.
+    static let leastOfPhrase = 0.005
     /// A mood ("muted") is said of a third of a photo.
     static let leastOfMood = 1 / 3.0
 
     static func least(of phrase: ColorPhrase) -> Double { phrase.isMood ? leastOfMood : leastOfPhrase }
 
     private func value(of phrase: ColorPhrase, in mood: SearchMood) -> Double {
-        var value = 0.0, amount = 0.0
+        var part = PhrasePart()
         for swatch in mood.swatches {
-            let much = phrase.membership(
-                lightness: swatch.lightness, chroma: swatch.chroma, hue: swatch.hue)
-            value += much * swatch.share
-            amount += swatch.share * (much > 0.5 ? 1 : much)
+            part.add(
+                phrase.membership(lightness: swatch.lightness, chroma: swatch.chroma, hue: swatch.hue),
+                swatch.share)
         }
-        return value < Self.least(of: phrase) || amount < share ? 0 : min(1, value)
+        return part.value(of: phrase, share)
     }
 
     /// A swatch counts for its nearness and for how much there is of it: half a photo of nearly that color
