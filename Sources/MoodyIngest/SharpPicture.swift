@@ -27,7 +27,7 @@ package struct SharpPicture: Sendable {
 
     package init(sharp: [UInt8], large: [UInt8]? = nil) { (self.sharp, self.large) = (sharp, large) }
 
-    /// - Parameter side: pixels on the long side of what a row shows: of a panorama, which rows cut, the middle.
+    /// - Parameter side: pixels on the long side of what a row shows: the middle of a panorama.
     /// - Returns: nil for a photo that is gone, changed, unreadable, or no larger than its thumbnail.
     package init?(of source: Source, side: Int) {
         guard let hash = source.hash, let bytes = try? readPhoto(source.path) else { return nil }
