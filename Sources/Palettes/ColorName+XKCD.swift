@@ -404,13 +404,13 @@ extension ColorName {
         647d8e grey/blue
         86a17d grey/green
         77a1b5 greyblue
-        a8a495 grayish
-        5e819d grayish blue
-        7a6a4f grayish brown
-        82a67d grayish green
-        c88d94 grayish pink
-        887191 grayish purple
-        719f91 grayish teal
+        a8a495 greyish
+        5e819d greyish blue
+        7a6a4f greyish brown
+        82a67d greyish green
+        c88d94 greyish pink
+        887191 greyish purple
+        719f91 greyish teal
         a0bf16 gross green
         536267 gunmetal
         8e7618 hazel
