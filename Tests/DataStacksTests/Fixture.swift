@@ -52,9 +52,9 @@ enum Fixture {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             Sample.self, OtherSample.self, Entry.self, Note.self, Pair.self, Page.self, Person.self,
-            Friendship.self,
+            Friendship.self, Swap.self,
             configurations: [
-                "Config1": ["TestEntity1", "Entry", "Note", "Pair", "Page"], "Config2": ["TestEntity2"],
+                "Config1": ["TestEntity1", "Entry", "Note", "Pair", "Page", "Swap"], "Config2": ["TestEntity2"],
             ])
     }
 

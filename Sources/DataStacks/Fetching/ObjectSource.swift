@@ -16,10 +16,17 @@ public class ObjectSource {
         return try wrapping { try core.fetch(request) }
     }
 
-    /// - Throws: ``StackError/foreignObject(_:)`` for the ID of another stack's row.
+    func checkOwn(_ id: ManagedObjectID) throws(StackError) { try stack.checkOwn(id) }
+}
+
+extension DataStack {
+    /// - Throws: ``StackError/foreignObject(_:)`` for the ID of another stack's row; ``StackError/store(_:)``
+    ///   with `noStore` when there is no store at all, as after ``close()``.
     func checkOwn(_ id: ManagedObjectID) throws(StackError) {
         guard let store = id.current.storeIdentifier else { return }
-        if !stack.coordinator.storeIdentifiers.contains(store) { throw .foreignObject(id) }
+        let own = coordinator.storeIdentifiers
+        if own.isEmpty { throw .store(.noStore) }
+        if !own.contains(store) { throw .foreignObject(id) }
     }
 }
 

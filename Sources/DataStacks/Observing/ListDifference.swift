@@ -98,7 +98,8 @@ extension ListSnapshot {
             let count = sections[path.section].ids.count
             sections[path.section].ids.insert(id, at: min(path.row, count))
         }
-        return ListSnapshot(generation: difference.generation, sections: sections, updates: updates)
+        return ListSnapshot(
+            of: list, generation: difference.generation, sections: sections, updates: updates)
     }
 
     private func places() -> [ManagedObjectID: IndexPath] {
@@ -136,6 +137,7 @@ extension ListSnapshot {
     }
 
     private func updates(since old: ListSnapshot) -> (Set<ManagedObjectID>, areKnown: Bool) {
+        if list != old.list { return ([], false) }
         if generation == old.generation { return ([], ids == old.ids) }
         guard generation > old.generation, let first = updates.first, first.generation <= old.generation + 1
         else { return ([], false) }

@@ -75,7 +75,7 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
     ///
     /// - Complexity: O(*n*).
     public var snapshot: ListSnapshot<Object> {
-        watcher.withValue { ListSnapshot($0.list, generation: 0, updates: []) }
+        watcher.withValue { ListSnapshot($0, updates: []) }
     }
 
     // MARK: Following

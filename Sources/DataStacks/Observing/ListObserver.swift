@@ -17,7 +17,7 @@ public protocol ListObserver<Object>: AnyObject, Sendable {
     func listMonitorDidChange(_ monitor: ListMonitor<Object>)
     /// The list is about to be read anew for other clauses.
     func listMonitorWillRefetch(_ monitor: ListMonitor<Object>)
-    /// The list was read anew.
+    /// The list was read anew; when that failed it is as it was.
     func listMonitorDidRefetch(_ monitor: ListMonitor<Object>)
 }
 

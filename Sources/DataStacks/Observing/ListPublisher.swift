@@ -19,9 +19,9 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
         self.monitor = monitor
         state = Mutex(State(snapshot: monitor.snapshot))
         monitor.watcher.withValue { watcher in
-            watcher.didChange = { [weak self, unowned watcher] batch in self?.take(batch, watcher.list) }
+            watcher.didChange = { [weak self, unowned watcher] batch in self?.take(batch, watcher) }
             // Changes between the two.
-            take(nil, watcher.list)
+            take(nil, watcher)
         }
     }
 
@@ -36,23 +36,24 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
     public var snapshots: AsyncStream<ListSnapshot<Object>> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ListSnapshot<Object>.self, bufferingPolicy: .bufferingNewest(1))
-        let (number, now) = state.withLock { state in
+        // Together, or a step between the two would be overtaken by the state before it.
+        let number = state.withLock { state in
             let number = state.nextStream
             state.nextStream += 1
             state.streams[number] = continuation
-            return (number, state.snapshot)
+            continuation.yield(state.snapshot)
+            return number
         }
         continuation.onTermination = { [self] _ in
             _ = state.withLock { $0.streams.removeValue(forKey: number) }
         }
-        continuation.yield(now)
         return stream
     }
 
     /// On the reader's queue.
-    private func take(_ batch: FetchedResultsBatch?, _ list: FetchedResultsController<Object>) {
+    private func take(_ batch: FetchedResultsBatch?, _ watcher: ListWatcher<Object>) {
         let old = state.withLock { $0.snapshot }
-        let generation = old.generation + 1
+        let generation = watcher.generation
         var updates = old.updates.suffix(ListSnapshot<Object>.remembered - 1)
         if let batch {
             let changed = batch.changes.compactMap { change in
@@ -66,7 +67,7 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
             // The objects that a refetch changed are not known.
             updates = []
         }
-        let new = ListSnapshot(list, generation: generation, updates: Array(updates))
+        let new = ListSnapshot(watcher, updates: Array(updates))
         registrar.withMutation(of: self, keyPath: \.snapshot) {
             let streams = state.withLock { state in
                 state.snapshot = new

@@ -12,6 +12,8 @@ public struct ListSnapshot<Object: ManagedObject>: Sendable {
     let starts: [Int]
     /// The objects that the last steps updated, the newest step last.
     let updates: [Update]
+    /// The list that the snapshot was taken from.
+    let list: UInt64
 
     struct Update: Sendable {
         let generation: UInt64
@@ -21,18 +23,21 @@ public struct ListSnapshot<Object: ManagedObject>: Sendable {
     /// The number of steps whose updates a snapshot remembers.
     static var remembered: Int { 64 }
 
-    init(generation: UInt64, sections: [(name: String, ids: [ManagedObjectID])], updates: [Update]) {
-        (self.generation, self.updates) = (generation, updates)
+    init(
+        of list: UInt64, generation: UInt64, sections: [(name: String, ids: [ManagedObjectID])],
+        updates: [Update]
+    ) {
+        (self.list, self.generation, self.updates) = (list, generation, updates)
         sectionIDs = sections.map(\.name)
         ids = sections.flatMap(\.ids)
         starts = sections.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.ids.count) }
     }
 
-    init(_ list: FetchedResultsController<Object>, generation: UInt64, updates: [Update]) {
-        (self.generation, self.updates) = (generation, updates)
-        let sections = list.sections ?? []
+    init(_ watcher: ListWatcher<Object>, updates: [Update]) {
+        (list, generation, self.updates) = (watcher.number, watcher.generation, updates)
+        let sections = watcher.list.sections ?? []
         sectionIDs = sections.map(\.name)
-        ids = list.fetchedObjectIDs
+        ids = watcher.list.fetchedObjectIDs
         starts = sections.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.numberOfObjects) }
     }
 
@@ -58,7 +63,7 @@ public struct ListSnapshot<Object: ManagedObject>: Sendable {
 
     /// The object at a place in a section. There must be one.
     public subscript(section: Int, item: Int) -> ObjectReference<Object> {
-        precondition(item < numberOfItems(inSectionIndex: section))
+        precondition((0..<numberOfItems(inSectionIndex: section)).contains(item))
         return self[starts[section] + item]
     }
 

@@ -1,9 +1,17 @@
 import Foundation
 import ManagedObjects
+import Synchronization
+
+/// How many lists were made.
+private let listCount = Atomic<UInt64>(0)
 
 /// The part of a list's monitor that lives on the reader's queue.
 final class ListWatcher<Object: ManagedObject>: FetchedResultsControllerDelegate, KeptList {
     let list: FetchedResultsController<Object>
+    /// Tells this list from others.
+    let number = listCount.add(1, ordering: .relaxed).newValue
+    /// Counts steps and refetches.
+    private(set) var generation: UInt64 = 0
     private unowned let core: ContextCore
     weak var monitor: ListMonitor<Object>?
     var observers = ObserverList<Listener>()
@@ -93,6 +101,7 @@ final class ListWatcher<Object: ManagedObject>: FetchedResultsControllerDelegate
             }
         }
         doomed = [:]
+        generation += 1
         didChange?(batch)
     }
 
@@ -125,27 +134,42 @@ final class ListWatcher<Object: ManagedObject>: FetchedResultsControllerDelegate
             for listener in listeners { listener.observer.listMonitorDidChange(monitor) }
         }
         listeners = nil
-        guard let request = refetch else { return }
-        refetch = nil
-        do { try self.refetch(request) } catch { failed(error) }
+        readWaiting()
     }
 
     func controller(_ controller: FetchedResultsController<Object>, didFailWith error: any Error) {
         failed(error)
     }
 
-    /// Reads the list anew. In a step it is read behind the step.
+    /// Reads the list anew. In a step or another refetch it is read behind that.
     func refetch(_ request: FetchRequest<Object>) throws {
         if listeners != nil { return refetch = request }
+        defer { readWaiting() }
+        try readAnew(request)
+    }
+
+    private func readWaiting() {
+        while let request = refetch {
+            refetch = nil
+            do { try readAnew(request) } catch { failed(error) }
+        }
+    }
+
+    private func readAnew(_ request: FetchRequest<Object>) throws {
         guard let monitor else { return }
         let all = observers.all, before = list.fetchRequest
+        listeners = all
+        defer {
+            for listener in all { listener.observer.listMonitorDidRefetch(monitor) }
+            listeners = nil
+        }
         for listener in all { listener.observer.listMonitorWillRefetch(monitor) }
         list.fetchRequest = request
         do { try list.performFetch() } catch {
             list.fetchRequest = before
             throw error
         }
+        generation += 1
         didChange?(nil)
-        for listener in all { listener.observer.listMonitorDidRefetch(monitor) }
     }
 }

@@ -47,9 +47,7 @@ extension DataStack {
         throws(StackError) -> ObjectMonitor<Object>
     {
         let id = reference.objectID.current
-        if let store = id.storeIdentifier, !coordinator.storeIdentifiers.contains(store) {
-            throw .foreignObject(id)
-        }
+        try checkOwn(id)
         let watch = try wrapping {
             try reader.performAndWait { context in
                 guard let object = try context.existingObject(with: id) as? Object else {

@@ -22,7 +22,7 @@ extension DataStack {
     ///
     /// - Parameter storage: the store to add.
     /// - Parameter progress: called by the migration as it goes on, from 0 to 1; not at all without one.
-    /// - Throws: as ``addStorageAndWait(_:)``, but for `migrationRequired`;
+    /// - Throws: as ``addStorageAndWait(_:)``, but `migrationRequired` only for a store that is only read;
     ///   ``StackError/migration(from:to:_:)``; ``StackError/cancelled`` when the task was. The store is what
     ///   it was then.
     @discardableResult
@@ -36,7 +36,8 @@ extension DataStack {
                 additions.async { [self] in
                     continuation.resume(
                         returning: Result { () throws(StackError) in
-                            try add(storage, migrates: true) { now in
+                            if isCancelled.load(ordering: .relaxed) { throw .cancelled }
+                            return try add(storage, migrates: true) { now in
                                 if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
                                 progress(now)
                             }
@@ -139,12 +140,12 @@ extension DataStack {
         try makeDefaultDirectory(for: url)
         var kept: URL?
         do throws(StackError) {
-            if let path = try MigrationPath(of: storage, in: schemaHistory), !storage.isReadOnly {
+            if let path = try MigrationPath(of: storage, in: schemaHistory) {
                 let isAllowed =
                     migrates
                     || storage.localStorageOptions.contains(.allowSynchronousLightweightMigration)
                         && !path.steps.contains { $0.isHeavyweightMigration }
-                guard isAllowed else {
+                guard isAllowed, !storage.isReadOnly else {
                     throw .migrationRequired(from: path.versions[0], to: modelVersion)
                 }
                 let count = path.steps.count
@@ -158,9 +159,8 @@ extension DataStack {
                 if last < 1 { try? progress(.end(of: count)) }
             }
         } catch {
-            guard storage.localStorageOptions.contains(.recreateStoreOnModelMismatch), error.isMismatch else {
-                throw error
-            }
+            let isAllowed = storage.localStorageOptions.contains(.recreateStoreOnModelMismatch)
+            guard isAllowed, !storage.isReadOnly, error.isMismatch else { throw error }
             kept = try putAside(url)
         }
         return try open(storage, url, keptAt: kept)
