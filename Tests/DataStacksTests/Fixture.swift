@@ -54,7 +54,8 @@ enum Fixture {
             Sample.self, OtherSample.self, Entry.self, Note.self, Pair.self, Page.self, Person.self,
             Friendship.self, Swap.self,
             configurations: [
-                "Config1": ["TestEntity1", "Entry", "Note", "Pair", "Page", "Swap"], "Config2": ["TestEntity2"],
+                "Config1": ["TestEntity1", "Entry", "Note", "Pair", "Page", "Swap"],
+                "Config2": ["TestEntity2"],
             ])
     }
 

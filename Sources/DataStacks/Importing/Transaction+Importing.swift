@@ -54,7 +54,8 @@ extension Transaction {
 
     /// Brings the objects that sources are about up to date, or makes them, in the order of the sources.
     /// Sources that are skipped are left out. Of sources with the same ID the last counts, in the place of
-    /// the first.
+    /// the first. A hook may insert and delete objects that later sources are about; it must not give an
+    /// existing object another unique ID that a later source has.
     ///
     /// - Throws: as `importObject(_:source:)`, at the first source that throws.
     /// - Complexity: one fetch for 10,000 sources.

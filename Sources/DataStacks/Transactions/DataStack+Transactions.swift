@@ -14,7 +14,8 @@ extension DataStack {
     ///   - body: called on the writer's queue, with a transaction of its own.
     ///   - attempts: how often `body` is run at most, when another process or a draft changed the same rows
     ///     meanwhile. It is run on what is stored then.
-    ///   - waitsForObservers: whether to return when monitors and lists have reported, or before.
+    ///   - waitsForObservers: whether to return when monitors and lists have reported, or before. A
+    ///     transaction that wrote nothing waits for no reports, not even those of earlier ones.
     /// - Throws: ``StackError/user(_:)`` with what `body` throws, ``StackError/cancelled``,
     ///   ``StackError/validation(_:)`` and ``StackError/store(_:)`` of the save. What the reader cannot read
     ///   is no reason: the commit stands.

@@ -21,7 +21,7 @@ private final class Refetcher: ListObserver {
     func listMonitorDidRefetch(_ monitor: ListMonitor<Sample>) { lines.withLock { $0.append("did") } }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct ReaderTests {
+@Suite(.timeLimit(.minutes(2))) struct StackEdgeTests {
     let order = OrderBy<Sample>(.ascending(\.testEntityID))
 
     @Test func `refetch asked for in a refetch wins`() throws {
@@ -242,7 +242,9 @@ private final class Refetcher: ListObserver {
 final class Swap: ManagedObject, ImportableUniqueObject {
     @Attribute(.indexed) var number: Int64
     static var uniqueIDKeyPath: ReferenceWritableKeyPath<Swap, Int64> { \.number }
-    static func uniqueID(from source: SampleSource, in transaction: Transaction) throws -> Int64? { source.id }
+    static func uniqueID(from source: SampleSource, in transaction: Transaction) throws -> Int64? {
+        source.id
+    }
     func update(from source: SampleSource, in transaction: Transaction) throws {
         let words = source.word.split(separator: " ").map(String.init)
         guard words.count == 3, let old = Int64(words[1]), let new = Int64(words[2]) else { return }
