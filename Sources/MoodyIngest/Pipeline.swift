@@ -53,7 +53,7 @@ package func pipeline<Input: Sendable, Output: Sendable>(
     work: @escaping @Sendable (Input) -> Output, sink: (Output) throws -> Void
 ) rethrows {
     let group = DispatchGroup()
-    let state = PipelineState<Output>(window: window), turn = Mutex(())
+    let state = PipelineState<Output>(window: window), turn = Mutex(PipelineTurn())
     for worker in 0..<width {
         DispatchQueue(label: "moody.worker.\(worker)").async(group: group) {
             while true {
@@ -83,6 +83,9 @@ package func pipeline<Input: Sendable, Output: Sendable>(
         index += 1
     }
 }
+
+/// The right to take the next index and its input; holds no data.
+private struct PipelineTurn {}
 
 /// `window` places, each filled by a worker and emptied by the sink in turn.
 private final class PipelineState<Output: Sendable>: Sendable {
