@@ -24,6 +24,21 @@ private final class Refetcher: ListObserver {
 @Suite(.timeLimit(.minutes(2))) struct StackEdgeTests {
     let order = OrderBy<Sample>(.ascending(\.testEntityID))
 
+    @Test func `a draft that met a conflict goes on after a rollback`() throws {
+        let stack = try Fixture.stack("Config1")
+        let id = try #require(try stack.fetchObjectID(From<Sample>(), Where(\.testEntityID == 101)))
+        let draft = stack.beginUnsafe()
+        let sample = try #require(draft.edit(id))
+        sample.testNumber = 50
+        try stack.performAndWait { $0.edit(id)?.testNumber = 60 }
+        #expect(throws: StackError.self) { try draft.commit() }
+        draft.rollback()
+        #expect(draft.edit(id)?.testNumber == 60)
+        sample.testNumber = 70
+        #expect(try draft.commit())
+        #expect(try stack.fetchAll(From<Sample>(), Where(\.testEntityID == 101), as: \.testNumber) == [70])
+    }
+
     @Test func `refetch asked for in a refetch wins`() throws {
         let stack = try Fixture.stack("Config1")
         let list = try stack.monitorList(From<Sample>(), order)

@@ -100,7 +100,8 @@ public struct SelectTerm<Object: ManagedObject>: Sendable, ExpressibleByStringLi
         Self(.minimum, .success(name), alias)
     }
 
-    /// The sum of numbers; zero when there are none. A sum that does not fit in 64 bits is null.
+    /// The sum of numbers; zero when there are none. A sum that does not fit in 64 bits is nil for
+    /// `queryValue`, and an error for `queryAttributes`.
     public static func sum<Value>(_ path: KeyPath<Object, Value>, as alias: String? = nil) -> Self {
         Self(.sum, path, alias)
     }

@@ -83,8 +83,10 @@ public final class UnsafeDataTransaction: Transaction {
     }
 
     /// Throws away what was changed since the last commit, mistakes that the logger let pass included.
+    /// Objects are read anew at their next use, so that a draft whose commit met a conflict can go on.
     public func rollback() {
         core.rollback()
+        core.refreshAllObjects()
         forgetMistake()
     }
 

@@ -244,6 +244,11 @@ package final class ContextCore {
         processPendingChanges()
     }
 
+    /// Turns every object without changes into a fault.
+    package func refreshAllObjects() {
+        for object in registry.objects where object.snapshot == nil { refresh(object, mergeChanges: true) }
+    }
+
     package func processPendingChanges() {
         notifier.tell()
         undoLog.endEvent()

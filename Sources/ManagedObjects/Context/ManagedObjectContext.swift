@@ -198,11 +198,7 @@ extension ManagedObjectContext {
     }
 
     /// Turns every object without changes into a fault, which frees what it holds.
-    public func refreshAllObjects() {
-        for object in core.registry.objects where object.snapshot == nil {
-            core.refresh(object, mergeChanges: true)
-        }
-    }
+    public func refreshAllObjects() { core.refreshAllObjects() }
 
     /// Takes in what another context of the same stores saved. Unsaved changes here stay on top.
     ///
