@@ -9,6 +9,7 @@ func growth() throws {
     try row("box.items.insert(item), n = 5,000", 5_000) { count in
         try filled(0) { context in
             let box = context.insert(Box.self)
+            box.name = "box"
             return seconds { for place in 0..<count { box.items.insert(item(place, context)) } }
         }
     }
@@ -70,6 +71,7 @@ func growth() throws {
     try row("an object of a cascade in a row, n = 10,000", 10_000) { count in
         try filled(0) { context in
             let box = context.insert(Box.self)
+            box.name = "box"
             for place in 0..<count { item(place, context).box = box }
             try context.save()
             return try seconds {
@@ -87,7 +89,7 @@ private func item(_ place: Int, _ context: isolated ManagedObjectContext) -> Ite
 }
 
 private func filled(
-    _ count: Int, inMemory: Bool = false, _ body: (isolated ManagedObjectContext) throws -> Double
+    _ count: Int, inMemory: Bool = false, _ body: @Sendable (isolated ManagedObjectContext) throws -> Double
 ) throws -> Double {
     let coordinator = PersistentStoreCoordinator(
         managedObjectModel: try ManagedObjectModel(Item.self, Box.self))
@@ -108,3 +110,5 @@ private func row(_ name: String, _ size: Int, _ cost: (Int) throws -> Double) th
     let (few, many) = (try perStep(size), try perStep(4 * size))
     print("| \(name) | \(format(few)) | \(format(many)) | \(format(many / few)) |")
 }
+
+extension Item: Managed {}
