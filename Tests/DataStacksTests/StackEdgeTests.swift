@@ -21,6 +21,7 @@ private final class Refetcher: ListObserver {
     func listMonitorDidRefetch(_ monitor: ListMonitor<Sample>) { lines.withLock { $0.append("did") } }
 }
 
+/// Second runs, closed stacks, failures and observers that act: what a fresh reader of the module proved.
 @Suite(.timeLimit(.minutes(2))) struct StackEdgeTests {
     let order = OrderBy<Sample>(.ascending(\.testEntityID))
 
@@ -39,7 +40,7 @@ private final class Refetcher: ListObserver {
         #expect(try stack.fetchAll(From<Sample>(), Where(\.testEntityID == 101), as: \.testNumber) == [70])
     }
 
-    @Test func `refetch asked for in a refetch wins`() throws {
+    @Test func `a refetch that an observer asks for during a refetch is the last`() throws {
         let stack = try Fixture.stack("Config1")
         let list = try stack.monitorList(From<Sample>(), order)
         let observer = Refetcher()
@@ -49,7 +50,7 @@ private final class Refetcher: ListObserver {
         #expect(observer.lines.withLock { $0 } == ["will", "did", "will", "did"])
     }
 
-    @Test func `a refetch that fails`() throws {
+    @Test func `a refetch that fails leaves the list as it was, and tells both of its ends`() throws {
         let stack = try Fixture.stack("Config1")
         let list = try stack.monitorSectionedList(
             From<Sample>(), SectionBy(\.testBoolean),
@@ -96,7 +97,7 @@ private final class Refetcher: ListObserver {
         #expect(!other.snapshot.difference(from: a).knowsUpdates, "later generation")
     }
 
-    @Test func `closed: known objects and monitors`() throws {
+    @Test func `after a close, references and monitors throw noStore`() throws {
         let scratch = try Scratch()
         let stack = DataStack(model: try Fixture.model(), logger: QuietLogger())
         let store = SQLiteStore(fileURL: scratch.file("A.sqlite"))
@@ -136,7 +137,7 @@ private final class Refetcher: ListObserver {
         #expect(try scratch.names == [])
     }
 
-    @Test func `read only: nothing is put aside`() throws {
+    @Test func `a store that is only read is not put aside`() throws {
         let scratch = try Scratch(), versions = try Versions(), url = scratch.file("B.sqlite")
         let other = DataStack(model: try ManagedObjectModel(BookX.self), logger: QuietLogger())
         try other.addStorageAndWait(SQLiteStore(fileURL: url))
@@ -152,7 +153,7 @@ private final class Refetcher: ListObserver {
         #expect(try scratch.names == before)
     }
 
-    @Test func `read only: an older version`() throws {
+    @Test func `an older store that is only read asks for a migration`() throws {
         let scratch = try Scratch(), versions = try Versions(), url = scratch.file("B.sqlite")
         try versions.makeStore(url, version: 1, books: 2)
         let stack = try DataStack(
@@ -162,7 +163,7 @@ private final class Refetcher: ListObserver {
         }
     }
 
-    @Test func `import: a hook deletes an unsaved object and makes another`() throws {
+    @Test func `a hook of an import may delete an unsaved object and make another`() throws {
         let stack = try Fixture.emptyStack("Config1")
         let sources = [
             SampleSource(id: 1, number: 1, word: "a"),
@@ -226,7 +227,7 @@ private final class Refetcher: ListObserver {
         #expect(stale.values.isEmpty, "\(stale.values.count)")
     }
 
-    @Test func `sections of the same name are one`() throws {
+    @Test func `sections of one name are one`() throws {
         let stack = try Fixture.stack("Config1")
         let list = try stack.publishList(From<Sample>(), SectionBy(\.testEntityID) { _ in "x" }, order)
         #expect(list.snapshot.sectionIDs == ["x"])
@@ -236,7 +237,7 @@ private final class Refetcher: ListObserver {
         #expect(old.applying(new.difference(from: old)) == new)
     }
 
-    @Test func `deleted twice, and an unsaved reference`() throws {
+    @Test func `deleting twice and editing an unsaved object change nothing else`() throws {
         let stack = try Fixture.stack("Config1")
         let draft = stack.beginUnsafe()
         let unsaved = draft.create(Into<Sample>()).reference
