@@ -46,9 +46,11 @@ import Testing
             return Int(state >> 33) % bound
         }
         var olds = [published.snapshot], others = [byString.snapshot], steps = 0
+        var edited: [UInt64: Set<ObjectReference<Sample>>] = [:]
         while steps < 10_000 {
             let edits = (0..<(1 + next(4))).map { _ in (next(6), next(1000), next(8), next(2) == 0, next(4)) }
-            try stack.performAndWait { transaction in
+            let touched = try stack.performAndWait { transaction in
+                var touched: Set<ObjectReference<Sample>> = []
                 for (kind, which, number, flag, letter) in edits {
                     let all = try transaction.fetchObjectIDs(From<Sample>())
                     if all.isEmpty || kind < 2 && all.count < 40 {
@@ -57,7 +59,9 @@ import Testing
                         (object.testBoolean, object.testString) = (flag, "\(letter)")
                         continue
                     }
-                    guard let object = transaction.edit(all[which % all.count]) else { continue }
+                    let reference = all[which % all.count]
+                    guard let object = transaction.edit(reference) else { continue }
+                    touched.insert(reference)
                     switch kind {
                     case 0, 1, 2: transaction.delete(object)
                     case 3: object.testNumber = Int64(number)
@@ -65,11 +69,17 @@ import Testing
                     default: object.testDate = Date(timeIntervalSinceReferenceDate: Double(which))
                     }
                 }
+                return touched
             }
             steps += edits.count
             let new = published.snapshot, old = olds[next(olds.count)]
             let difference = new.difference(from: old)
             #expect(old.applying(difference) == new)
+            edited[new.generation, default: []].formUnion(touched)
+            let since = edited.filter { $0.key > old.generation }.values.reduce(into: Set()) {
+                $0.formUnion($1)
+            }
+            #expect(Self.problem(of: difference, from: old, to: new, edited: since) == nil)
             let other = byString.snapshot, before = others[next(others.count)]
             #expect(before.applying(other.difference(from: before)) == other)
             // As a fresh fetch has it.
@@ -82,6 +92,56 @@ import Testing
             olds = olds.suffix(20) + [new]
             others = others.suffix(20) + [other]
         }
+    }
+
+    /// What is wrong with a difference, by looking at each object of both lists.
+    private static func problem(
+        of difference: ListDifference<Sample>, from old: ListSnapshot<Sample>, to new: ListSnapshot<Sample>,
+        edited: Set<ObjectReference<Sample>>
+    ) -> String? {
+        func paths(_ list: ListSnapshot<Sample>) -> [ManagedObjectID: (name: String, path: IndexPath)] {
+            var paths: [ManagedObjectID: (name: String, path: IndexPath)] = [:]
+            for section in list.sectionIDs.indices {
+                for (row, item) in list.itemIDs(inSectionIndex: section).enumerated() {
+                    paths[item.objectID] = (list.sectionIDs[section], IndexPath(row: row, section: section))
+                }
+            }
+            return paths
+        }
+        let before = paths(old), after = paths(new)
+        var told: Set<ManagedObjectID> = [], updated: Set<ManagedObjectID> = [], moves = 0
+        for change in difference.changes {
+            guard told.insert(change.objectID).inserted else { return "\(change) comes twice" }
+            let (from, to) = (before[change.objectID]?.path, after[change.objectID]?.path)
+            switch change {
+            case .insert(_, let path): if to != path { return "\(change), which is at \(to as Any)" }
+            case .delete(_, let path): if from != path { return "\(change), which was at \(from as Any)" }
+            case .move(_, let first, let second):
+                moves += 1
+                if first != from || second != to { return "\(change), which was at \(from as Any)" }
+            case .update(let id, let first, let second):
+                updated.insert(id)
+                if first != from || second != to { return "\(change), which was at \(from as Any)" }
+            }
+        }
+        // Sections that go and come take their objects with them.
+        guard difference.sections.isEmpty else { return nil }
+        let common = after.filter { before[$0.key] != nil }
+        let edits = Set(edited.map(\.objectID)).intersection(common.keys).subtracting(
+            told.subtracting(updated))
+        if difference.knowsUpdates, updated != edits { return "updates \(updated) for \(edits)" }
+        // The longest row of objects that keep their order, by comparing each pair.
+        var fewest = common.count
+        for name in new.sectionIDs {
+            let here = common.filter { $0.value.name == name && before[$0.key]?.name == name }
+            let rows = here.sorted { $0.value.path < $1.value.path }.map { before[$0.key]?.path.row ?? 0 }
+            var lengths: [Int] = []
+            for (index, row) in rows.enumerated() {
+                lengths.append(1 + (zip(lengths, rows[..<index]).filter { $0.1 < row }.map(\.0).max() ?? 0))
+            }
+            fewest -= lengths.max() ?? 0
+        }
+        return moves == fewest ? nil : "\(moves) moves where \(fewest) do"
     }
 
     @Test func `updates are known over 64 steps, and said to be unknown beyond`() throws {

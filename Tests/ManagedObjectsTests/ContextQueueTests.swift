@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ManagedObjects
+import Synchronization
 import Testing
 
 @Suite struct ContextQueueTests {
@@ -63,6 +64,25 @@ import Testing
         }
         let count = try context.performAndWait { try $0.fetch(FetchRequest<Country>()).count }
         #expect(count == 192)
+    }
+
+    @Test func `what is delivered runs before the next block, and never inside one`() async throws {
+        let context = try emptyContext()
+        let order = Mutex<[Int]>([])
+        @Sendable func note(_ number: Int) { order.withLock { $0.append(number) } }
+        context.deliver(wakesThread: false) { _ in note(1) }
+        context.deliver(wakesThread: false) { _ in note(2) }
+        context.performAndWait { context in
+            note(3)
+            context.deliver(wakesThread: false) { _ in note(5) }
+            context.performAndWait { _ in note(4) }
+        }
+        await context.perform { _ in note(6) }
+        #expect(order.withLock { $0 } == [1, 2, 3, 4, 5, 6])
+        // Nobody enters: a thread is woken.
+        await withCheckedContinuation { continuation in
+            context.deliver(wakesThread: true) { _ in continuation.resume() }
+        }
     }
 
     @Test func `an error comes out of both forms`() async throws {

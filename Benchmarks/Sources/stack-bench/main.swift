@@ -59,7 +59,9 @@ func stack(_ name: String) throws -> DataStack {
 
 func plain(_ name: String) throws -> ManagedObjectContext {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: try ManagedObjectModel(Line.self))
-    try coordinator.addPersistentStore(ofType: .sqlite, at: scratch.appending(path: name))
+    // As a stack's stores do: what other processes write is found by it.
+    try coordinator.addPersistentStore(
+        ofType: .sqlite, at: scratch.appending(path: name), keepsHistory: true)
     return ManagedObjectContext(persistentStoreCoordinator: coordinator)
 }
 
@@ -92,7 +94,9 @@ for run in 0..<runs {
     let sources = Array(0..<imports)
     try note("import \(imports) new, over insert and save") {
         _ = try ours.performAndWait { try $0.importUniqueObjects(Into<Line>(), sourceArray: sources).count }
-    } _: { try fill(rows, imports) }
+    } _: {
+        try fill(rows, imports)
+    }
     try note("import \(imports) equal ones again, over a fetch of them") {
         _ = try ours.performAndWait { try $0.importUniqueObjects(Into<Line>(), sourceArray: sources).count }
     } _: {
@@ -104,7 +108,9 @@ for run in 0..<runs {
     }
     let upserts = try stack("d\(run)")
     try note("import \(imports) new, over GRDB's upsert") {
-        _ = try upserts.performAndWait { try $0.importUniqueObjects(Into<Line>(), sourceArray: sources).count }
+        _ = try upserts.performAndWait {
+            try $0.importUniqueObjects(Into<Line>(), sourceArray: sources).count
+        }
     } _: {
         try records.write { database in
             let statement = try database.makeStatement(
@@ -112,7 +118,9 @@ for run in 0..<runs {
                     INSERT INTO line (number, name, age) VALUES (?, ?, ?) \
                     ON CONFLICT (number) DO UPDATE SET name = excluded.name, age = excluded.age
                     """)
-            for source in sources { try statement.execute(arguments: [source, "line \(source)", source % 90]) }
+            for source in sources {
+                try statement.execute(arguments: [source, "line \(source)", source % 90])
+            }
         }
     }
     try note("2,000 fetches of one object, over a context's") {
@@ -130,7 +138,9 @@ for run in 0..<runs {
     }
     try note("20,000 empty transactions, over empty blocks") {
         for _ in 0..<20_000 { try ours.performAndWait { _ in } }
-    } _: { for _ in 0..<20_000 { rows.performAndWait { _ in } } }
+    } _: {
+        for _ in 0..<20_000 { rows.performAndWait { _ in } }
+    }
     let follower = ManagedObjectContext(persistentStoreCoordinator: rows.persistentStoreCoordinator)
     try note("1,000 transactions of one insert, over save and merge") {
         for place in 0..<1_000 {
@@ -172,14 +182,25 @@ for run in 0..<runs {
     let before = monitor.snapshot
     try ours.performAndWait { $0.create(Into<Line>()).number = 3_000_000 }
     let after = monitor.snapshot, (a, b) = (before.itemIDs, after.itemIDs)
-    try note("a snapshot's difference, over the standard library's of the same IDs") {
+    try note("the difference of a step, \(b.count) rows, over the standard library's") {
         precondition(!after.difference(from: before).isEmpty)
-    } _: { precondition(!b.difference(from: a).isEmpty) }
+    } _: {
+        precondition(!b.difference(from: a).isEmpty)
+    }
+    // Each age is a run of numbers in one, and spread over the whole of the other.
+    let turned = try ours.monitorList(From<Line>(), OrderBy(.descending(\.number))).snapshot
+    try note("the difference of two orders, \(b.count) rows, over sorting both") {
+        precondition(!turned.difference(from: after).isEmpty)
+    } _: {
+        let keys = [b, turned.itemIDs].map { $0.map(\.objectID.key).sorted() }
+        precondition(keys[0] == keys[1])
+    }
 
     let many = try stack("e\(run)"), all = try plain("e\(run)"), others = try pool("f\(run)")
     try fill(all, count)
     try others.write { database in
-        let statement = try database.makeStatement(sql: "INSERT INTO line (number, name, age) VALUES (?, ?, ?)")
+        let statement = try database.makeStatement(
+            sql: "INSERT INTO line (number, name, age) VALUES (?, ?, ?)")
         for place in 0..<count { try statement.execute(arguments: [place, "line \(place)", place % 90]) }
     }
     let select = Select<Line, QueryRow>("age", .count(\.name, as: "lines"), .average(\.number, as: "mean"))
@@ -189,7 +210,8 @@ for run in 0..<runs {
     } _: {
         let found = try all.performAndWait {
             try $0.fetchDictionaries(
-                FetchRequest<Line>(), of: [.property("age"), .count(), .average("number")], groupedBy: ["age"])
+                FetchRequest<Line>(), of: [.property("age"), .count(), .average("number")], groupedBy: ["age"]
+            )
         }
         precondition(found.count == 90)
     }

@@ -78,18 +78,19 @@ extension Transaction {
         // Without unsaved objects at the start each look is one among rows: those made meanwhile are this
         // import's own, with other IDs, or those of a hook, which is seen by their count.
         let looksAtUnsaved = core.hasChanges
-        var hooksInsert = false
+        var hooksInsert = false, count = core.insertionCount(of: Object.self)
         for start in stride(from: 0, to: ids.count, by: Self.batchSize) {
             let range = start..<min(start + Self.batchSize, ids.count)
             let known = try existing(into, Array(ids[range]), looksAtUnsaved)
-            for (id, source) in zip(ids[range], batch[range]) {
+            // By index: `zip` of generic elements looks up its metadata at each step.
+            for index in range {
                 // A hook of another source may have deleted it.
-                var found = known[id].flatMap { $0.isDeleted ? nil : $0 }
-                if found == nil && hooksInsert { found = try unsaved(into, id) }
-                let count = core.insertionCount(of: Object.self)
-                let object = try bringUpToDate(found, into, id, source)
-                let own = found == nil && object != nil ? 1 : 0
-                if core.insertionCount(of: Object.self) > count + own { hooksInsert = true }
+                var found = known[ids[index]].flatMap { $0.isDeleted ? nil : $0 }
+                if found == nil && hooksInsert { found = try unsaved(into, ids[index]) }
+                let object = try bringUpToDate(found, into, ids[index], batch[index])
+                let expected = count + (found == nil && object != nil ? 1 : 0)
+                count = core.insertionCount(of: Object.self)
+                if count > expected { hooksInsert = true }
                 if let object { objects.append(object) }
             }
         }

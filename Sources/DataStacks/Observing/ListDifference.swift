@@ -22,40 +22,46 @@ extension ListSnapshot {
     /// Returns the changes that lead from another snapshot of the list to this one:
     /// `old.applying(new.difference(from: old))` is `new`.
     ///
-    /// - Complexity: O(*n* log *n*).
+    /// - Complexity: O(*n*) comparisons of IDs, and O(*m* log *m*) for the *m* objects between the first and
+    ///   the last place at which the two lists differ.
     public func difference(from old: ListSnapshot) -> ListDifference<Object> {
-        let lasting = lastingSections(from: old)
+        let pairs = lastingSections(from: old)
         var sectionChanges: [SectionChange] = []
-        for (place, name) in sectionIDs.enumerated() where !lasting.contains(name) {
-            sectionChanges.append(.insert(name: name, at: place))
+        for (index, name) in sectionIDs.enumerated() where pairs.old[index] == nil {
+            sectionChanges.append(.insert(name: name, at: index))
         }
-        for (place, name) in old.sectionIDs.enumerated().reversed() where !lasting.contains(name) {
-            sectionChanges.append(.delete(name: name, at: place))
+        for (index, name) in old.sectionIDs.enumerated().reversed() where !pairs.oldLasts[index] {
+            sectionChanges.append(.delete(name: name, at: index))
         }
-        let before = old.places(), after = places()
-        let staying = stayingItems(before, lasting, old)
         let (updated, knowsUpdates) = updates(since: old)
+        let middle = ListMiddle(old, self)
+        let oldSections = old.sectionIndexes(of: middle.old), newSections = sectionIndexes(of: middle.new)
+        let origins = middle.origins(old, self)
+        let staying = stayingItems(middle, origins, oldSections, newSections, pairs.old)
+
         var deletes: [FetchedResultsChange] = [], changes: [FetchedResultsChange] = []
         var inserts: [FetchedResultsChange] = []
-        func canMove(_ from: IndexPath, _ to: IndexPath) -> Bool {
-            lasting.contains(old.sectionIDs[from.section]) && lasting.contains(sectionIDs[to.section])
-        }
-        for id in old.ids.reversed() {
-            guard let from = before[id] else { continue }
-            if let to = after[id], canMove(from, to) { continue }
-            deletes.append(.delete(id, at: from))
-        }
-        for id in ids {
-            guard let to = after[id] else { continue }
-            guard let from = before[id], canMove(from, to) else {
+        var lasts = [Bool](repeating: false, count: middle.old.count)
+        changes += updatesOfUnmoved(0..<middle.new.lowerBound, updated, old, shift: 0)
+        for (offset, index) in middle.new.enumerated() {
+            let id = ids[index], section = newSections[offset]
+            let to = IndexPath(row: index - starts[section], section: section)
+            guard let origin = origins[offset], pairs.old[section] != nil,
+                pairs.oldLasts[oldSections[origin - middle.old.lowerBound]]
+            else {
                 inserts.append(.insert(id, at: to))
                 continue
             }
-            if !staying.contains(id) {
-                changes.append(.move(id, from: from, to: to))
-            } else if updated.contains(id) {
-                changes.append(.update(id, at: from, to: to))
-            }
+            lasts[origin - middle.old.lowerBound] = true
+            if staying[offset] && !updated.contains(id) { continue }
+            let from = old.indexPath(origin)
+            changes.append(
+                staying[offset] ? .update(id, at: from, to: to) : .move(id, from: from, to: to))
+        }
+        changes += updatesOfUnmoved(
+            middle.new.upperBound..<ids.count, updated, old, shift: old.ids.count - ids.count)
+        for (offset, index) in middle.old.enumerated().reversed() where !lasts[offset] {
+            deletes.append(.delete(old.ids[index], at: old.indexPath(index)))
         }
         return ListDifference(
             generation: generation, sections: sectionChanges, changes: deletes + changes + inserts,
@@ -102,38 +108,83 @@ extension ListSnapshot {
             of: list, generation: difference.generation, sections: sections, updates: updates)
     }
 
-    private func places() -> [ManagedObjectID: IndexPath] {
-        var places: [ManagedObjectID: IndexPath] = [:]
-        places.reserveCapacity(ids.count)
-        for section in sectionIDs.indices {
-            for (row, id) in ids[starts[section]..<starts[section + 1]].enumerated() {
-                places[id] = IndexPath(row: row, section: section)
-            }
+    /// The sections that are in both lists and need not move: for each of this list its index in the other,
+    /// and for each of the other whether it is one of them.
+    private func lastingSections(from old: ListSnapshot) -> (old: [Int?], oldLasts: [Bool]) {
+        var indexes: [String: Int] = [:]
+        for (index, name) in old.sectionIDs.enumerated() { indexes[name] = index }
+        let common = sectionIDs.indices.filter { indexes[sectionIDs[$0]] != nil }
+        var result = [Int?](repeating: nil, count: sectionIDs.count)
+        var oldLasts = [Bool](repeating: false, count: old.sectionIDs.count)
+        for place in longestIncreasing(common.map { indexes[sectionIDs[$0]] ?? 0 }) {
+            guard let index = indexes[sectionIDs[common[place]]] else { continue }
+            result[common[place]] = index
+            oldLasts[index] = true
         }
-        return places
+        return (result, oldLasts)
     }
 
-    /// The names of sections that are in both and stand in the same order.
-    private func lastingSections(from old: ListSnapshot) -> Set<String> {
-        var places: [String: Int] = [:]
-        for (place, name) in old.sectionIDs.enumerated() { places[name] = place }
-        let common = sectionIDs.filter { places[$0] != nil }
-        let kept = longestIncreasing(common.map { places[$0] ?? 0 })
-        return Set(kept.map { common[$0] })
-    }
-
-    /// The objects that need not move: in each section as many as possible.
+    /// Whether each object of the middle need not move: in each section as many as possible.
     private func stayingItems(
-        _ before: [ManagedObjectID: IndexPath], _ lasting: Set<String>, _ old: ListSnapshot
-    ) -> Set<ManagedObjectID> {
-        var staying: Set<ManagedObjectID> = []
-        for (section, name) in sectionIDs.enumerated() where lasting.contains(name) {
-            let here = ids[starts[section]..<starts[section + 1]].filter { id in
-                before[id].map { old.sectionIDs[$0.section] == name } ?? false
+        _ middle: ListMiddle, _ origins: [Int?], _ oldSections: [Int], _ newSections: [Int],
+        _ counterparts: [Int?]
+    ) -> [Bool] {
+        var staying = [Bool](repeating: false, count: origins.count)
+        var first = 0
+        while first < origins.count {
+            let section = newSections[first]
+            var here: [Int] = [], next = first
+            while next < origins.count, newSections[next] == section {
+                if let origin = origins[next],
+                    oldSections[origin - middle.old.lowerBound] == counterparts[section]
+                {
+                    here.append(next)
+                }
+                next += 1
             }
-            for place in longestIncreasing(here.map { before[$0]?.row ?? 0 }) { staying.insert(here[place]) }
+            for place in longestIncreasing(here.map { origins[$0] ?? 0 }) { staying[here[place]] = true }
+            first = next
         }
         return staying
+    }
+
+    /// The updates in a part that is the same in both lists, as far from their starts or from their ends.
+    private func updatesOfUnmoved(
+        _ range: Range<Int>, _ updated: Set<ManagedObjectID>, _ old: ListSnapshot, shift: Int
+    ) -> [FetchedResultsChange] {
+        if updated.isEmpty { return [] }
+        // One bit for each remainder of a key by 64: hashing every ID would cost ten times as much.
+        let remainders = updated.reduce(into: UInt64(0)) { $0 |= 1 << UInt64($1.key & 63) }
+        return range.compactMap { index in
+            guard remainders & 1 << UInt64(ids[index].key & 63) != 0, updated.contains(ids[index]) else {
+                return nil
+            }
+            return .update(ids[index], at: old.indexPath(index + shift), to: indexPath(index))
+        }
+    }
+
+    /// The section of each object in a range.
+    private func sectionIndexes(of range: Range<Int>) -> [Int] {
+        var section = range.isEmpty ? 0 : sectionIndex(range.lowerBound)
+        return range.map { index in
+            while starts[section + 1] <= index { section += 1 }
+            return section
+        }
+    }
+
+    /// The section of the object at an index of the whole list.
+    private func sectionIndex(_ index: Int) -> Int {
+        var low = 0, high = sectionIDs.count
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if starts[middle] <= index { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private func indexPath(_ index: Int) -> IndexPath {
+        let section = sectionIndex(index)
+        return IndexPath(row: index - starts[section], section: section)
     }
 
     private func updates(since old: ListSnapshot) -> (Set<ManagedObjectID>, areKnown: Bool) {
@@ -143,6 +194,43 @@ extension ListSnapshot {
         else { return ([], false) }
         let steps = updates.filter { $0.generation > old.generation }
         return (steps.reduce(into: []) { $0.formUnion($1.ids) }, true)
+    }
+}
+
+/// What is left of two lists when the objects are taken away that stand in the same section and row, counted
+/// from the start or from the end of the list.
+private struct ListMiddle {
+    let old: Range<Int>, new: Range<Int>
+
+    init<Object>(_ old: ListSnapshot<Object>, _ new: ListSnapshot<Object>) {
+        let (a, b) = (old.ids, new.ids), (s, t) = (old.sectionIDs.count, new.sectionIDs.count)
+        var sections = 0
+        while sections < min(s, t), old.starts[sections] == new.starts[sections],
+            old.sectionIDs[sections] == new.sectionIDs[sections]
+        { sections += 1 }
+        let most = min(old.starts[sections], new.starts[sections])
+        var prefix = 0
+        while prefix < most, a[prefix] == b[prefix] { prefix += 1 }
+
+        sections = 0
+        while sections < min(s, t),
+            a.count - old.starts[s - sections] == b.count - new.starts[t - sections],
+            old.sectionIDs[s - sections - 1] == new.sectionIDs[t - sections - 1]
+        { sections += 1 }
+        let rest = min(
+            a.count - old.starts[s - sections], b.count - new.starts[t - sections], a.count - prefix,
+            b.count - prefix)
+        var suffix = 0
+        while suffix < rest, a[a.count - suffix - 1] == b[b.count - suffix - 1] { suffix += 1 }
+        (self.old, self.new) = (prefix..<a.count - suffix, prefix..<b.count - suffix)
+    }
+
+    /// For each object of the new list's middle its index in the old list; nil for a new one.
+    func origins<Object>(_ old: ListSnapshot<Object>, _ new: ListSnapshot<Object>) -> [Int?] {
+        var indexes: [ManagedObjectID: Int] = [:]
+        indexes.reserveCapacity(self.old.count)
+        for index in self.old { indexes[old.ids[index]] = index }
+        return self.new.map { indexes[new.ids[$0]] }
     }
 }
 

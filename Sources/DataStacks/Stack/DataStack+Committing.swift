@@ -5,18 +5,20 @@ import ManagedObjects
 extension DataStack {
     /// Saves what a transaction changed, on the writer's queue, and hands it to the reader.
     ///
+    /// - Parameter entersReader: whether the caller waits for reports: it enters the reader's queue, and tells
+    ///   them on its own thread.
     /// - Parameter afterReports: called on the reader's queue when monitors and lists have reported.
     /// - Returns: what was written.
     /// - Throws: of the save.
     func commit(
-        _ core: ContextCore, _ site: CallSite, afterReports: (@Sendable () -> Void)? = nil
+        _ core: ContextCore, _ site: CallSite, entersReader: Bool, afterReports: (@Sendable () -> Void)? = nil
     ) throws -> SaveNotification {
         // While the rows are still there, so that reports can tell what they held.
         let doomed = core.deletedObjectIDs
         if !doomed.isEmpty { reader.performAndWait { $0.prepareForDeletion(of: doomed) } }
         let note = try core.save()
         if note.isEmpty && afterReports == nil { return note }
-        reader.enqueue { [self] context in
+        reader.deliver(wakesThread: !entersReader) { [self] context in
             merge(note, into: context, site)
             afterReports?()
         }

@@ -17,7 +17,7 @@ public final class AsynchronousDataTransaction: Transaction {
         }
         let hasChanges = core.hasChanges
         do throws(StackError) {
-            _ = try save { stack.completions.async { completion(.success(hasChanges)) } }
+            _ = try save(entersReader: false) { stack.completions.async { completion(.success(hasChanges)) } }
         } catch {
             end()
             core.rollback()
@@ -41,7 +41,7 @@ public final class SynchronousDataTransaction: Transaction {
             note(.alreadyCommitted)
             throw .alreadyCommitted
         }
-        do throws(StackError) { return try save() } catch {
+        do throws(StackError) { return try save(entersReader: true) } catch {
             end()
             core.rollback()
             throw error
@@ -77,7 +77,7 @@ public final class UnsafeDataTransaction: Transaction {
     @discardableResult
     public func commit() throws(StackError) -> Bool {
         try stack.checkMayWait()
-        let isWritten = try wrapping { try stack.writer.onQueue { try save() } }
+        let isWritten = try wrapping { try stack.writer.onQueue { try save(entersReader: true) } }
         stack.waitForReports()
         return isWritten
     }

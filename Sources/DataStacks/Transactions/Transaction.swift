@@ -63,10 +63,13 @@ public class Transaction: ObjectSource {
 
     /// Saves on the writer's queue, where the caller is.
     ///
+    /// - Parameter entersReader: whether the caller waits for reports afterwards.
     /// - Returns: whether anything was written.
-    func save(afterReports: (@Sendable () -> Void)? = nil) throws(StackError) -> Bool {
+    func save(entersReader: Bool, afterReports: (@Sendable () -> Void)? = nil) throws(StackError) -> Bool {
         if let mistake { throw mistake }
-        let note = try wrapping { try stack.commit(core, site, afterReports: afterReports) }
+        let note = try wrapping {
+            try stack.commit(core, site, entersReader: entersReader, afterReports: afterReports)
+        }
         if !commitsAgain { isCommitted = true }
         return !note.isEmpty
     }

@@ -38,6 +38,21 @@ extension ManagedObjectContext {
         try executor.sync(body)
     }
 
+    /// Runs `body` on this context's queue before anything else that enters it from now on, and returns at
+    /// once. Calls keep their order.
+    ///
+    /// - Parameter wakesThread: false when the caller enters the queue soon, and waits there anyway.
+    package nonisolated func deliver(
+        wakesThread: Bool, _ body: @escaping @Sendable (isolated ManagedObjectContext) -> Void
+    ) {
+        executor.deliver(wakesThread: wakesThread) {
+            self.assumeIsolated { context in
+                body(context)
+                context.processPendingChanges()
+            }
+        }
+    }
+
     /// Hands `body` to this context's queue and returns at once. Calls keep their order.
     package nonisolated func enqueue(_ body: @escaping @Sendable (isolated ManagedObjectContext) -> Void) {
         executor.async {

@@ -14,6 +14,10 @@ final class QueueExecutor: SerialExecutor {
     /// Relaxed order is enough: a thread only asks whether the value is its own, and only it writes that.
     private let owner = Atomic<UInt>(0)
 
+    /// Blocks to run before the next block that enters, and whether there are any.
+    private let deliveries = Mutex<[@Sendable () -> Void]>([])
+    private let hasDeliveries = Atomic<Bool>(false)
+
     /// Whether this is the main queue, on which a program may be without having called anybody here.
     private let isMain: Bool
 
@@ -83,6 +87,26 @@ final class QueueExecutor: SerialExecutor {
         queue.async { self.own(body) }
     }
 
+    /// Runs `body` inside this executor before anything else that enters from now on. Calls keep their order.
+    ///
+    /// - Parameter wakesThread: false when the caller enters this executor soon: `body` then runs on the
+    ///   caller's thread, without the two thread switches of a wake-up.
+    func deliver(wakesThread: Bool, _ body: @escaping @Sendable () -> Void) {
+        deliveries.withLock { $0.append(body) }
+        hasDeliveries.store(true, ordering: .releasing)
+        if wakesThread { async {} }
+    }
+
+    private func runDeliveries() {
+        while hasDeliveries.exchange(false, ordering: .acquiring) {
+            let bodies = deliveries.withLock { deliveries in
+                defer { deliveries = [] }
+                return deliveries
+            }
+            for body in bodies { body() }
+        }
+    }
+
     /// Whether to wait for this executor would never end: whoever is inside it waits for the caller, maybe by
     /// way of others.
     var wouldWaitForever: Bool {
@@ -98,6 +122,8 @@ final class QueueExecutor: SerialExecutor {
     private func own<Value>(_ body: () throws -> Value) rethrows -> Value {
         let outer = owner.exchange(UInt(pthread_self()), ordering: .sequentiallyConsistent)
         defer { owner.store(outer, ordering: .sequentiallyConsistent) }
+        // A nested block is part of another one, whose work must not be interrupted.
+        if outer == 0 && hasDeliveries.load(ordering: .relaxed) { runDeliveries() }
         return try body()
     }
 }
