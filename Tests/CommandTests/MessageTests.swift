@@ -83,6 +83,8 @@ import Testing
         )
         #expect(try bench.moody("ingest", "-q", "--json", "--recompute", "Photos").lines.count == 3)
         #expect(try bench.moody("list", "-q").lines.count == 3)
+        let asked = try bench.moody("ingest", "-q", "--progress", "always", "--recompute", "Photos")
+        #expect(asked.err.contains("4/4"), "a bar that is asked for is shown: \(asked.err)")
         #expect(try bench.moody("watch", "-q", "--once", "--recompute", "Photos").out == "")
         #expect(try bench.moody("delete", "-q", "1") == .init(status: 0, out: "", err: ""))
         #expect(try bench.moody("export", "html", "-q") == .init(status: 0, out: "", err: ""))

@@ -264,9 +264,9 @@ const print = to => {
   for (const [piece, id] of unscripted().matchAll(/\x3cfigure id="m(-?\d+)"[^]*?\x3c\/figure>/g)) pieces.set(+id, piece);
   made = new Map();
   main.replaceChildren(...sections.map(section => {
-    const rows = html('div', {className: 'rows', innerHTML: section.photos.map(({id}) => pieces.get(id) ?? '').join('')});
+    const rows = html('div', {className: 'rows', innerHTML: section.photos.map(({id}) => pieces.get(id) ?? '').join('\n')});
     // A live page has nothing for those without a script.
-    if (data.live) rows.append(...section.photos.map(photo => printed(photo, isMixed || section.hasYears)));
+    if (data.live) rows.append(...section.photos.flatMap(photo => [printed(photo, isMixed || section.hasYears), '\n']));
     const head = section.heading && html('h2', {}, ...section.heading.map(part => part.cloneNode?.(true) ?? part));
     return html('section', {className: isMixed || section.hasYears ? 'years' : ''}, ...head ? [head] : [], rows);
   }));

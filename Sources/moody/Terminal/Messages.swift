@@ -18,7 +18,7 @@ final class Messages: Sendable {
 
     init(isQuiet: Bool, isVerbose: Bool = false, progress: Choice) {
         (self.isQuiet, self.isVerbose) = (isQuiet, isVerbose)
-        showsBar = !isQuiet && progress.isOn(isatty(STDERR_FILENO) == 1)
+        showsBar = progress == .always || !isQuiet && progress.isOn(isatty(STDERR_FILENO) == 1)
     }
 
     /// `moody: PATH: what happened`
