@@ -100,4 +100,26 @@ import Testing
         #expect(!bench.exists("Other/sharp"))
         for wrong in [319, 1601] { #expect(try page(wrong, "Page/") == 64) }
     }
+
+    @Test func `a panorama that an earlier version made blurred is made again, another photo is not`() throws {
+        let bench = try Workbench()
+        try bench.putNoise(side: 3600, height: 300, as: "wide.png")
+        try bench.putNoise(side: 900, seed: 1, as: "square.png")
+        #expect(try bench.moody("ingest", "-q", "wide.png", "square.png").status == 0)
+        func page() throws { #expect(try bench.moody("export", "html", "--output", "Page/").status == 0) }
+        try page()
+        let marker = bench.path("Page/.moody-export")
+        let sizes = try [1, 2].map { try Self.size(bench.path("Page/sharp/\($0).jpg")) }
+        #expect(Set(sizes.map { $0.first ?? 0 }) == [2560, 640], "\(sizes)")
+        // As a version before wrote it: no word of a cut.
+        let text = try String(contentsOfFile: marker, encoding: .utf8)
+        #expect(text.contains("-cut"))
+        try text.replacing("-cut", with: "").write(toFile: marker, atomically: true, encoding: .utf8)
+        let wide = sizes[0].first == 2560 ? 1 : 2
+        for (number, photo) in [(wide, "wide.png"), (3 - wide, "square.png")] {
+            try bench.remove(photo)
+            try page()
+            #expect(bench.exists("Page/sharp/\(number).jpg") == (photo == "square.png"), "\(photo)")
+        }
+    }
 }
