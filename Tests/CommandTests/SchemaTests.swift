@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What programs read is what docs/moody.schema.json says, checked by a program of its own:
-/// scripts/check-json.
+/// scripts/checks/json.
 @Suite struct SchemaTests {
     private let bench: Workbench
     private let checker: String
@@ -12,7 +12,7 @@ import Testing
         try bench.putPhotos()
         try bench.put("slate.png", as: "Photos/deep/slate.png")
         checker =
-            URL(fileURLWithPath: #filePath).appending(path: "../../../scripts/check-json").standardizedFileURL
+            URL(fileURLWithPath: #filePath).appending(path: "../../../scripts/checks/json").standardizedFileURL
             .path
     }
 
