@@ -11,9 +11,8 @@ import Testing
         bench = try Workbench()
         try bench.putPhotos()
         try bench.put("slate.png", as: "Photos/deep/slate.png")
-        checker =
-            URL(fileURLWithPath: #filePath).appending(path: "../../../scripts/checks/json").standardizedFileURL
-            .path
+        let script = URL(fileURLWithPath: #filePath).appending(path: "../../../scripts/checks/json")
+        checker = script.standardizedFileURL.path
     }
 
     /// - Parameter line: a command that writes JSON.

@@ -28,7 +28,8 @@ import Testing
             def xml(name):
                 objects = list(E.parse(name).getroot().iter('object'))
                 value = lambda o, n: next((a.text or '' for a in o if a.get('name') == n), None)
-                return sorted((value(o, 'colors'), value(o, 'preview')) for o in objects if o.get('type') == 'MOOD')
+                moods = [o for o in objects if o.get('type') == 'MOOD']
+                return sorted((value(o, 'colors'), value(o, 'preview')) for o in moods)
             def plain(kept):
                 # 1 and the bytes, or 2 and the name of a file.
                 if kept[0] == 1: return kept[1:]

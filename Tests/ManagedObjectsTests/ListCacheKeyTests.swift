@@ -135,7 +135,8 @@ import Testing
                         entityName: "Note", sortedBy: .ascending("text")),
                     managedObjectContext: context, cacheName: "notes")
                 try list.performFetch()
-                #expect(try list.fetchedObjects.map { try $0.value(forKey: "text") as? String } == ["a", "b"])
+                let texts = try list.fetchedObjects.map { try $0.value(forKey: "text") as? String }
+                #expect(texts == ["a", "b"])
                 return list.packed != nil
             }
         }

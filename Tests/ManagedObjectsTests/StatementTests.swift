@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `what is found in memory asks the store for nothing, a fault and a stranger ask once`() throws {
+    @Test func `what is found in memory asks the store for nothing, a stranger asks once`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
         try fill(url, 30)
         let (coordinator, trace) = try open(url, testModel())
