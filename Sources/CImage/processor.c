@@ -1,4 +1,4 @@
-// What scripts/processor had compiled for x86-64-v3 ends at its start, with a sentence, where the processor has
+// What scripts/lib/processor had compiled for x86-64-v3 ends at its start, with a sentence, where the processor has
 // less; else it would end somewhere, with SIGILL.
 #if defined(__x86_64__) && defined(__AVX2__)
 

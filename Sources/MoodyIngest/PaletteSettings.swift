@@ -18,7 +18,7 @@ package struct PaletteSettings: Sendable, Equatable {
     /// Most pixels on the long side of a thumbnail.
     static let thumbnailSide = 320
     /// Pixels of the whole photo that are counted when it is shrunk; more change palettes little:
-    /// docs/PALETTES.md.
+    /// docs/measurements/PALETTES.md.
     static let samplePixels = 300_000
     /// JPEGs of so many pixels are decoded in full for an area palette: 48 MiB of them.
     static let decodedPixels = 12 * 1024 * 1024

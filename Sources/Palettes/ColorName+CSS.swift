@@ -1,4 +1,4 @@
-// Facts only, written by scripts/generate-color-names: six hex digits, a space, the name.
+// Facts only, written by scripts/generate/color-names: six hex digits, a space, the name.
 
 extension ColorName {
     /// The 148 keywords of CSS Color 4, section 6.1.

@@ -1,4 +1,4 @@
-// Facts only, written by scripts/generate-color-names: six hex digits, a space, the name.
+// Facts only, written by scripts/generate/color-names: six hex digits, a space, the name.
 
 extension ColorName {
     /// The 949 commonest names in the xkcd color survey of 2010: https://xkcd.com/color/rgb/ (CC0).

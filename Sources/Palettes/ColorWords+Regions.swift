@@ -1,4 +1,4 @@
-// Facts only, written by scripts/generate-color-words from the counts of the xkcd color survey (CC0).
+// Facts only, written by scripts/generate/color-words from the counts of the xkcd color survey (CC0).
 
 extension ColorWords {
     /// Regions of Oklab, fitted to how many people called a color so.

@@ -1,7 +1,7 @@
 /// Fuzzy c-means: every point belongs to all centers, more to the nearer ones.
 ///
 /// Where k-means has many answers that are nearly as good, of which the next best wins when the picture
-/// changes a little, this has few: docs/PALETTES.md, "Steady".
+/// changes a little, this has few: docs/measurements/PALETTES.md, "Steady".
 ///
 /// - Source: J. C. Bezdek, "Pattern recognition with fuzzy objective function algorithms", 1981.
 struct FuzzyMeans {

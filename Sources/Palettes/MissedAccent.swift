@@ -10,7 +10,7 @@ struct MissedAccent {
     /// Oklab's chroma below which a color of the palette has no hue, and below which it is nearly a grey.
     private static let noChroma: Float = 0.03, littleChroma: Float = 0.04
     /// The least part of the picture, and how far in ``PaletteSpace`` its colors lie apart. At half of it
-    /// palettes of a photo in other forms differ more often (docs/PALETTES.md, "Steady").
+    /// palettes of a photo in other forms differ more often (docs/measurements/PALETTES.md, "Steady").
     private static let leastShare: Float = 0.002, reach: Float = 0.2
     /// The cosine of the angle up to which one hue stands for another: 20 degrees.
     private static let sameHue: Float = 0.94

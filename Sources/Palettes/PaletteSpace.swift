@@ -4,8 +4,8 @@
 /// Unchanged, Oklab holds lightness to be more important against color than people do, by every measure we
 /// tried; and its cube root is so steep at black that #000000 and #020202, which nobody can tell apart, are
 /// as far apart as two plain greys twenty levels from each other, so that a night scene would get a palette
-/// of blacks. Where CIELAB takes a straight line instead of the root, so does this. See docs/PALETTES.md for
-/// the numbers.
+/// of blacks. Where CIELAB takes a straight line instead of the root, so does this. The numbers:
+/// docs/measurements/PALETTES.md.
 ///
 /// A point is (lightness, s a, s b, 0): lightness is 0.138...1, and Oklab's for all but the darkest colors.
 enum PaletteSpace {

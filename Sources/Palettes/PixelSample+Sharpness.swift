@@ -9,9 +9,9 @@ extension PixelSample {
     ///
     /// A photo of half the size has blocks twice as large beside it, and another palette for that alone: of
     /// what varies within a block nothing is left. So what was read finely is blurred until all are alike
-    /// (docs/PALETTES.md, "Steady"). Means over areas of side b, each held over its area, spread a value by
-    /// 2 b^2 / 12; three taps, a, 1 - 2 a, a, along each axis spread it by 2 a more. Chroma, Cb and Cr of
-    /// JPEG, more than light.
+    /// (docs/measurements/PALETTES.md, "Steady"). Means over areas of side b, each held over its area, spread
+    /// a value by 2 b^2 / 12; three taps, a, 1 - 2 a, a, along each axis spread it by 2 a more. Chroma,
+    /// Cb and Cr of JPEG, more than light.
     ///
     /// A picture that has fewer pixels than overviews have is left as it is: it is looked at pixel by pixel.
     ///

@@ -1,5 +1,5 @@
 // Numbers only. The sRGB transfer function of IEC 61966-2-1 (c / 12.92 up to 0.04045, else
-// ((c + 0.055) / 1.055)^2.4), worked out once in IEEE doubles by scripts/generate-srgb-tables so that no
+// ((c + 0.055) / 1.055)^2.4), worked out once in IEEE doubles by scripts/generate/srgb-tables so that no
 // power function of a C library, each of which rounds its own way, ever decides a color.
 
 /// Linear light, 0...1, of each 8-bit sRGB channel value.

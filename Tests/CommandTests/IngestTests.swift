@@ -283,8 +283,11 @@ import Testing
 
     /// Before its first page is written a store is none, and nobody may take it for an empty or a broken one.
     @Test func `a store that is being made is none until it is whole`() throws {
-        let ingest = try bench.startShell("sleep 0.05; exec \"$moody\" ingest Photos")
-        var statuses: [Int32] = []
+        let ingest = try bench.startShell(
+            "until [ -e begin ]; do sleep 0.01; done; exec \"$moody\" ingest Photos")
+        var statuses = [try bench.moody("list").status]
+        #expect(statuses == [2])
+        try bench.write("", to: "begin")
         while statuses.last != 0 && statuses.count < 5000 {
             let list = try bench.moody("list")
             statuses.append(list.status)

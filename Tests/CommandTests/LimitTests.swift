@@ -52,7 +52,7 @@ import Testing
         #expect(try bench.moody("ingest", "--max=pixels=1M", "Photos/forest.jpg").status == 0)
     }
 
-    /// The files themselves are not in the package: scripts/hostile runs them.
+    /// The files themselves are not in the package: scripts/checks/hostile runs them.
     @Test func `the files that differ from outside decoders are listed with a reason`() throws {
         func table(_ name: String) throws -> [[String]] {
             let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
@@ -66,7 +66,7 @@ import Testing
             .standardizedFileURL
         let deviations = try String(contentsOf: page, encoding: .utf8)
         let listed = try table("hostile-differences.tsv")
-        #expect(deviations.contains("473 files, `scripts/hostile`): \(listed.count) get a palette"))
+        #expect(deviations.contains("473 files, `scripts/checks/hostile`): \(listed.count) get a palette"))
         #expect(verdicts.count == 473)
         for line in listed {
             #expect(verdicts[line[0]] == "no" && line.count == 2, "\(line)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What programs read is what docs/moody.schema.json says, checked by a program of its own:
-/// scripts/check-json.
+/// scripts/checks/json.
 @Suite struct SchemaTests {
     private let bench: Workbench
     private let checker: String
@@ -11,9 +11,8 @@ import Testing
         bench = try Workbench()
         try bench.putPhotos()
         try bench.put("slate.png", as: "Photos/deep/slate.png")
-        checker =
-            URL(fileURLWithPath: #filePath).appending(path: "../../../scripts/check-json").standardizedFileURL
-            .path
+        let script = URL(fileURLWithPath: #filePath).appending(path: "../../../scripts/checks/json")
+        checker = script.standardizedFileURL.path
     }
 
     /// - Parameter line: a command that writes JSON.

@@ -28,13 +28,19 @@ import Testing
             def xml(name):
                 objects = list(E.parse(name).getroot().iter('object'))
                 value = lambda o, n: next((a.text or '' for a in o if a.get('name') == n), None)
-                return sorted(value(o, 'colors') for o in objects if o.get('type') == 'MOOD')
-            rows = sqlite3.connect('Moody.moody').execute('SELECT ZCOLORS FROM ZMOOD')
-            sql = sorted(base64.b64encode(r[0]).decode() for r in rows)
-            print(len(sql), xml('a.xml') == sql, xml('d.xml') == sql)
+                moods = [o for o in objects if o.get('type') == 'MOOD']
+                return sorted((value(o, 'colors'), value(o, 'preview')) for o in moods)
+            def plain(kept):
+                # 1 and the bytes, or 2 and the name of a file.
+                if kept[0] == 1: return kept[1:]
+                return open('.Moody_SUPPORT/_EXTERNAL_DATA/' + kept[1:].rstrip(b'\\0').decode(), 'rb').read()
+            rows = list(sqlite3.connect('Moody.moody').execute('SELECT ZCOLORS, ZPREVIEW FROM ZMOOD'))
+            text = lambda data: base64.b64encode(data).decode()
+            sql = sorted((text(colors), text(plain(preview))) for colors, preview in rows)
+            print(len(sql), xml('a.xml') == sql, xml('d.xml') == sql, all(p[:4] == '/9j/' for _, p in sql))
             PY
             """)
-        #expect(told.out == "3 True True\n", "\(told)")
+        #expect(told.out == "3 True True True\n", "\(told)")
     }
 
     @Test func `what cannot be converted is said, and nothing is written over or left`() throws {

@@ -74,6 +74,9 @@ import Testing
         #expect(try FileManager.default.subpathsOfDirectory(atPath: bench.folder.path).sorted() == before)
     }
 
+    /// The subshell dies of its first write that finds no reader.
+    private let untilNobodyReads = "while (printf x) 2> /dev/null; do :; done"
+
     @Test func `a reader that has seen enough ends it quietly`() throws {
         try bench.putPhotos()
         _ = try bench.moody("ingest", "Photos")
@@ -82,7 +85,7 @@ import Testing
             "store check", "--help", "--version",
         ] {
             // The reader is gone before the first write.
-            let run = try bench.shell("{ sleep 0.3; \"$moody\" \(line); echo $? > status; } | true")
+            let run = try bench.shell("{ \(untilNobodyReads); \"$moody\" \(line); echo $? > status; } | true")
             #expect(!run.err.contains("moody: standard output"), "\(line): \(run.err)")
             #expect(try bench.read("status") == "0\n", "\(line)")
         }
@@ -90,7 +93,7 @@ import Testing
 
     @Test func `an ingest whose report nobody reads goes on`() throws {
         try bench.putPhotos()
-        _ = try bench.shell("{ sleep 0.3; \"$moody\" ingest Photos; echo $? > status; } | true")
+        _ = try bench.shell("{ \(untilNobodyReads); \"$moody\" ingest Photos; echo $? > status; } | true")
         #expect(try bench.read("status") == "0\n")
         #expect(try bench.moody("list").lines.count == 3)
     }

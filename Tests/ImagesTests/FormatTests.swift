@@ -11,7 +11,7 @@ import Testing
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MOODY_TRAITS"] != ""))
     func `a build with all traits reads every kind`() {
         let missing = ImageFormat.allCases.filter { !$0.isBuiltIn }
-        #expect(missing == [], "swift test $(scripts/traits)")
+        #expect(missing == [], "swift test $(scripts/lib/traits)")
     }
 
     @Test(arguments: FormatGolden.files.keys.sorted())

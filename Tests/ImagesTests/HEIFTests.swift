@@ -16,17 +16,24 @@ import Testing
 
     /// Every byte of the boxes changed in turn: nothing crashes, and the sizes never grow by chance into a
     /// trap.
-    @Test func `boxes that make no sense hold no canvas`() throws {
+    @Test func `boxes that make no sense or are cut hold no canvas, the others the one they say`() throws {
         let bytes = try Fixture.bytes("formats/overlay-of-another-size.heic")
+        let whole = HEIFItems(bytes).canvasPixels
+        var canvases: [Int: Int] = [:]
         for place in 0..<0x1C8 {
             for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
                 var changed = bytes
                 changed[place] = value
-                #expect(HEIFItems(changed).canvasPixels >= 0)
+                canvases[HEIFItems(changed).canvasPixels, default: 0] += 1
                 _ = try? HEIFParts(HEIFItems(changed))
             }
         }
-        for count in 0..<bytes.count { #expect(HEIFItems(Array(bytes[..<count])).canvasPixels >= 0) }
+        // Most bytes say nothing of the size; what breaks a box leaves none.
+        #expect((canvases[whole] ?? 0) > 1_600 && (canvases[0] ?? 0) > 150, "\(canvases)")
+        #expect(canvases.keys.allSatisfy { $0 >= 0 })
+        let cuts = (0...bytes.count).map { HEIFItems(Array(bytes[..<$0])).canvasPixels }
+        let end = try #require(cuts.firstIndex { $0 > 0 })
+        #expect(end > 0x1C8 && cuts[end...].allSatisfy { $0 == whole }, "nothing of a cut box counts")
     }
 
     /// Every byte of the boxes of a grid changed in turn, and read: a picture of the size it says, or an

@@ -88,6 +88,61 @@ import Testing
         }
         #expect(try !isKept(coordinator, request, section), "a damaged one is none")
         #expect(try isKept(coordinator, request, section))
+        // The whole and sound file of another store's list, under this one's name.
+        let stranger = try open("B.moody")
+        #expect(try !isKept(stranger, request, section))
+        #expect(try isKept(stranger, request, section))
+        let theirs = folder.url.appending(path: ".B_SUPPORT/lists/\(stranger.storeIdentifiers[0])")
+        let kept = try FileManager.default.contentsOfDirectory(atPath: theirs.path).filter {
+            $0.hasSuffix(".list")
+        }
+        #expect(kept.count == 1)
+        for name in kept {
+            try Data(contentsOf: theirs.appending(path: name)).write(to: lists.appending(path: name))
+        }
+        #expect(try !isKept(coordinator, request, section), "another store's is none")
+        #expect(try isKept(coordinator, request, section))
+        try stranger.close()
         try coordinator.close()
+    }
+
+    private final class Note: ManagedObject {
+        @Attribute var text: String
+    }
+    private final class DatedNote: ManagedObject {
+        @Attribute var text: String
+        @Attribute var date: Date?
+        override class var entityName: String { "Note" }
+    }
+
+    @Test func `a list is made anew behind a migration, and kept again`() throws {
+        let url = folder.url.appending(path: "N.moody")
+        let first = try ManagedObjectModel(Note.self), second = try ManagedObjectModel(DatedNote.self)
+        func isKept(_ model: ManagedObjectModel, _ migration: Migration? = nil) throws -> Bool {
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: .sqlite, at: url, migration: migration)
+            defer { try? coordinator.close() }
+            return try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                context in
+                if try context.count(FetchRequest<ManagedObject>(entityName: "Note")) == 0 {
+                    for text in ["b", "a"] {
+                        try context.insert(entityNamed: "Note").setValue(text, forKey: "text")
+                    }
+                    try context.save()
+                }
+                let list = FetchedResultsController(
+                    fetchRequest: FetchRequest<ManagedObject>(
+                        entityName: "Note", sortedBy: .ascending("text")),
+                    managedObjectContext: context, cacheName: "notes")
+                try list.performFetch()
+                let texts = try list.fetchedObjects.map { try $0.value(forKey: "text") as? String }
+                #expect(texts == ["a", "b"])
+                return list.packed != nil
+            }
+        }
+        #expect(try !isKept(first))
+        #expect(try isKept(first))
+        #expect(try !isKept(second, Migration(versions: [first, second])))
+        #expect(try isKept(second))
     }
 }

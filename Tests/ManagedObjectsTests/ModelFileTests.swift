@@ -256,6 +256,30 @@ import Testing
         #expect(throws: ModelFileError.self) { try ManagedObjectModel(contentsOf: url, classes: [Mood.self]) }
     }
 
+    private final class Container: ManagedObject {
+        @Attribute var number: Int64 = 0
+        override class var entityName: String { "Box" }
+    }
+
+    @Test func `a class of another name belongs to the entity that it names`() throws {
+        let folder = try ScratchFolder(), box = folder.url.appending(path: "Boxes.xcdatamodel")
+        try FileManager.default.createDirectory(at: box, withIntermediateDirectories: true)
+        let text = """
+            <model><entity name="Box" representedClassName="Warehouse.Container">
+            <attribute name="number" attributeType="Integer 64" defaultValueString="0"/></entity></model>
+            """
+        try Data(text.utf8).write(to: box.appending(path: "contents"))
+        let model = try ManagedObjectModel(contentsOf: box, classes: [Container.self])
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context throws -> Void in
+            context.insert(Container.self).number = 7
+            try context.save()
+            context.reset()
+            let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Box"))
+            #expect(found.map { ($0 as? Container)?.number } == [7])
+        }
+    }
+
     @Test func `names begin as the rule says, or are refused`() throws {
         func make(_ entity: String, _ property: String) throws {
             _ = try ManagedObjectModel(entities: [

@@ -71,6 +71,30 @@ import Testing
         }
     }
 
+    @Test func `what is found in memory asks the store for nothing, a stranger asks once`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
+        try fill(url, 30)
+        let (coordinator, trace) = try open(url, testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            let read = try #require(try Mood.findOrFetch(in: context, \.title == "m3"))
+            #expect(read.title == "m3")
+            #expect(trace.take().count == 1)
+            let again = try Mood.findOrFetch(in: context, \.title == "m3")
+            #expect(again === read)
+            let unsaved = Mood.insert(into: context, title: "unsaved", date: day(0))
+            let found = try Mood.findOrFetch(in: context, \.title == "unsaved")
+            let made = try Mood.findOrCreate(in: context, \.title == "unsaved") { _ in
+                Issue.record("it is there already")
+            }
+            #expect(found === unsaved && made === unsaved)
+            #expect(trace.take() == [])
+            let stranger = try Mood.findOrFetch(in: context, \.title == "m4")
+            #expect(stranger?.title == "m4")
+            #expect(trace.take().count == 1)
+        }
+    }
+
     @Test func `a list with a batch size reads IDs, and rows twenty at a time`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
         try fill(url, 1_000)

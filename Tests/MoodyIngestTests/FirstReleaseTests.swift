@@ -45,6 +45,7 @@ import Testing
                 #expect((mood.width, mood.height) == (old.width, old.height))
                 #expect("\(mood.day)" == old.day.filter { $0 != "-" })
                 #expect(mood.colors.map { $0.hex.lowercased() } == old.colors.map(\.hex))
+                #expect(mood.shares.count == old.colors.count)
                 #expect(zip(mood.shares, old.colors).allSatisfy { abs($0 - $1.share) < 1e-6 })
                 #expect(mood.swatches.count == old.colors.count)
                 #expect(mood.thumbnail?.jpeg.starts(with: [0xFF, 0xD8]) == true)

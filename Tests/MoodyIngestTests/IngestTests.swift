@@ -186,8 +186,11 @@ import Testing
         _ = try run()
         try folder.write(green, to: "photos/a.png")
         #expect(try run().0.description == "2 photos: 1 changed, 1 unchanged; 1 other file")
-        #expect(
-            try moods().map(\.first) == ["#1ea03c", "#c81e1e"].map { $0 } || moods()[0].first == "#1ea03c")
+        let colors = try moods().map(\.first)
+        #expect(colors[0] == "#1ea03c")
+        // A JPEG's red is not a PNG's to the last bit.
+        let red = try #require(RGB(hex: colors[1])), wanted = try #require(RGB(hex: "#c81e1e"))
+        #expect(Lab(red).difference(to: Lab(wanted)) < 3, "\(colors)")
         #expect(try moods().map(\.id) == [1, 2], "the mood is the same object")
         let before = try day(of: "a.png")
         try folder.write(green, to: "photos/a.png", time: 981_173_106)

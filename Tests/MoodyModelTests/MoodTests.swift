@@ -198,7 +198,7 @@ import Testing
         #expect(hashes["Thumbnail"] == Self.thumbnailHash)
     }
 
-    /// By the formula of docs/ARCHITECTURE.md, computed with Python's hashlib.
+    /// By the formula of docs/development/ARCHITECTURE.md, computed with Python's hashlib.
     private static let thumbnailHash = "WxVgT/58EaMmz/LwydpNpXzOIqkOfsYl80W6gRagfaM="
 }
 

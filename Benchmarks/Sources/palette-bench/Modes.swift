@@ -90,7 +90,7 @@ func printHalves(folder: String, halves: String) throws {
     }
 }
 
-/// Prints, for scripts/bench-palettes, each picture's area palette with the median time it took.
+/// Prints, for scripts/benchmarks/palettes, each picture's area palette with the median time it took.
 func printTimed(folder: String, count: Int) throws {
     var workspace = PaletteWorkspace()
     for path in try PPM.list(folder) {

@@ -6,7 +6,7 @@ import Palettes
 ///               modes FOLDER | palettes FOLDER MODE K | swatches TABLE MODE K   the two modes; for score.py
 ///               halves FOLDER HALVES                  how steady palettes are when the picture is half the size
 ///               speed FOLDER | timed FOLDER K         time of one core
-/// FOLDER holds PPM files (scripts/bench makes them); REFERENCE is docs/bench/palette-reference.tsv.
+/// FOLDER holds PPM files (scripts/bench makes them); REFERENCE is docs/measurements/palette-reference.tsv.
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else {
     print("usage: palette-bench reference|quality|modes|palettes|swatches|halves|speed FOLDER ...")

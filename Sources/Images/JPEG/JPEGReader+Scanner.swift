@@ -29,7 +29,8 @@ extension JPEGReader {
             image: image.rgba, sample: sample ?? [], layout: colors == .gray ? .gray : .rgba)
     }
 
-    /// Pixels decoded in full for a sample, about: more change palettes little (docs/PALETTES.md).
+    /// Pixels decoded in full for a sample, about: more change palettes little
+    /// (docs/measurements/PALETTES.md).
     static let decodedPixels = 200_000
     /// Pixels made of them, about.
     static let lentPixels = 65_536

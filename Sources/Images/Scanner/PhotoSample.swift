@@ -4,7 +4,7 @@
 /// mean and what a pixel of the most similar decoded block nearby differs from that block's mean: similar in
 /// its mean, and in how many bits its details take. So the colors of the whole photo come as they are, and
 /// what varies inside blocks (foliage, fabric, stars) as it varies thereabouts. Merely counted together,
-/// means and decoded blocks give palettes a multiple as far off (docs/PALETTES.md).
+/// means and decoded blocks give palettes a multiple as far off (docs/measurements/PALETTES.md).
 ///
 /// Components stay apart until the last step: a block of color with half the resolution covers four blocks
 /// of luma, and its mean is over all of them.

@@ -7,7 +7,7 @@
 /// The observation lasts as long as the observer, and is of the context that the object lives in: what
 /// another context does is heard when it is merged here, once.
 ///
-/// - Source: the book's class of this name (seed 000, 1.5).
+/// - Source: the book's class of this name (objc.io, "Core Data", chapter 1).
 public final class ManagedObjectObserver {
     /// A kind of change of an object.
     public enum ChangeType: Sendable {

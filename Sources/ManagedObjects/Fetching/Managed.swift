@@ -6,7 +6,7 @@ public import Foundation
 ///         static var defaultSortDescriptors: [SortDescriptor<Mood>] { [.descending(\.date)] }
 ///     }
 ///
-/// - Source: the book's `ManagedObjectType` (seed 000, 1.4).
+/// - Source: the book's `ManagedObjectType` (objc.io, "Core Data", chapter 1).
 public protocol Managed: ManagedObject {
     /// How lists of the class are sorted when nobody says otherwise.
     static var defaultSortDescriptors: [SortDescriptor<Self>] { get }

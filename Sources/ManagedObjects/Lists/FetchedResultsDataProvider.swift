@@ -2,7 +2,7 @@ public import Foundation
 
 /// The contents of a table: sections of objects.
 ///
-/// - Source: the book's data provider (seed 000, 1.4).
+/// - Source: the book's data provider (objc.io, "Core Data", chapter 1).
 public protocol DataProvider<Object>: AnyObject {
     associatedtype Object
     var numberOfSections: Int { get }

@@ -11,7 +11,7 @@ struct EntityName: Hashable, Sendable {
     }
 
     // Not a tuple: of what is done with one the thread sanitizer does not know that a mutex guards it
-    // (scripts/tsan-suppressions).
+    // (scripts/checks/tsan-suppressions).
     private static let names = Mutex(Names())
 
     init(_ name: String) {

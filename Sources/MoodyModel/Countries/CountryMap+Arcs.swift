@@ -1,4 +1,4 @@
-// Facts only, written by scripts/generate-countries from Natural Earth 5.1.2, 1:10 million (public domain).
+// Facts only, written by scripts/generate/countries from Natural Earth 5.1.2, 1:10 million (public domain).
 
 extension CountryMap {
     /// How many arcs there are, and how many corners they have.

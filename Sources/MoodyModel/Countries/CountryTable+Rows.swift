@@ -1,4 +1,4 @@
-// Facts only, written by scripts/generate-countries: ISO 3166's number, its letters, UN M.49's number of its
+// Facts only, written by scripts/generate/countries: ISO 3166's number, its letters, UN M.49's number of its
 // continent, the name in English (CLDR).
 
 extension CountryTable {
