@@ -101,7 +101,8 @@ import Testing
         for wrong in [319, 1601] { #expect(try page(wrong, "Page/") == 64) }
     }
 
-    @Test func `a panorama that an earlier version made blurred is made again, another photo is not`() throws {
+    @Test func `a panorama that an earlier version made blurred is made again, another photo is not`() throws
+    {
         let bench = try Workbench()
         try bench.putNoise(side: 3600, height: 300, as: "wide.png")
         try bench.putNoise(side: 900, seed: 1, as: "square.png")
