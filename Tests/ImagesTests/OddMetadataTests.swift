@@ -71,6 +71,13 @@ import Testing
         #expect(CaptureDate.minutes("Z") == 0 && CaptureDate.minutes("") == nil)
     }
 
+    @Test func `years from 1826, when the first photo was taken, to 2200 are dates`() {
+        for (year, isDate) in [(1825, false), (1826, true), (2200, true), (2201, false), (9999, false)] {
+            let date = CaptureDate("\(year):01:02 03:04:05", source: .original)
+            #expect((date != nil) == isDate, "\(year)")
+        }
+    }
+
     @Test func `a leap second is the 59th, a second later is none`() {
         func second(_ text: String) -> Int? {
             CaptureDate("2016:12:31 23:59:\(text)", source: .original)?.second
