@@ -64,4 +64,24 @@ import Testing
         #expect(printed.contains("the block of an asynchronous transaction threw: Refusal()"))
         #expect(printed.contains("LoggerTests.swift"))
     }
+
+    @Test func `the default logger prints its least level and those above, and nothing below`() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                for least in [LogLevel.warning, .notice] {
+                    for level in LogLevel.allCases {
+                        DefaultLogger(minimumLevel: least).log(
+                            level: level, message: "with \(least)", fileName: "a.swift", lineNumber: 7,
+                            functionName: "f()")
+                    }
+                }
+            })
+        let printed = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("CoreStore: ") }
+        let wanted = [
+            ("warning", "warning"), ("fatal", "warning"), ("notice", "notice"), ("warning", "notice"),
+            ("fatal", "notice"),
+        ]
+        #expect(printed == wanted.map { "CoreStore: \($0.0): with \($0.1) (a.swift:7 f())" })
+    }
 }

@@ -181,6 +181,16 @@ import Testing
         try one.close()
     }
 
+    @Test func `the migration of a store without rows is complete at its end`() async throws {
+        try versions.makeStore(url, version: 2, books: 0)
+        let stack = try DataStack(versions.history(["V2", "V3", "V4"]), logger: QuietLogger())
+        let results = Collected<SetupResult>()
+        let progress = try #require(try stack.addStorage(SQLiteStore(fileURL: url)) { results.add($0) })
+        #expect(results.wait(for: 1).count == 1)
+        #expect(progress.fractionCompleted == 1 && progress.localizedAdditionalDescription == "2 of 2")
+        try stack.close()
+    }
+
     @Test func `the texts of progress are percents and steps`() async throws {
         try versions.makeStore(url, version: 2, books: 1000)
         let stack = try DataStack(versions.history(["V2", "V3", "V4"]), logger: QuietLogger())

@@ -71,6 +71,28 @@ import Testing
         #expect(CaptureDate.minutes("Z") == 0 && CaptureDate.minutes("") == nil)
     }
 
+    @Test func `a place is degrees, minutes up to 60 and seconds up to 60, with a letter in either case`() {
+        func place(_ parts: (Double, Double, Double), _ letter: Unicode.Scalar) -> Double? {
+            let reference = CChar(bitPattern: UInt8(ascii: letter))
+            return PhotoMetadata.latitude(parts, reference: reference)
+                ?? PhotoMetadata.longitude(parts, reference: reference)
+        }
+        for (letter, sign) in [("N", 1.0), ("s", -1), ("E", 1), ("w", -1)] as [(Unicode.Scalar, Double)] {
+            let found = place((10, 30, 36), letter) ?? 0
+            #expect(abs(found - sign * 10.51) < 1e-12, "\(letter)")
+        }
+        #expect(place((10, 60, 60), "N") != nil)
+        #expect(place((10, 61, 0), "N") == nil && place((10, 0, 61), "N") == nil)
+        #expect(place((10, 0, 0), "X") == nil)
+    }
+
+    @Test func `years from 1826, when the first photo was taken, to 2200 are dates`() {
+        for (year, isDate) in [(1825, false), (1826, true), (2200, true), (2201, false), (9999, false)] {
+            let date = CaptureDate("\(year):01:02 03:04:05", source: .original)
+            #expect((date != nil) == isDate, "\(year)")
+        }
+    }
+
     @Test func `a leap second is the 59th, a second later is none`() {
         func second(_ text: String) -> Int? {
             CaptureDate("2016:12:31 23:59:\(text)", source: .original)?.second

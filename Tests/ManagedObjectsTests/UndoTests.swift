@@ -267,6 +267,22 @@ import Testing
         }
     }
 
+    @Test func `levels that are set later let go of the oldest steps at once`() throws {
+        try emptyContext().performAndWait { context in
+            let undo = UndoManager()
+            context.undoManager = undo
+            let mood = Mood.insert(into: context, title: "0", date: day(1))
+            for number in 1...5 {
+                context.processPendingChanges()
+                mood.title = "\(number)"
+            }
+            context.processPendingChanges()
+            undo.levelsOfUndo = 2
+            for _ in 0..<9 { context.undo() }
+            #expect(mood.title == "3" && !undo.canUndo)
+        }
+    }
+
     @Test func `levels, pauses, other actions and what forgets`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in

@@ -89,6 +89,38 @@ import Testing
         }
     }
 
+    /// The team itself is not changed: its members go to another one by their own side.
+    @Test func `an owner that must have members and loses all of them fails the save, by its name`() throws {
+        let team = EntityDeclaration(
+            "Team",
+            properties: [
+                .relationship(
+                    RelationshipDescription(
+                        "players", to: "Player", isToMany: true, isOptional: false, inverse: "team"))
+            ])
+        let player = EntityDeclaration(
+            "Player",
+            properties: [.relationship(RelationshipDescription("team", to: "Team", inverse: "players"))])
+        let model = try ManagedObjectModel(entities: [team, player])
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context throws -> Void in
+            let teams = try (0..<2).map { _ in try context.insert(entityNamed: "Team") }
+            let players = try teams.map { team in
+                let player = try context.insert(entityNamed: "Player")
+                try player.setValue(team, forKey: "team")
+                return player
+            }
+            try context.save()
+            try players[0].setValue(teams[1], forKey: "team")
+            let error = #expect(throws: ValidationError.self) { try context.save() }
+            #expect(error?.failures.map(\.rule) == [.missingValue])
+            #expect(error?.failures.map(\.property) == ["players"])
+            #expect(error?.failures.map(\.object) == [teams[0].objectID])
+            try players[1].setValue(teams[0], forKey: "team")
+            try context.save()
+        }
+    }
+
     @Test func `a rule that no value can meet is refused with the model`() throws {
         for (type, rule) in [
             (AttributeType.integer16, ValidationRule.length(1...2)), (.string, .matches("(")),

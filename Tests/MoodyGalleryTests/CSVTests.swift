@@ -12,7 +12,7 @@ import Testing
     /// The examples of RFC 4180, section 2, rules 6 and 7.
     @Test(arguments: [
         ("b CRLF bb", "b CRLF bb"), ("b\r\nbb", "\"b\r\nbb\""), ("b\"bb", "\"b\"\"bb\""), ("a,b", "\"a,b\""),
-        ("\n", "\"\n\""), ("", ""), (" a ", " a "), ("\"\u{301}", "\"\"\"\u{301}\""),
+        ("\n", "\"\n\""), ("a\rb", "\"a\rb\""), ("", ""), (" a ", " a "), ("\"\u{301}", "\"\"\"\u{301}\""),
     ])
     func `commas, quotes and line breaks are quoted`(text: String, cell: String) {
         #expect(CSV.line([.text(text)]) == cell + "\r\n")

@@ -14,6 +14,7 @@ import Testing
         ("/a.jpg", "a.jpg", true), ("/a.jpg", "x/a.jpg", false), ("x/*.jpg", "x/a.jpg", true),
         ("x/*.jpg", "x/y/a.jpg", false), ("x/**/a.jpg", "x/a.jpg", true), ("x/**/a.jpg", "x/y/z/a.jpg", true),
         ("**/thumbs/*", "a/thumbs/b.png", true), ("[a-c]*.png", "b1.png", true),
+        ("[a-c]*.png", "c1.png", true), ("[a-c]*.png", "d1.png", false),
         ("[!a-c]*.png", "b1.png", false), ("[^a]*.png", "b1.png", true), ("[^a]*.png", "a1.png", false),
         ("[^]]*.png", "]1.png", false), ("[]a]*.png", "]1.png", true), ("[a^]*.png", "^1.png", true),
         ("*a*b*c*", "xxaxxbxxc", true), ("*a*b*c*", "xxaxxcxxb", false), ("", "a", false), ("a[", "a[", true),
