@@ -144,18 +144,18 @@ import Testing
 
     /// Every byte of the first directory changed in turn: where it is not part of the date's own entry the
     /// date stays, whatever libexif makes of the rest.
-    @Test func `a date survives a wrong byte in nearly every other place`() throws {
+    @Test func `a date survives a wrong byte in nearly every other position`() throws {
         let structure = TIFFBuilder.file([
             Field(0x10F, text: "A maker"), Field(0x110, text: "A camera"), Field(0x112, 3, 1),
             Field(0x8769, directory: [Field(0x9003, text: "2019:08:07 06:05:04")]),
         ])
         let jpeg = try Fixture.bytes("quadrants-64x48.jpg")
         // The first three entries, 12 bytes each behind the count.
-        for place in 10..<10 + 36 {
+        for position in 10..<10 + 36 {
             var damaged = structure
-            damaged[place] = 0xFF
+            damaged[position] = 0xFF
             let date = try Picture(bytes: jpeg.with(exif: damaged)).metadata.captured
-            #expect(date?.year == 2019, "byte \(place)")
+            #expect(date?.year == 2019, "byte \(position)")
         }
     }
 
