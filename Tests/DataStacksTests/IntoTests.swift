@@ -48,7 +48,7 @@ import Testing
         #expect(try counts(stack) == [nil: 0, "Config1": 0])
     }
 
-    @Test func `a named store is taken, and no other in its place`() throws {
+    @Test func `a named store is taken, and no other in its number`() throws {
         let stack = try Fixture.emptyStack(nil, "Config1", logger: logger)
         try stack.performAndWait { $0.create(Into<Sample>("Config1")).testEntityID = 1 }
         #expect(try counts(stack) == [nil: 0, "Config1": 1])
@@ -71,7 +71,7 @@ import Testing
             let added = try stack.addStorageAndWait(
                 SQLiteStore(fileURL: scratch.file("\(name).sqlite"), configuration: name))
             #expect(added.isNew && added.configuration == name && added.oldVersionKeptAt == nil)
-            try Fixture.populate(stack, name, place: name == "Config1" ? 1 : 2)
+            try Fixture.populate(stack, name, number: name == "Config1" ? 1 : 2)
         }
         try stack.close()
         func count(_ file: String, _ table: String) throws -> String {

@@ -1,7 +1,7 @@
 import Foundation
 public import ManagedObjects
 
-/// The changes that lead from one snapshot of a list to another: places are as
+/// The changes that lead from one snapshot of a list to another: indexes are as
 /// ``ManagedObjects/FetchedResultsBatch`` says.
 public struct ListDifference<Object: ManagedObject>: Sendable, Equatable {
     /// The generation of the later snapshot.
@@ -26,13 +26,13 @@ extension ListSnapshot {
     public func difference(from old: ListSnapshot) -> ListDifference<Object> {
         let lasting = lastingSections(from: old)
         var sectionChanges: [SectionChange] = []
-        for (place, name) in sectionIDs.enumerated() where !lasting.contains(name) {
-            sectionChanges.append(.insert(name: name, at: place))
+        for (index, name) in sectionIDs.enumerated() where !lasting.contains(name) {
+            sectionChanges.append(.insert(name: name, at: index))
         }
-        for (place, name) in old.sectionIDs.enumerated().reversed() where !lasting.contains(name) {
-            sectionChanges.append(.delete(name: name, at: place))
+        for (index, name) in old.sectionIDs.enumerated().reversed() where !lasting.contains(name) {
+            sectionChanges.append(.delete(name: name, at: index))
         }
-        let before = old.places(), after = places()
+        let before = old.indexPaths(), after = indexPaths()
         let staying = stayingItems(before, lasting, old)
         let (updated, knowsUpdates) = updates(since: old)
         var deletes: [FetchedResultsChange] = [], changes: [FetchedResultsChange] = []
@@ -82,16 +82,16 @@ extension ListSnapshot {
             }
         }
         let goneSections = difference.sections.compactMap { change -> Int? in
-            if case .delete(_, let place) = change { place } else { nil }
+            if case .delete(_, let index) = change { index } else { nil }
         }
-        for place in goneSections.sorted(by: >) where sections.indices.contains(place) {
-            sections.remove(at: place)
+        for index in goneSections.sorted(by: >) where sections.indices.contains(index) {
+            sections.remove(at: index)
         }
-        let newSections = difference.sections.compactMap { change -> (name: String, place: Int)? in
-            if case .insert(let name, let place) = change { (name, place) } else { nil }
+        let newSections = difference.sections.compactMap { change -> (name: String, index: Int)? in
+            if case .insert(let name, let index) = change { (name, index) } else { nil }
         }
-        for (name, place) in newSections.sorted(by: { $0.place < $1.place }) {
-            sections.insert((name, []), at: min(place, sections.count))
+        for (name, index) in newSections.sorted(by: { $0.index < $1.index }) {
+            sections.insert((name, []), at: min(index, sections.count))
         }
         for (id, path) in entering.sorted(by: { $0.to < $1.to }) where sections.indices.contains(path.section)
         {
@@ -102,23 +102,23 @@ extension ListSnapshot {
             of: list, generation: difference.generation, sections: sections, updates: updates)
     }
 
-    private func places() -> [ManagedObjectID: IndexPath] {
-        var places: [ManagedObjectID: IndexPath] = [:]
-        places.reserveCapacity(ids.count)
+    private func indexPaths() -> [ManagedObjectID: IndexPath] {
+        var indexPaths: [ManagedObjectID: IndexPath] = [:]
+        indexPaths.reserveCapacity(ids.count)
         for section in sectionIDs.indices {
             for (row, id) in ids[starts[section]..<starts[section + 1]].enumerated() {
-                places[id] = IndexPath(row: row, section: section)
+                indexPaths[id] = IndexPath(row: row, section: section)
             }
         }
-        return places
+        return indexPaths
     }
 
     /// The names of sections that are in both and stand in the same order.
     private func lastingSections(from old: ListSnapshot) -> Set<String> {
-        var places: [String: Int] = [:]
-        for (place, name) in old.sectionIDs.enumerated() { places[name] = place }
-        let common = sectionIDs.filter { places[$0] != nil }
-        let kept = longestIncreasing(common.map { places[$0] ?? 0 })
+        var indices: [String: Int] = [:]
+        for (index, name) in old.sectionIDs.enumerated() { indices[name] = index }
+        let common = sectionIDs.filter { indices[$0] != nil }
+        let kept = longestIncreasing(common.map { indices[$0] ?? 0 })
         return Set(kept.map { common[$0] })
     }
 
@@ -131,7 +131,7 @@ extension ListSnapshot {
             let here = ids[starts[section]..<starts[section + 1]].filter { id in
                 before[id].map { old.sectionIDs[$0.section] == name } ?? false
             }
-            for place in longestIncreasing(here.map { before[$0]?.row ?? 0 }) { staying.insert(here[place]) }
+            for index in longestIncreasing(here.map { before[$0]?.row ?? 0 }) { staying.insert(here[index]) }
         }
         return staying
     }
@@ -149,14 +149,14 @@ extension ListSnapshot {
 /// The places of a longest increasing subsequence of different numbers. O(*n* log *n*).
 private func longestIncreasing(_ numbers: [Int]) -> [Int] {
     var ends: [Int] = [], previous = [Int](repeating: -1, count: numbers.count)
-    for (place, number) in numbers.enumerated() {
+    for (index, number) in numbers.enumerated() {
         var low = 0, high = ends.count
         while low < high {
             let middle = (low + high) / 2
             if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
         }
-        if low > 0 { previous[place] = ends[low - 1] }
-        if low == ends.count { ends.append(place) } else { ends[low] = place }
+        if low > 0 { previous[index] = ends[low - 1] }
+        if low == ends.count { ends.append(index) } else { ends[low] = index }
     }
     var result: [Int] = [], next = ends.last ?? -1
     while next >= 0 {
