@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `a clause that cannot be translated is an error of the call, with its offset`() throws {
+    @Test func `a clause that cannot be translated is an error of the call, with its place`() throws {
         for stack in stacks {
             let error = #expect(throws: StackError.self) {
                 try stack.fetchCount(From<Sample>(), Where("testNumber >"))

@@ -48,7 +48,7 @@ import Testing
         #expect(try counts(stack) == [nil: 0, "Config1": 0])
     }
 
-    @Test func `a named store is taken, and no other in its number`() throws {
+    @Test func `a named store is taken, and no other in its place`() throws {
         let stack = try Fixture.emptyStack(nil, "Config1", logger: logger)
         try stack.performAndWait { $0.create(Into<Sample>("Config1")).testEntityID = 1 }
         #expect(try counts(stack) == [nil: 0, "Config1": 1])

@@ -144,7 +144,7 @@ import Testing
 
     /// Every byte of the first directory changed in turn: where it is not part of the date's own entry the
     /// date stays, whatever libexif makes of the rest.
-    @Test func `a date survives a wrong byte in nearly every other position`() throws {
+    @Test func `a date survives a wrong byte in nearly every other place`() throws {
         let structure = TIFFBuilder.file([
             Field(0x10F, text: "A maker"), Field(0x110, text: "A camera"), Field(0x112, 3, 1),
             Field(0x8769, directory: [Field(0x9003, text: "2019:08:07 06:05:04")]),

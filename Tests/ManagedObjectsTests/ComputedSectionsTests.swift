@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(.everyStore) func `one section under two names that alternate is refused, and the object is named`()
+    @Test(.everyStore) func `one place under two names that alternate is refused, and the object is named`()
         throws
     {
         try emptyContext().performAndWait { context in

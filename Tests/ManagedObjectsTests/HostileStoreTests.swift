@@ -59,7 +59,7 @@ import Testing
         for victim in victims { #expect(try Data(contentsOf: victim) == Data("TOP SECRET".utf8)) }
     }
 
-    @Test func `a link in link of a file of large values is not followed`() throws {
+    @Test func `a link in place of a file of large values is not followed`() throws {
         let folder = try ScratchFolder(), url = try filled(folder)
         let victim = folder.url.appending(path: "victim"), name = UUID().uuidString
         try Data("TOP SECRET".utf8).write(to: victim)
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `columns in an order that a stranger gave do not trap`() throws {
+    @Test func `places in an order that a stranger gave do not trap`() throws {
         for old: [Int64?] in [
             [.min, .max], [.max, nil], [.min, nil, .max], [-5, nil, 5], [.max, .max, nil], [nil, .min],
         ] {

@@ -379,7 +379,7 @@ import Testing
         #expect(kept == 0)
     }
 
-    @Test func `rows in order are found by index and places by row, whatever comes and goes`() throws {
+    @Test func `rows in order are found by place and places by row, whatever comes and goes`() throws {
         let order = FetchOrder(terms: [.init(path: PropertyPath(names: ["x"]), isDescending: false)])
         let home = StoreEntity.of(EntityName("X"), in: "rows")
         func row(_ key: Int64, _ value: Int64) -> ListRow {

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test
-    func `a row that keeps its indexPath is an update, one that passes others moves, no other row does`()
+    func `a row that keeps its place is an update, one that passes others moves, no other row does`()
         throws
     {
         try emptyContext().performAndWait { context in
