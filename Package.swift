@@ -164,9 +164,11 @@ let package = Package(
             name: "StackTour", dependencies: ["DataStacks", "ManagedObjects"], path: "Samples/StackTour",
             exclude: ["People.xcdatamodeld"], swiftSettings: commonSettings),
 
+        // Tools of several test targets.
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: commonSettings),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: commonSettings),
         .testTarget(
-            name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "Digests", grdb],
+            name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "Digests", "TestSupport", grdb],
             exclude: ["Fixtures"], swiftSettings: commonSettings),
         .testTarget(
             name: "StoreToolsTests", dependencies: ["StoreTools", "ManagedObjects"],
@@ -174,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "CImage"], resources: [.copy("Fixtures")],
             swiftSettings: commonSettings),
-        .testTarget(name: "PalettesTests", dependencies: ["Palettes"], swiftSettings: commonSettings),
+        .testTarget(
+            name: "PalettesTests", dependencies: ["Palettes", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
             name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects", "StackTour"],
             swiftSettings: commonSettings),
@@ -186,21 +189,24 @@ let package = Package(
             name: "MoodyIngestTests",
             dependencies: [
                 grdb, "MoodyIngest", "MoodyModel", "DataStacks", "ManagedObjects", "Images", "Palettes",
+                "TestSupport",
             ],
             resources: [.copy("Fixtures")], swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyGalleryTests",
-            dependencies: ["MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes"],
+            dependencies: [
+                "MoodyGallery", "MoodyModel", "DataStacks", "ManagedObjects", "Palettes", "TestSupport",
+            ],
             resources: [.copy("Fixtures")], swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyServerTests",
             dependencies: [
                 "DataStacks", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest", "MoodyModel",
-                "MoodyServer",
+                "MoodyServer", "TestSupport",
             ],
             swiftSettings: commonSettings),
         .testTarget(
-            name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest"],
+            name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest", "TestSupport"],
             resources: [.copy("Fixtures")],
             swiftSettings: commonSettings),
     ]

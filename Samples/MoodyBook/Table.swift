@@ -34,11 +34,11 @@ where Cell.DataSource == Delegate.Object {
         }
     }
 
-    private func line(at place: IndexPath) -> String {
-        let object = provider.object(at: place)
+    private func line(at indexPath: IndexPath) -> String {
+        let object = provider.object(at: indexPath)
         var cell = Cell()
         cell.configure(for: object)
-        return "\(place) \(delegate?.cellIdentifier(for: object) ?? "") \(cell)"
+        return "\(indexPath) \(delegate?.cellIdentifier(for: object) ?? "") \(cell)"
     }
 
     /// - Parameter updates: nil when everything is to be shown anew.
@@ -46,10 +46,10 @@ where Cell.DataSource == Delegate.Object {
         guard let updates else { return show() }
         for update in updates {
             switch update {
-            case .insert(let place): print("     insert \(line(at: place))")
-            case .update(let place, _): print("     update \(place)")
+            case .insert(let indexPath): print("     insert \(line(at: indexPath))")
+            case .update(let indexPath, _): print("     update \(indexPath)")
             case .move(let from, let to): print("     move \(from) to \(to)")
-            case .delete(let place): print("     delete \(place)")
+            case .delete(let indexPath): print("     delete \(indexPath)")
             case .insertSection(let section): print("     insert section \(section)")
             case .deleteSection(let section): print("     delete section \(section)")
             }

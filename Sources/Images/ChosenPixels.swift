@@ -8,10 +8,10 @@ struct ChosenPixels {
     let side: Int
     private let width: Int, height: Int
     private let order: SampleOrder
-    /// The row of squares that `places` are of, counted from the middle; -1: none yet.
+    /// The row of squares that `chosen` is of, counted from the middle; -1: none yet.
     private var squareRow = -1
     /// By square of that row, from the middle on, which column and row of it is chosen.
-    private var places: [(column: Int, row: Int)] = []
+    private var chosen: [(column: Int, row: Int)] = []
 
     /// - Parameter wanted: pixels, at least, where the picture has them; 0: none matter.
     init(width: Int, height: Int, wanted: Int) {
@@ -29,8 +29,8 @@ struct ChosenPixels {
         let down = Self.fromMiddle(y, of: height), row = down % side
         if squareRow != down / side { enter(down / side) }
         var columns: [Int] = []
-        for (square, place) in places.enumerated() where place.row == row {
-            let across = square * side + place.column
+        for (square, pixel) in chosen.enumerated() where pixel.row == row {
+            let across = square * side + pixel.column
             // The middle column of an odd number is its own mirror.
             let left = (width - 1) / 2 - across, right = width / 2 + across
             if left >= 0 { columns.append(left) }
@@ -42,13 +42,13 @@ struct ChosenPixels {
     private mutating func enter(_ row: Int) {
         squareRow = row
         let squares = (width / 2 + side) / side
-        places = (0..<squares).map { column in
-            let place = order.place(column, row), side = UInt64(side)
-            let hash = SplitMix64.hash(place.long << 32 | place.short)
+        chosen = (0..<squares).map { column in
+            let position = order.position(column, row), side = UInt64(side)
+            let hash = SplitMix64.hash(position.long << 32 | position.short)
             let long = Int((hash & 0xFFFF_FFFF) % side)
             // On the diagonal of a square picture both ways are the same.
             let short = order.isSquare && column == row ? long : Int((hash >> 32) % side)
-            return place.isTurned ? (short, long) : (long, short)
+            return position.isTurned ? (short, long) : (long, short)
         }
     }
 

@@ -135,10 +135,10 @@ private struct LightRows {
         let table = SRGBCurve.stored, stored = table.span, count = columns.first.count
         precondition(start + count * 4 <= bytes.count && stored.count == 4096)
         for x in 0..<(isOpaque ? 0 : count) { divideByAlpha(x) }
-        let places = output.span
+        let positions = output.span
         for pair in Swift.stride(from: 0, to: count, by: 2) {
             // Light in 4,096 steps, 0...1 as 0...4095, what lies beyond at the ends.
-            let two = places.eight(pair * 4), steps = lanes_rounded(two * 4095, 4095)
+            let two = positions.eight(pair * 4), steps = lanes_rounded(two * 4095, 4095)
             for pixel in 0..<min(2, count - pair) {
                 let at = start &+ (pair &+ pixel) &* 4, lane = pixel &* 4
                 if !isOpaque, two[lane &+ 3] <= 0 { continue }

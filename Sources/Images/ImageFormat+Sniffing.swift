@@ -19,7 +19,7 @@ extension ImageFormat {
         } else if bytes.hasText("ftyp", at: 4) {
             guard let format = ImageFormat(brandsOf: bytes) else { return nil }
             self = format
-        } else if ImageFormat.rawSignatures.contains(where: { bytes.hasText($0.text, at: $0.place) }) {
+        } else if ImageFormat.rawSignatures.contains(where: { bytes.hasText($0.text, at: $0.offset) }) {
             self = .raw
         } else if let structure = TIFFStructure(bytes) {
             self = structure.isRaw ? .raw : .tiff
@@ -32,7 +32,7 @@ extension ImageFormat {
     private static let rawSignatures = [
         ("FUJIFILMCCD-RAW", 0), ("HEAPCCDR", 6), ("CR\u{2}", 8), ("IIRO", 0), ("IIRS", 0), ("MMOR", 0),
         ("IIU\0", 0), ("\0MRM", 0), ("FOVb", 0),
-    ].map { (text: $0.0, place: $0.1) }
+    ].map { (text: $0.0, offset: $0.1) }
 
     /// Brands beyond so many are not looked at: files have some ten.
     private static let brandLimit = 256
@@ -40,9 +40,9 @@ extension ImageFormat {
     private init?(brandsOf bytes: [UInt8]) {
         let end = min(bytes.number(at: 0, 4, bigEndian: true), bytes.count, 16 + 4 * Self.brandLimit)
         // The major brand, a version, then the compatible ones.
-        let places = [8] + Array(stride(from: 16, to: end - 3, by: 4))
+        let offsets = [8] + Array(stride(from: 16, to: end - 3, by: 4))
         func hasBrand(_ names: [String]) -> Bool {
-            places.contains { place in names.contains { bytes.hasText($0, at: place) } }
+            offsets.contains { offset in names.contains { bytes.hasText($0, at: offset) } }
         }
         if hasBrand(["avif", "avis"]) {
             self = .avif
@@ -58,7 +58,7 @@ extension ImageFormat {
 
 extension [UInt8] {
     /// Whether these characters, one byte each, stand there.
-    func hasText(_ text: String, at place: Int) -> Bool {
-        count >= place + text.utf8.count && self[place...].starts(with: text.utf8)
+    func hasText(_ text: String, at offset: Int) -> Bool {
+        count >= offset + text.utf8.count && self[offset...].starts(with: text.utf8)
     }
 }

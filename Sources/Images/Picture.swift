@@ -24,7 +24,7 @@ public struct Picture: Sendable {
     /// file; nil when it is pixels in no order. See ``DecodingOptions/meansSide``.
     public let sampleWidth: Int?
     /// How large what has one value is in such a ``sample``; nil when it is pixels in no order.
-    public let sampleGrain: SampleResolution?
+    public let sampleResolution: SampleResolution?
     /// A sample of ``image`` with the colors that sRGB has not; nil when the file's colors are sRGB's or
     /// fewer.
     public let wide: WideSample?
@@ -43,29 +43,30 @@ public struct Picture: Sendable {
         guard let format = ImageFormat(bytes: bytes) else { throw .unknownFormat }
         var notes: [String] = []
         var metadata = PhotoMetadata()
-        var pixels: StoredPixels
+        let reader: any ImageReader.Type
         switch format {
-        case .jpeg: pixels = try JPEGReader(bytes, options: options).read(&metadata, notes: &notes)
-        case .png: pixels = try PNGReader(bytes, options: options).read(&metadata, notes: &notes)
+        case .jpeg: reader = JPEGReader.self
+        case .png: reader = PNGReader.self
         #if WebP
-        case .webp: pixels = try WebPReader(bytes, options: options).read(&metadata, notes: &notes)
+        case .webp: reader = WebPReader.self
         #endif
         #if HEIF
-        case .heic, .avif: pixels = try HEIFReader(bytes, options: options).read(&metadata, notes: &notes)
+        case .heic, .avif: reader = HEIFReader.self
         #endif
         #if TIFF
-        case .tiff: pixels = try TIFFReader(bytes, options: options).read(&metadata, notes: &notes)
+        case .tiff: reader = TIFFReader.self
         #endif
         #if GIF
-        case .gif: pixels = try GIFReader(bytes, options: options).read(notes: &notes)
+        case .gif: reader = GIFReader.self
         #endif
         #if RAW
-        case .raw: pixels = try RAWReader(bytes, options: options).read(&metadata, notes: &notes)
+        case .raw: reader = RAWReader.self
         #endif
         #if !(WebP && HEIF && TIFF && GIF && RAW)
         default: throw .notBuiltIn(format)
         #endif
         }
+        var pixels = try reader.init(bytes: bytes, options: options).read(&metadata, notes: &notes)
         if format == .jpeg, pixels.source == .srgb, pixels.layout == .rgba, metadata.isAdobeRGB {
             pixels.source = .adobeRGB
         }
@@ -78,7 +79,7 @@ public struct Picture: Sendable {
         let stored = Image(checkedWidth: pixels.width, height: pixels.height, rgba: pixels.image)
         pixels.image = []
         image = stored.upright(orientation: orientation)
-        (sample, sampleWidth, sampleGrain) = (pixels.sample, pixels.sampleWidth, pixels.sampleGrain)
+        (sample, sampleWidth, sampleResolution) = (pixels.sample, pixels.sampleWidth, pixels.sampleResolution)
         self.metadata = metadata
         self.notes = notes
     }

@@ -10,7 +10,7 @@ public struct SampleResolution: Sendable, Equatable {
     /// Creates a grain.
     public init(light: SIMD2<Float>, color: SIMD2<Float>) { (self.light, self.color) = (light, color) }
 
-    static func * (grain: SampleResolution, scale: SIMD2<Float>) -> SampleResolution {
-        SampleResolution(light: grain.light * scale, color: grain.color * scale)
+    static func * (resolution: SampleResolution, scale: SIMD2<Float>) -> SampleResolution {
+        SampleResolution(light: resolution.light * scale, color: resolution.color * scale)
     }
 }

@@ -10,7 +10,7 @@ struct StoredPixels {
     var sample: [UInt8] = []
     /// Pixels across when the sample is a picture.
     var sampleWidth: Int?
-    var sampleGrain: SampleResolution?
+    var sampleResolution: SampleResolution?
     var layout = PixelLayout.rgba
     var source = ColorSource.srgb
     /// How they are to be turned, in EXIF's numbers, where the file says it in a way of its own: the

@@ -11,7 +11,7 @@ final class ContentIndex: Sendable {
 
     private let stored: PhotoCatalog
     /// Indexes of the catalog's photos by contents.
-    private let places: [ContentHash: [Int]]
+    private let indices: [ContentHash: [Int]]
     private let restores: Bool
     /// Bytes of the photos that may have moved.
     private let sizes: Set<Int64>
@@ -40,19 +40,19 @@ final class ContentIndex: Sendable {
     init(_ plan: IngestPlan, _ options: IngestOptions, _ presence: Presence) {
         stored = plan.stored
         (self.presence, sharesPalettes, restores) = (presence, options.sharesPalettes, options.restore)
-        var places: [ContentHash: [Int]] = [:], sizes: Set<Int64> = []
+        var indices: [ContentHash: [Int]] = [:], sizes: Set<Int64> = []
         // Nobody asks of a run that has nothing to read.
         if !plan.work.isEmpty {
             for (index, known) in stored.photos.enumerated() {
                 guard let hash = known.paletteHash else { continue }
                 if known.state == .removed && options.restore { continue }
-                places[hash, default: []].append(index)
+                indices[hash, default: []].append(index)
                 // The size is that of the bytes seen last: of a damaged photo not the palette's.
                 if known.state != .failed && known.state != .notPicture { sizes.insert(known.seen.size) }
             }
         }
         missingThisRun = plan.missing.filter { plan.stored.photos[$0].state != .missing }
-        (self.places, self.sizes) = (places, sizes)
+        (self.indices, self.sizes) = (indices, sizes)
         state = Mutex(State(missing: plan.missing, missingBefore: plan.missingBefore))
     }
 
@@ -61,7 +61,7 @@ final class ContentIndex: Sendable {
 
     /// The photos with these contents.
     private func indexes(of hash: ContentHash) throws -> [Int] {
-        let held = places[hash] ?? []
+        let held = indices[hash] ?? []
         if let known = state.withLock({ $0.looked[hash] }) { return held + known }
         guard let found = try stored.photos(of: hash) else { return held }
         return state.withLock { state in
@@ -156,7 +156,7 @@ final class ContentIndex: Sendable {
     var missingBefore: Int { state.withLock { $0.missingBefore.count } }
 
     /// Takes out missing photos, at most so many, in the order of their folders and names.
-    func takeMissing(_ count: Int) -> [PhotoCatalog.Known] {
+    func consumeMissing(_ count: Int) -> [PhotoCatalog.Known] {
         state.withLock { state in
             if state.missing.isEmpty { return [] }
             if state.lost.isEmpty { state.lost = state.missing.sorted()[...] }

@@ -80,8 +80,10 @@ package struct ExtractedPalette: Sendable {
         let image = PixelSample(rgba: picture.image.rgba, width: picture.image.width)
         if picture.sample.isEmpty { return [image] }
         if let width = picture.sampleWidth {
-            let grain = picture.sampleGrain.map { PixelSample.Grain(light: $0.light, color: $0.color) }
-            let means = PixelSample(rgba: picture.sample, width: width, grain: grain ?? .pixel)
+            let resolution = picture.sampleResolution.map {
+                PixelSample.Resolution(light: $0.light, color: $0.color)
+            }
+            let means = PixelSample(rgba: picture.sample, width: width, resolution: resolution ?? .pixel)
             // Where that would lose most of what varies the picture itself is counted.
             return image.isFinePattern(besides: means) ? [image] : [means]
         }

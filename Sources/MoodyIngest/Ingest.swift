@@ -19,13 +19,13 @@ package struct Ingest {
         try readPhoto(path)
     }
 
-    let store: IngestStore
+    let store: StoreProvider
 
     package init(
         stack: DataStack, options: IngestOptions = IngestOptions(),
         callbacks: IngestCallbacks = IngestCallbacks()
     ) {
-        (store, self.options, self.callbacks) = (.there(stack), options, callbacks)
+        (store, self.options, self.callbacks) = (.existing(stack), options, callbacks)
     }
 
     /// Creates an ingest into a store that does not exist yet: it is made while the first photos are read. A
@@ -37,26 +37,26 @@ package struct Ingest {
         making make: @escaping () throws -> DataStack, options: IngestOptions = IngestOptions(),
         callbacks: IngestCallbacks = IngestCallbacks()
     ) {
-        (store, self.options, self.callbacks) = (.new(make), options, callbacks)
+        (store, self.options, self.callbacks) = (.deferred(make), options, callbacks)
     }
 
     /// - Throws: ``StoreError`` when the store cannot be used. What was committed before stays.
     package func run(_ paths: [BytePath]) throws -> IngestReport {
-        if case .there(let stack) = store, !options.isDryRun, Self.areFewFiles(paths) {
+        if case .existing(let stack) = store, !options.isDryRun, Self.areFewFiles(paths) {
             let found = FileFinder.find(
                 paths, filter: options.filter, skipping: options.skipped,
-                namingOthers: callbacks.wantsAllPassedOver)
+                namingOthers: callbacks.wantsAllSkips)
             var inputs = IngestInputs(found: found, named: Set(paths))
             // A folder may have taken the place of a file just now: then all photos are read.
             if found.roots.isEmpty {
-                let places = found.files.map(\.path), request = PaletteRequest(options.settings.palette)
-                inputs.stored = Result { try PhotoCatalog(at: places, in: stack, asking: request) }
+                let foundPaths = found.files.map(\.path), request = PaletteRequest(options.settings.palette)
+                inputs.stored = Result { try PhotoCatalog(at: foundPaths, in: stack, asking: request) }
             }
             return try run(inputs).report
         }
         // The store is read while the files are looked at: either is half of a run that has nothing to do.
         let stored = Mutex<Result<PhotoCatalog, any Error>?>(nil), isRead = DispatchGroup()
-        if case .there(let stack) = store {
+        if case .existing(let stack) = store {
             let request = PaletteRequest(options.settings.palette)
             DispatchQueue(label: "moody.stored").async(group: isRead) {
                 let photos = Result { try PhotoCatalog(in: stack, asking: request) }
@@ -65,7 +65,7 @@ package struct Ingest {
         }
         let found = FileFinder.find(
             paths, filter: options.filter, skipping: options.skipped,
-            namingOthers: callbacks.wantsAllPassedOver)
+            namingOthers: callbacks.wantsAllSkips)
         isRead.wait()
         var inputs = IngestInputs(found: found, named: Set(paths))
         inputs.stored = stored.withLock { $0 }
@@ -74,7 +74,7 @@ package struct Ingest {
 
     /// Whether no path is a folder's, and so few of the store's photos are concerned.
     private static func areFewFiles(_ paths: [BytePath]) -> Bool {
-        paths.count <= PhotoCatalog.mostPlaces
+        paths.count <= PhotoCatalog.maximumPaths
             && paths.allSatisfy { (try? FileStatus(at: $0))?.kind != .folder }
     }
 
@@ -85,9 +85,9 @@ package struct Ingest {
     }
 }
 
-/// Where moods go.
-enum IngestStore {
-    case there(DataStack)
+/// The store that moods go to.
+enum StoreProvider {
+    case existing(DataStack)
     /// An empty store, made when it is first needed.
-    case new(() throws -> DataStack)
+    case deferred(() throws -> DataStack)
 }

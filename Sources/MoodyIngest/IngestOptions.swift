@@ -44,12 +44,12 @@ package struct IngestCallbacks {
     package var onPlan: (BytePath, String, PlannedChange) -> Void = { _, _, _ in }
     /// Files that nothing is done with, and why: those that the user named and whose moods were deleted, and,
     /// if they are wanted, all others.
-    package var onPassedOver: (String, SkipReason) -> Void = { _, _ in }
-    package var wantsAllPassedOver = false
+    package var onSkip: (String, SkipReason) -> Void = { _, _ in }
+    package var wantsAllSkips = false
     /// There is something to write to the store, and it is about to begin. What it throws ends the run.
     package var willWrite: (DataStack) throws -> Void = { _ in }
     /// A transaction was thrown away and is made again, and why.
-    package var onBegunAgain: (RetryReason) -> Void = { _ in }
+    package var onRetry: (RetryReason) -> Void = { _ in }
     /// Asked now and then; once true what was begun is finished and saved, and the run ends.
     package var isStopped: @Sendable () -> Bool = { false }
 

@@ -43,7 +43,7 @@ struct IngestPlan {
     private let inputs: IngestInputs
 
     /// - Throws: ``StoreError``.
-    init(_ inputs: IngestInputs, _ stored: PhotoCatalog, _ options: IngestOptions, _ presence: Presence)
+    init(_ inputs: IngestInputs, stored: PhotoCatalog, options: IngestOptions, presence: Presence)
         throws
     {
         (self.stored, self.options, self.inputs) = (stored, options, inputs)
@@ -112,8 +112,8 @@ struct IngestPlan {
     }
 
     private mutating func findMissing(_ isFound: [Bool], _ presence: Presence) {
-        let places = inputs.found.places ?? inputs.found.searched
-        for index in Set(places.flatMap(stored.indexes(below:))) where !isFound[index] {
+        let changed = inputs.found.changed ?? inputs.found.searched
+        for index in Set(changed.flatMap(stored.indexes(below:))) where !isFound[index] {
             let known = stored.photos[index]
             guard known.state != .removed, presence.state(of: known.path) == .missing else { continue }
             // Photos that were missing before are pruned too.

@@ -30,23 +30,25 @@ private struct FileWork {
 extension IngestRun {
     /// Writes one transaction.
     ///
-    /// - Parameter losing: whether to mark, or prune, the next of the missing photos that have not turned up
-    ///   elsewhere.
+    /// - Parameter marksMissing: whether to mark, or prune, the next of the missing photos that have not
+    ///   turned up elsewhere.
     mutating func write(
-        _ batch: [PhotoOutcome], _ contents: ContentIndex, _ reader: PhotoReader, losing: Bool
+        _ batch: [PhotoOutcome], _ contents: ContentIndex, _ reader: PhotoReader, marksMissing: Bool
     ) throws {
         var work = try batch.map { try self.work(for: $0, contents, reader) }
-        if losing { work += losses(contents) }
+        if marksMissing { work += losses(contents) }
         let all = work.map(\.steps)
         var outcomes = all.map { _ in [IngestStep.Outcome]() }
         if all.contains(where: { !$0.isEmpty }) {
             let seen = Date(), stack = try openStore()
-            var looks = false
+            var checksForExisting = false
             outcomes = try retryingConflicts {
-                defer { looks = true }
-                return try stack.performAndWait { [looks, countsCountries] transaction in
+                defer { checksForExisting = true }
+                return try stack.performAndWait { [checksForExisting, countsCountries] transaction in
                     let outcomes = try all.map { steps in
-                        try steps.map { try $0.run(in: transaction, seen: seen, looks: looks) }
+                        try steps.map {
+                            try $0.run(in: transaction, seen: seen, checksForExisting: checksForExisting)
+                        }
                     }
                     if countsCountries { try Country.recountChanges(in: transaction) }
                     return outcomes
@@ -74,16 +76,17 @@ extension IngestRun {
         // The photos that these were to be copied from went meanwhile.
         let read = alone.map { PhotoOutcome(item: $0, result: reader.outcome(of: $0, nil)) }
         for case .unwritable(let error) in read.map(\.result) { throw error }
-        try write(read, contents, reader, losing: false)
+        try write(read, contents, reader, marksMissing: false)
     }
 
     /// The next of the missing photos, looked for once more: a program that saves by removing and renaming
     /// may have put some back since the run began.
     private mutating func losses(_ contents: ContentIndex) -> [FileWork] {
         let presence = presence.fresh()
-        return contents.takeMissing(500).compactMap { known in
+        return contents.consumeMissing(500).compactMap { known in
             if presence.state(of: known.path) == .missing {
-                return FileWork(steps: [.lose(known.place, prune: options.prune)], verdict: .missing)
+                return FileWork(
+                    steps: [.markMissing(known.location, prune: options.prune)], verdict: .missing)
             }
             if known.state == .kept, (try? FileStatus(at: known.path))?.file == known.seen {
                 return FileWork(steps: [], verdict: .unchanged)
@@ -99,7 +102,7 @@ extension IngestRun {
         let shown = file.shown.description
         switch verdict {
         case .failed(let reason): callbacks.onProblem(shown, reason)
-        case .other where callbacks.wantsAllPassedOver: callbacks.onPassedOver(shown, .other)
+        case .other where callbacks.wantsAllSkips: callbacks.onSkip(shown, .other)
         default: break
         }
     }
@@ -107,18 +110,18 @@ extension IngestRun {
     private func work(for outcome: PhotoOutcome, _ contents: ContentIndex, _ reader: PhotoReader) throws
         -> FileWork
     {
-        let item = outcome.item, place = item.found.place
+        let item = outcome.item, location = item.found.location
         switch outcome.result {
         case .unwritable(let error): throw error
         case .unreadable(let reason):
             return FileWork(steps: [], verdict: .failed(reason: reason), item: item)
         case .sameContents(let file):
             return FileWork(
-                steps: [.touch(place, file, item.found.date)], verdict: .unchanged, item: item)
+                steps: [.touch(location, file, item.found.date)], verdict: .unchanged, item: item)
         case .known(let hash, let file):
             guard let old = try contents.claim(hash, for: item.found.path, file) else {
                 let copy = PhotoCopy(
-                    place: place, file: file, contentHash: hash.data, date: item.found.date,
+                    location: location, file: file, contentHash: hash.data, date: item.found.date,
                     request: PaletteRequest(options.settings.palette), restores: item.state == .removed)
                 return FileWork(
                     steps: [.copy(copy)], verdict: item.isKnown ? .changed : .new, item: item)
@@ -163,7 +166,7 @@ extension IngestRun {
             // That a mood was deleted is not forgotten for a file that has no palette to put in its place.
             if case .kept = source.result {
             } else {
-                let touch = IngestStep.touch(item.found.place, source.file, item.found.date)
+                let touch = IngestStep.touch(item.found.location, source.file, item.found.date)
                 return FileWork(steps: [touch], verdict: .leftOut, item: item)
             }
         }
@@ -174,9 +177,9 @@ extension IngestRun {
     private func moving(_ old: PhotoCatalog.Known, to item: IngestPlan.Item, _ file: FileStamp)
         -> [IngestStep]
     {
-        let move = IngestStep.move(from: old.place, to: item.found.place, file, item.found.date)
+        let move = IngestStep.move(from: old.location, to: item.found.location, file, item.found.date)
         // The photo that was at this path is no more: another file was put in its place.
-        return item.state == nil ? [move] : [.replace(item.found.place), move]
+        return item.state == nil ? [move] : [.replace(item.found.location), move]
     }
 
     /// Another process may have written the rows that this one was about to write: then the transaction,
@@ -186,8 +189,8 @@ extension IngestRun {
             do { return try body() } catch {
                 // A transaction throws a stack's errors, what writes past it the store's own.
                 switch StackError(error) {
-                case .store(.notUnique), .store(.conflict): callbacks.onBegunAgain(.writtenByOthers)
-                case .store(.inUse): callbacks.onBegunAgain(.heldByOthers)
+                case .store(.notUnique), .store(.conflict): callbacks.onRetry(.writtenByOthers)
+                case .store(.inUse): callbacks.onRetry(.heldByOthers)
                 default: throw error
                 }
             }

@@ -10,7 +10,7 @@ struct IngestRun {
     let options: IngestOptions
     let callbacks: IngestCallbacks
     let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
-    private var store: IngestStore
+    private var store: StoreProvider
     let inputs: IngestInputs
     var report = IngestReport()
     /// Whether anything was committed.
@@ -33,15 +33,15 @@ struct IngestRun {
         let found = inputs.found, request = PaletteRequest(options.settings.palette)
         let stored: PhotoCatalog, roots: SearchRoots
         switch store {
-        case .there(let stack):
+        case .existing(let stack):
             stored = try inputs.stored?.get() ?? catalog(of: stack, asking: request)
             roots = try SearchRoots(searched: found.searched, in: stack.coordinator)
-        case .new: (stored, roots) = (PhotoCatalog(), SearchRoots(searched: found.searched))
+        case .deferred: (stored, roots) = (PhotoCatalog(), SearchRoots(searched: found.searched))
         }
         countsCountries = !stored.isWhole
         presence = Presence(
             named: found.searched + found.away, remembered: roots.all, filter: options.filter)
-        let plan = try IngestPlan(inputs, stored, options, presence)
+        let plan = try IngestPlan(inputs, stored: stored, options: options, presence: presence)
         let contents = ContentIndex(plan, options, presence)
         if options.isDryRun {
             try tell(plan)
@@ -60,20 +60,21 @@ struct IngestRun {
         return (report, plan.unsettled + late)
     }
 
-    /// The photos that the files of this run may concern: all, unless the run is about a few places.
+    /// The photos that the files of this run may concern: all, unless the run is about a few paths.
     private func catalog(of stack: DataStack, asking request: PaletteRequest) throws -> PhotoCatalog {
-        guard let places = inputs.found.places, places.count <= PhotoCatalog.mostPlaces, !options.isDryRun
+        guard let changed = inputs.found.changed, changed.count <= PhotoCatalog.maximumPaths,
+            !options.isDryRun
         else { return try PhotoCatalog(in: stack, asking: request) }
-        return try PhotoCatalog(at: places, in: stack, asking: request)
+        return try PhotoCatalog(at: changed, in: stack, asking: request)
     }
 
     /// The store; one that is not there yet is made now.
     mutating func openStore() throws -> DataStack {
         switch store {
-        case .there(let stack): return stack
-        case .new(let make):
+        case .existing(let stack): return stack
+        case .deferred(let make):
             let stack = try make()
-            store = .there(stack)
+            store = .existing(stack)
             return stack
         }
     }
@@ -114,8 +115,8 @@ struct IngestRun {
         report.others += inputs.found.others
         report.unchanged += plan.unchanged
         report.unsettled = plan.unsettled.count
-        for path in inputs.found.otherPaths { callbacks.onPassedOver(path.description, .other) }
-        let wantsAll = callbacks.wantsAllPassedOver
+        for path in inputs.found.otherPaths { callbacks.onSkip(path.description, .other) }
+        let wantsAll = callbacks.wantsAllSkips
         for (file, verdict) in plan.verdicts {
             let shown = file.shown.description
             switch verdict {
@@ -125,9 +126,9 @@ struct IngestRun {
             default: report.count(verdict)
             }
             switch verdict {
-            case .other where wantsAll && !file.isNamed: callbacks.onPassedOver(shown, .other)
-            case .failedBefore where wantsAll && !file.isNamed: callbacks.onPassedOver(shown, .failedBefore)
-            case .leftOut where wantsAll || file.isNamed: callbacks.onPassedOver(shown, .leftOut)
+            case .other where wantsAll && !file.isNamed: callbacks.onSkip(shown, .other)
+            case .failedBefore where wantsAll && !file.isNamed: callbacks.onSkip(shown, .failedBefore)
+            case .leftOut where wantsAll || file.isNamed: callbacks.onSkip(shown, .leftOut)
             default: break
             }
         }
@@ -135,40 +136,28 @@ struct IngestRun {
 
     /// Why a file failed in an earlier run, as the store has it.
     private func failure(of file: FoundFile) throws -> String {
-        guard case .there(let stack) = store else { return "failed before" }
+        guard case .existing(let stack) = store else { return "failed before" }
         let reason = try stack.reader.performAndWait { context in
-            try context.fetch(FetchRequest(Photo.filter(uniqueID: file.place))).first?.failure
+            try context.fetch(FetchRequest(Photo.filter(uniqueID: file.location))).first?.failure
         }
         return reason ?? "failed before"
     }
 
-    /// Reads the photos that need it and writes what became of them; last, what was not found any more.
+    /// Reads the photos that need it and writes their outcomes; last, marks the photos that are missing.
     ///
     /// The first photos are being read while the store is made and the list of moods is fetched.
     private mutating func work(_ plan: IngestPlan, _ contents: ContentIndex, _ roots: SearchRoots) throws {
-        // Previews are put beside the store by those who read.
-        var hasBegun = false
-        if options.settings.previewSide != nil {
-            try begin(plan, contents, roots)
-            hasBegun = true
-        }
+        // The workers put previews beside the store, which has to be there then.
+        let beginsFirst = options.settings.previewSide != nil
+        if beginsFirst { try begin(plan, contents, roots) }
         var coordinator: PersistentStoreCoordinator?
-        if case .there(let stack) = store { coordinator = stack.coordinator }
+        if case .existing(let stack) = store { coordinator = stack.coordinator }
         let reader = PhotoReader(settings: options.settings, coordinator: coordinator, read: read)
-        var batch: [PhotoOutcome] = [], begun = Date()
-        var others = report.others
         report.planned = plan.work.count
         callbacks.onProgress(0, report.planned, 0)
-        func flush(_ run: inout IngestRun, isLast: Bool = false) throws {
-            let (all, count) = (batch, batch.count)
-            batch = []
-            try run.write(all, contents, reader, losing: isLast)
-            run.report.done += count
-            let photos = run.report.done - (run.report.others - others)
-            run.callbacks.onProgress(run.report.done, run.report.planned, photos)
-            begun = Date()
-        }
         let items = plan.work, jobs = max(options.jobs, 1)
+        var writer = BatchWriter(
+            contents: contents, reader: reader, inputs: inputs, othersBefore: report.others)
         do {
             try pipeline(
                 count: items.count, width: jobs, window: max(jobs * 4, Self.window),
@@ -177,26 +166,26 @@ struct IngestRun {
                     PhotoOutcome(item: items[index], result: reader.outcome(of: items[index], contents))
                 },
                 meanwhile: {
-                    if !hasBegun { try begin(plan, contents, roots) }
-                    (others, begun) = (report.others, Date())
+                    if !beginsFirst { try begin(plan, contents, roots) }
+                    writer.start(othersBefore: report.others)
                 },
                 sink: { outcome in
                     if case .unwritable(let error) = outcome.result { throw error }
-                    batch.append(outcome)
+                    writer.add(outcome)
                     // The last ones wait for what is missing: one transaction holds both.
-                    if report.done + batch.count == items.count { return }
-                    let isFull =
-                        batch.count >= inputs.batchSize || Date().timeIntervalSince(begun) >= inputs.batchTime
-                    if isFull { try flush(&self) }
+                    if report.done + writer.count == items.count { return }
+                    if writer.isDue { try writer.flush(into: &self) }
                 })
         } catch {
             // Finished photos are saved if the store can still be written.
-            try? flush(&self)
+            try? writer.flush(into: &self)
             throw error
         }
-        report.wasStopped = report.done + batch.count < items.count
-        try flush(&self, isLast: !report.wasStopped)
-        if !report.wasStopped { while contents.hasMissing { try flush(&self, isLast: true) } }
+        report.wasStopped = report.done + writer.count < items.count
+        try writer.flush(into: &self, marksMissing: !report.wasStopped)
+        if !report.wasStopped {
+            while contents.hasMissing { try writer.flush(into: &self, marksMissing: true) }
+        }
     }
 
     /// Photos that may be done and not written: as many as the workers do while a batch is being written,

@@ -16,7 +16,7 @@ enum IngestStep: Sendable {
     /// A touched photo: the same bytes at the same path, with another time or inode.
     case touch(FileLocation, FileStamp, FileDate)
     /// The file is gone.
-    case lose(FileLocation, prune: Bool)
+    case markMissing(FileLocation, prune: Bool)
 
     /// The outcome of a step.
     enum Outcome: Sendable {
@@ -36,13 +36,13 @@ enum IngestStep: Sendable {
         case isAlone
     }
 
-    /// - Parameter looks: whether to look for rows that were not there when the run was planned: another
-    ///   process may have written them since. Without a look the save reports them.
-    func run(in transaction: Transaction, seen: Date, looks: Bool) throws -> Outcome {
+    /// - Parameter checksForExisting: whether to look for rows that were not there when the run was planned:
+    ///   another process may have written them since. Without a look the save reports them.
+    func run(in transaction: Transaction, seen: Date, checksForExisting: Bool) throws -> Outcome {
         switch self {
         case .write(let source, let isNew):
             let photo =
-                try isNew && !looks
+                try isNew && !checksForExisting
                 ? transaction.importNewObject(Photo.self, from: source)
                 : transaction.importUniqueObject(Photo.self, from: source)
             return photo?.state == .removed ? .leftOut : .done
@@ -52,31 +52,32 @@ enum IngestStep: Sendable {
             return photo?.state == .removed ? .leftOut : .done
         case .move(let old, let new, let file, let date):
             guard let photo = try Self.photo(old, transaction) else { return .done }
-            if looks, let other = try Self.photo(new, transaction), other !== photo {
+            if checksForExisting, let other = try Self.photo(new, transaction), other !== photo {
                 transaction.delete(other)
             }
             photo.move(to: new, file: file, date: date, seen: seen)
             return photo.state == .removed ? .leftOut : .done
-        case .replace(let place):
-            guard let photo = try Self.photo(place, transaction) else { return .done }
+        case .replace(let location):
+            guard let photo = try Self.photo(location, transaction) else { return .done }
             let hadMood = photo.mood != nil
             transaction.delete(photo)
             return hadMood ? .replaced : .done
-        case .touch(let place, let file, let date):
-            guard let photo = try Self.photo(place, transaction) else { return .done }
+        case .touch(let location, let file, let date):
+            guard let photo = try Self.photo(location, transaction) else { return .done }
             let wasAway = photo.mood != nil && photo.state != .kept
             if photo.touch(file: file, date: date, seen: seen) { return .redated }
             return photo.state == .removed ? .leftOut : wasAway ? .back : .done
-        case .lose(let place, let prune): return try Self.lose(place, in: transaction, prune: prune)
+        case .markMissing(let location, let prune):
+            return try Self.markMissing(location, in: transaction, prune: prune)
         }
     }
 
     /// The file is gone. A photo without a mood is forgotten: there is nothing of it to keep. That a mood was
     /// deleted is kept, also when another process deleted it a moment ago.
-    private static func lose(_ place: FileLocation, in transaction: Transaction, prune: Bool) throws
+    private static func markMissing(_ location: FileLocation, in transaction: Transaction, prune: Bool) throws
         -> Outcome
     {
-        guard let photo = try photo(place, transaction) else { return .forgotten }
+        guard let photo = try photo(location, transaction) else { return .forgotten }
         if photo.state == .removed { return .leftOut }
         if photo.mood == nil || prune {
             let hadMood = photo.mood != nil
@@ -87,14 +88,14 @@ enum IngestStep: Sendable {
         return .markedMissing
     }
 
-    private static func photo(_ place: FileLocation, _ transaction: Transaction) throws -> Photo? {
-        try transaction.fetchOne(FetchRequest(Photo.filter(uniqueID: place)))
+    private static func photo(_ location: FileLocation, _ transaction: Transaction) throws -> Photo? {
+        try transaction.fetchOne(FetchRequest(Photo.filter(uniqueID: location)))
     }
 }
 
 /// A file with the bytes of a photo that the store has a palette of.
 struct PhotoCopy: Sendable {
-    let place: FileLocation
+    let location: FileLocation
     let file: FileStamp
     let contentHash: Data
     /// The date of the file, for a photo that has none.
@@ -109,7 +110,7 @@ struct PhotoCopy: Sendable {
         let mood = photos.compactMap(\.mood).first { $0.request == request && !Self.isSpecial($0) }
         guard let mood else { return nil }
         var source = PhotoImport(
-            place: place, file: file, contentHash: contentHash, seen: seen,
+            location: location, file: file, contentHash: contentHash, seen: seen,
             result: .kept(mood.source(dated: date)))
         source.restores = restores
         return source

@@ -20,7 +20,7 @@ struct PhotoCatalog {
         let isAsAsked: Bool
 
         var path: BytePath { folder.appending(name) }
-        var place: FileLocation {
+        var location: FileLocation {
             FileLocation(folder: folder.data, name: Data(name))
         }
     }
@@ -53,21 +53,21 @@ struct PhotoCatalog {
     init() {}
 
     /// Most places of a partial catalog: to look for more of them takes longer than to read all photos.
-    static let mostPlaces = 512
+    static let maximumPaths = 512
 
-    /// Reads the photos at some places and below them, and no other. Photos with some contents are read when
+    /// Reads the photos at some paths and below them, and no other. Photos with some contents are read when
     /// they are asked for.
     ///
     /// - Parameter request: what is asked of palettes.
-    /// - Complexity: O(places + photos at them), however many photos the store has.
-    init(at places: [BytePath], in stack: DataStack, asking request: PaletteRequest) throws {
+    /// - Complexity: O(paths + photos at them), however many photos the store has.
+    init(at paths: [BytePath], in stack: DataStack, asking request: PaletteRequest) throws {
         let rest = Rest(
             stack: stack, request: request, knowsHashes: try PaletteHashes.areKnown(in: stack),
             looksAtLeftOut: try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty)
         self.rest = rest
         // SQLite takes no tree of more than 1,000 conditions.
-        for start in stride(from: 0, to: places.count, by: 64) {
-            let filters = places[start..<min(start + 64, places.count)].map(Self.filter(at:))
+        for start in stride(from: 0, to: paths.count, by: 64) {
+            let filters = paths[start..<min(start + 64, paths.count)].map(Self.filter(at:))
             guard let first = filters.first else { continue }
             photos += try rest.photos(filters.dropFirst().reduce(first) { $0 || $1 })
         }
@@ -274,12 +274,12 @@ struct PhotoCatalog {
         let folder = ranges[path] ?? 0..<0
         let own = index(of: path.name, in: range(of: path.folder), next: -1)
         let (first, end) = Self.bounds(below: path)
-        let deeper = place(of: first)..<place(of: end)
+        let deeper = position(of: first)..<position(of: end)
         return (own.map { [$0] } ?? []) + Array(folder) + Array(deeper)
     }
 
     /// Where the first photo stands whose folder does not come before `bytes`.
-    private func place(of bytes: [UInt8]) -> Int {
+    private func position(of bytes: [UInt8]) -> Int {
         var low = 0, high = photos.count
         while low < high {
             let middle = (low + high) / 2
@@ -291,7 +291,7 @@ struct PhotoCatalog {
     /// The places of a folder's photos.
     func range(of folder: BytePath) -> Range<Int> { ranges[folder] ?? 0..<0 }
 
-    /// The place of a photo in the range of its folder; nil when the store does not know it.
+    /// The index of a photo in the range of its folder; nil when the store does not know it.
     ///
     /// - Parameter next: where it probably is.
     func index(of name: [UInt8], in range: Range<Int>, next: Int) -> Int? {

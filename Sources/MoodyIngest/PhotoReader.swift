@@ -60,7 +60,7 @@ final class PhotoReader: Sendable {
         do { bytes = try read(found.path) } catch  where error == .tooLarge {
             // It will be no smaller next time: remembered, as other failures are.
             let failure = PhotoImport(
-                place: found.place, file: found.file, contentHash: Data(), seen: Date(),
+                location: found.location, file: found.file, contentHash: Data(), seen: Date(),
                 result: .failed(error.description))
             return .read(failure)
         } catch { return .unreadable(error.description) }
@@ -75,7 +75,7 @@ final class PhotoReader: Sendable {
             }
         }
         var source = PhotoImport(
-            place: found.place, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)
+            location: found.location, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)
         do {
             source.result = .kept(try mood(bytes, hash, dated: found.date))
         } catch let error as PaletteError {

@@ -36,7 +36,7 @@ package func pipeline<Output: Sendable>(
     }
     try meanwhile()
     for index in 0..<count {
-        guard let output = state.take(index) else { return }
+        guard let output = state.consume(index) else { return }
         try sink(output)
         state.release()
     }
@@ -77,7 +77,7 @@ package func pipeline<Input: Sendable, Output: Sendable>(
         group.wait()
     }
     var index = 0
-    while let output = state.take(index) {
+    while let output = state.consume(index) {
         try sink(output)
         state.release()
         index += 1
@@ -90,7 +90,7 @@ private struct PipelineTurn {}
 /// `window` places, each filled by a worker and emptied by the sink in turn.
 private final class PipelineState<Output: Sendable>: Sendable {
     private struct State {
-        var places: [Int: Output] = [:]
+        var outputs: [Int: Output] = [:]
         var begun = 0, taken = 0, working = 0
         var isStopped = false
     }
@@ -123,7 +123,7 @@ private final class PipelineState<Output: Sendable>: Sendable {
 
     func put(_ output: Output, at index: Int) {
         state.withLock { state in
-            state.places[index] = output
+            state.outputs[index] = output
             state.working -= 1
         }
         changed.signal()
@@ -147,11 +147,11 @@ private final class PipelineState<Output: Sendable>: Sendable {
     }
 
     /// The result of `index`; nil when the pipeline was stopped before it was begun.
-    func take(_ index: Int) -> Output? {
+    func consume(_ index: Int) -> Output? {
         while true {
             let ticket = changed.ticket
             let answer: Output?? = state.withLock { state in
-                if let output = state.places.removeValue(forKey: index) { return .some(output) }
+                if let output = state.outputs.removeValue(forKey: index) { return .some(output) }
                 return state.isStopped && index >= state.begun ? .some(nil) : nil
             }
             if let answer { return answer }

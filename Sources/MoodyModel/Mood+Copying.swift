@@ -20,8 +20,8 @@ extension PhotoRecord {
 extension Mood {
     /// The mood as it was made, with its own date and without the larger picture.
     fileprivate func source(withThumbnail: Bool) -> MoodSource {
-        let entries = zip(colors.indices, shares).map { place, share in
-            Palette.Entry(color: colors[place], share: share, displayP3: colors.displayP3(at: place))
+        let entries = zip(colors.indices, shares).map { index, share in
+            Palette.Entry(color: colors[index], share: share, displayP3: colors.displayP3(at: index))
         }
         let taken = CivilDate(date, offset: Int(timeZoneOffset ?? 0))
         var facts = CaptureInfo(
@@ -40,8 +40,8 @@ extension Mood {
     ///
     /// - Parameter date: that file's, for a photo that says none of its own.
     package func source(dated date: FileDate) -> MoodSource {
-        let entries = zip(colors.indices, shares).map { place, share in
-            Palette.Entry(color: colors[place], share: share, displayP3: colors.displayP3(at: place))
+        let entries = zip(colors.indices, shares).map { index, share in
+            Palette.Entry(color: colors[index], share: share, displayP3: colors.displayP3(at: index))
         }
         var facts = CaptureInfo(
             taken: date.taken, offset: nil, source: date.source, width: Int(width), height: Int(height),

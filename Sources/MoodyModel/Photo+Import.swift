@@ -5,7 +5,7 @@ package import Palettes
 
 /// The contents of a photo, read from a file.
 package struct PhotoImport: Sendable {
-    package var place: FileLocation
+    package var location: FileLocation
     package var file: FileStamp
     /// XXH3-128; nil when the file could not be read.
     package var contentHash: Data?
@@ -21,8 +21,8 @@ package struct PhotoImport: Sendable {
         case notPicture
     }
 
-    package init(place: FileLocation, file: FileStamp, contentHash: Data?, seen: Date, result: Result) {
-        (self.place, self.file, self.contentHash) = (place, file, contentHash)
+    package init(location: FileLocation, file: FileStamp, contentHash: Data?, seen: Date, result: Result) {
+        (self.location, self.file, self.contentHash) = (location, file, contentHash)
         (self.seen, self.result) = (seen, result)
     }
 }
@@ -51,21 +51,21 @@ extension Photo: ImportableUniqueObject {
     package typealias UniqueID = FileLocation
 
     package static func uniqueID(from source: PhotoImport, in transaction: Transaction) -> FileLocation? {
-        source.place
+        source.location
     }
 
-    package static func filter(uniqueID place: FileLocation) -> Filter<Photo> {
-        \Photo.folder == place.folder && \Photo.name == place.name
+    package static func filter(uniqueID location: FileLocation) -> Filter<Photo> {
+        \Photo.folder == location.folder && \Photo.name == location.name
     }
 
-    /// May find photos of other places too: of the folders and the names of these.
-    package static func filter(uniqueIDs places: [FileLocation]) -> Filter<Photo> {
-        if places.count == 1 { return filter(uniqueID: places[0]) }
-        let folders = Set(places.map(\.folder)), names = Set(places.map(\.name))
+    /// May find photos at other locations, too: of the folders and the names of these.
+    package static func filter(uniqueIDs locations: [FileLocation]) -> Filter<Photo> {
+        if locations.count == 1 { return filter(uniqueID: locations[0]) }
+        let folders = Set(locations.map(\.folder)), names = Set(locations.map(\.name))
         return Filter(\.folder, isIn: folders) && Filter(\.name, isIn: names)
     }
 
-    package static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, FileLocation> { \.place }
+    package static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, FileLocation> { \.location }
 
     /// A file that cannot be read any more keeps the mood it had, and the hash of the bytes that the mood was
     /// made of: a file that is being copied just now loses nothing.
@@ -100,8 +100,8 @@ extension Photo: ImportableUniqueObject {
 
 extension Photo {
     /// The file was moved, unchanged: it keeps its mood, or goes on being left out.
-    package func move(to place: FileLocation, file: FileStamp, date: FileDate, seen: Date) {
-        setPlace(place)
+    package func move(to location: FileLocation, file: FileStamp, date: FileDate, seen: Date) {
+        setLocation(location)
         _ = touch(file: file, date: date, seen: seen)
     }
 

@@ -32,13 +32,13 @@ package final class Photo: ManagedObject {
     override package class var uniquenessConstraints: [[String]] { [["folder", "name"]] }
 
     /// The file's folder and name, which a photo is known by.
-    package internal(set) var place: FileLocation {
+    package internal(set) var location: FileLocation {
         get { FileLocation(folder: folder, name: name, path: path) }
-        set { setPlace(newValue) }
+        set { setLocation(newValue) }
     }
 
-    func setPlace(_ place: FileLocation) {
-        (folder, name, path) = (place.folder, place.name, place.path)
+    func setLocation(_ location: FileLocation) {
+        (folder, name, path) = (location.folder, location.name, location.path)
         mood?.photoDidChange()
     }
 

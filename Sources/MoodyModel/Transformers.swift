@@ -4,7 +4,7 @@ import Palettes
 
 /// Three bytes a color: red, green, blue; the largest share first.
 ///
-/// Where colors have Display P3 values these follow, four bytes each: place, red, green, blue; then a 0 if
+/// Where colors have Display P3 values these follow, four bytes each: index, red, green, blue; then a 0 if
 /// the whole would else be a multiple of three bytes, how many they are, and "P3".
 ///
 /// Where colors were not to count, the last are: a 0 if the whole would else be a multiple of three bytes;
@@ -21,7 +21,7 @@ enum ColorsTransformer: ValueTransforming {
         var bytes = colors.flatMap { [$0.red, $0.green, $0.blue] }
         let wide = colors.wide.sorted { $0.key < $1.key }.filter { $0.key < 256 }
         if !wide.isEmpty {
-            for (place, color) in wide { bytes += [UInt8(place), color.red, color.green, color.blue] }
+            for (index, color) in wide { bytes += [UInt8(index), color.red, color.green, color.blue] }
             if bytes.count % 3 == 0 { bytes.append(0) }
             bytes += [UInt8(wide.count)] + mark
         }
@@ -40,7 +40,7 @@ enum ColorsTransformer: ValueTransforming {
     }
 
     /// Takes what stands behind the colors off their end.
-    private static func takeLeftOut(_ bytes: inout [UInt8]) -> LeftOutColors {
+    private static func consumeLeftOut(_ bytes: inout [UInt8]) -> LeftOutColors {
         guard bytes.count % 3 != 0, bytes.count >= 7, bytes.suffix(2) == leftOutMark[...] else {
             return LeftOutColors()
         }
@@ -54,7 +54,7 @@ enum ColorsTransformer: ValueTransforming {
     /// Bytes after the last whole color are left out.
     static func decode(_ data: Data) -> MoodColors {
         var bytes = [UInt8](data)
-        let leftOut = takeLeftOut(&bytes)
+        let leftOut = consumeLeftOut(&bytes)
         var end = bytes.count - bytes.count % 3
         var wide: [Int: DisplayP3] = [:]
         if bytes.count % 3 != 0, bytes.suffix(2) == mark[...], let start = startOfWide(bytes) {

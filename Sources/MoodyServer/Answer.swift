@@ -19,8 +19,8 @@ extension HTTPField.Name {
 extension Response {
     /// An answer in one piece.
     static func whole(
-        _ status: Int = 200, _ type: String, _ body: [UInt8], cache: String = "no-store",
-        _ more: [(HTTPField.Name, String)] = []
+        _ status: Int = 200, type: String, body: [UInt8], cache: String = "no-store",
+        more: [(HTTPField.Name, String)] = []
     ) -> Response {
         var fields = HTTPFields()
         fields[.contentType] = type
@@ -31,12 +31,12 @@ extension Response {
     }
 
     static func json(_ json: JSON, _ status: Int = 200, cache: String = "no-store") -> Response {
-        whole(status, "application/json", Array((json.text + "\n").utf8), cache: cache)
+        whole(status, type: "application/json", body: Array((json.text + "\n").utf8), cache: cache)
     }
 
     /// An answer that may be known already: 304 when the request has its tag.
     static func tagged(
-        _ tag: String, _ request: RequestHead, _ type: String, cache: String, _ body: [UInt8]
+        _ tag: String, of request: RequestHead, type: String, cache: String, body: [UInt8]
     ) -> Response {
         let quoted = "\"\(tag)\""
         let known = request.values("if-none-match").flatMap { $0.split(separator: ",") }.contains { part in

@@ -31,10 +31,12 @@ extension DataStack {
         }
     }
 
-    /// The mood of the photo at a place.
-    func mood(at place: FileLocation) throws -> FoundMood? {
+    /// The mood of the photo at a location.
+    func mood(at location: FileLocation) throws -> FoundMood? {
         try reader.performAndWait { context in
-            try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood.map { FoundMood($0) }
+            try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first?.mood.map {
+                FoundMood($0)
+            }
         }
     }
 

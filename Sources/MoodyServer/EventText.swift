@@ -25,7 +25,7 @@ enum EventText {
     }
 
     /// `7f3a9c21-43`, as an event's ID has it; nil for anything else.
-    static func place(_ text: String) -> (list: String, generation: UInt64)? {
+    static func position(_ text: String) -> (list: String, generation: UInt64)? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 8, parts[0].allSatisfy(\.isHexDigit),
             !parts[1].isEmpty, parts[1].utf8.count <= 20,

@@ -36,7 +36,7 @@ final class Intake: Sendable {
         ///
         /// - Throws: ``FileError``.
         fileprivate func finish() throws {
-            let number = take()
+            let number = consume()
             if number < 0 { return }
             defer { close(number) }
             if fsync(number) != 0 { throw FileError(code: errno) }
@@ -44,12 +44,12 @@ final class Intake: Sendable {
 
         /// Closes and removes the file.
         func discard() {
-            let number = take()
+            let number = consume()
             if number >= 0 { close(number) }
             _ = unsafe path.withCString { unsafe unlink($0) }
         }
 
-        private func take() -> Int32 {
+        private func consume() -> Int32 {
             file.withLock { number in
                 defer { number = -1 }
                 return number
@@ -165,11 +165,11 @@ final class Intake: Sendable {
     func keep(_ file: Incoming, _ name: UploadName) async throws -> Taken {
         try await queue.run { [self] in
             defer { file.discard() }
-            do { return try take(file, name) } catch { throw Self.refusal(error) }
+            do { return try adopt(file, name) } catch { throw Self.refusal(error) }
         }
     }
 
-    private func take(_ file: Incoming, _ name: UploadName) throws -> Taken {
+    private func adopt(_ file: Incoming, _ name: UploadName) throws -> Taken {
         try file.finish()
         let bytes = try readPhoto(file.path)
         if bytes.isEmpty { throw Refusal(400, "the photo has no bytes") }
@@ -182,7 +182,7 @@ final class Intake: Sendable {
             if known.isMarked { _ = try stack.unmarkMoods([known.record.objectID]) }
             return Taken(record: known.record, isNew: false)
         }
-        let (path, isOurs) = try place(file.path, hash, name, format)
+        let (path, isOurs) = try place(file.path, hash: hash, name: name, format: format)
         defer { reading.withLock { _ = $0.remove(path) } }
         var options = try options()
         (options.restore, options.retry, options.jobs) = (true, true, 1)
@@ -191,8 +191,8 @@ final class Intake: Sendable {
         callbacks.onProblem = { _, what in reason.withLock { $0 = $0 ?? what } }
         do {
             let report = try Ingest(stack: stack, options: options, callbacks: callbacks).run([path])
-            let place = FileLocation(folder: Data(folder.bytes), name: Data(path.name))
-            if report.failed == 0, let mood = try stack.mood(at: place) {
+            let location = FileLocation(folder: Data(folder.bytes), name: Data(path.name))
+            if report.failed == 0, let mood = try stack.mood(at: location) {
                 return Taken(record: mood.record, isNew: true)
             }
         } catch {
@@ -215,7 +215,7 @@ final class Intake: Sendable {
     /// - Returns: the path, and false if a file with these contents has the name already: a server that was
     ///   killed between file and mood leaves one, and its photo is sent again before the folder is read.
     private func place(
-        _ file: BytePath, _ hash: [UInt8], _ name: UploadName, _ format: ImageFormat
+        _ file: BytePath, hash: [UInt8], name: UploadName, format: ImageFormat
     ) throws -> (path: BytePath, isOurs: Bool) {
         for copy in 1...10_000 {
             let path = folder.appending(Array(name.name(of: format, copy: copy).utf8))

@@ -108,8 +108,8 @@ final class PictureDesk: Sendable {
         state.withLock { state in
             guard let picture = state.kept[key] else { return nil }
             // Looked up from the end: what was used last is asked for again.
-            if state.order.last != key, let place = state.order.lastIndex(of: key) {
-                state.order.remove(at: place)
+            if state.order.last != key, let index = state.order.lastIndex(of: key) {
+                state.order.remove(at: index)
                 state.order.append(key)
             }
             return picture

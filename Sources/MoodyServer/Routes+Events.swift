@@ -55,8 +55,8 @@ extension Routes {
     /// Joins the list, and says what a stream begins with.
     private func begin(_ viewer: Viewer, _ entry: Lists.Entry, after: String?) -> [ByteBuffer] {
         let list = entry.list
-        let place = after.map { EventText.place($0) ?? ("", 0) }
-        let join = list.join(list: place?.0, after: place?.1 ?? 0) { generation in
+        let position = after.map { EventText.position($0) ?? ("", 0) }
+        let join = list.join(list: position?.0, after: position?.1 ?? 0) { generation in
             viewer.begin(at: generation)
             entry.broadcast.add(viewer)
         }

@@ -67,8 +67,8 @@ extension Routes {
                 case .unknownKey:
                     throw Refusal(
                         400, "where: unknown key; keys: \(MoodFilter.keys.joined(separator: ", "))")
-                case .format(_, let place, let reason):
-                    throw Refusal(400, "where: cannot be read from character \(place + 1) on: \(reason)")
+                case .format(_, let offset, let reason):
+                    throw Refusal(400, "where: cannot be read from character \(offset + 1) on: \(reason)")
                 default: throw Refusal(400, "where: \(error)")
                 }
             }
@@ -108,10 +108,10 @@ extension Routes {
         }
         let snapshot = try await server.reads.run { try MoodSnapshot(of: wanted, in: server.stack) }
         var start = 0
-        let parts = (snapshot.sections ?? []).enumerated().map { place, section in
+        let parts = (snapshot.sections ?? []).enumerated().map { index, section in
             defer { start += section.count }
             return (
-                head: section.json(at: place).text as String?,
+                head: section.json(at: index).text as String?,
                 ids: Array(snapshot.ids[start..<start + section.count])
             )
         }
@@ -158,7 +158,8 @@ extension Routes {
         }
         if mood.isMarked { throw Refusal(410, "the mood was deleted") }
         let body = Array((mood.record.json(server.options.privacy).text + "\n").utf8)
-        return .tagged(ContentDigits.of(body), head, "application/json", cache: "no-cache", body)
+        return .tagged(
+            ContentDigits.of(body), of: head, type: "application/json", cache: "no-cache", body: body)
     }
 
     /// Answers with the output of `moody find --json`.

@@ -65,7 +65,8 @@ struct Routes: HTTPResponder {
             return .json(server.status)
         case .openapi:
             return .tagged(
-                server.openapi.tag, head, "application/json", cache: "no-cache", server.openapi.body)
+                server.openapi.tag, of: head, type: "application/json", cache: "no-cache",
+                body: server.openapi.body)
         case .photos: return try await upload(request, head, context)
         case .delete(let id): return try await delete(id)
         case .restore(let id): return try await restore(id)

@@ -34,20 +34,20 @@ struct ClusterCores {
     ///
     /// - Parameter middle: of all colors.
     func colors(around middle: SIMD4<Float>) -> [Palette.Entry] {
-        var places = centers.map { center in
+        var positions = centers.map { center in
             (middle + (center - middle) * Self.spread) * SIMD4(1, Self.chromaBoost, Self.chromaBoost, 0)
         }
-        var shown = centers.indices.map { core(of: $0, at: places[$0]) }
+        var shown = centers.indices.map { core(of: $0, at: positions[$0]) }
         for _ in 0..<Self.rounds {
             let moves = Self.moves(apart: shown)
             if moves.allSatisfy({ $0 == .zero }) { break }
             for (index, move) in moves.enumerated() where move != .zero {
-                places[index] += move
-                shown[index] = core(of: index, at: places[index])
+                positions[index] += move
+                shown[index] = core(of: index, at: positions[index])
             }
         }
         return centers.indices.map { index in
-            let color = meanColor(of: index, at: places[index]) ?? Palette.Entry(point: shown[index]).color
+            let color = meanColor(of: index, at: positions[index]) ?? Palette.Entry(point: shown[index]).color
             return Palette.Entry(color: color, share: 0)
         }
     }
@@ -66,18 +66,18 @@ struct ClusterCores {
 
     /// The mean of the core nearest to a place; the center when the cluster has no cell: its points are means
     /// of cells that are all nearer to others.
-    private func core(of cluster: Int, at place: SIMD4<Float>) -> SIMD4<Float> {
+    private func core(of cluster: Int, at position: SIMD4<Float>) -> SIMD4<Float> {
         var sum = SIMD4<Float>.zero
-        for (index, weight) in coreCells(of: cluster, at: place) {
+        for (index, weight) in coreCells(of: cluster, at: position) {
             sum += Self.moment(cells.point(index), weight)
         }
         return sum.w > 0 ? sum / sum.w : centers[cluster]
     }
 
     /// The core's mean as a picture has means, of the channels: what consists of greys has a grey mean.
-    private func meanColor(of cluster: Int, at place: SIMD4<Float>) -> RGB? {
+    private func meanColor(of cluster: Int, at position: SIMD4<Float>) -> RGB? {
         var sum = SIMD4<Float>.zero
-        for (index, weight) in coreCells(of: cluster, at: place) {
+        for (index, weight) in coreCells(of: cluster, at: position) {
             sum += Self.moment(cells.means[index], weight)
         }
         guard sum.w > 0 else { return nil }
@@ -87,8 +87,8 @@ struct ClusterCores {
     }
 
     /// The cells of the core that are like its mean, by how much they count.
-    private func coreCells(of cluster: Int, at place: SIMD4<Float>) -> [(index: Int, weight: Float)] {
-        let nearest = nearestCells(of: cluster, to: place)
+    private func coreCells(of cluster: Int, at position: SIMD4<Float>) -> [(index: Int, weight: Float)] {
+        let nearest = nearestCells(of: cluster, to: position)
         var sum = SIMD4<Float>.zero
         for (index, weight) in nearest { sum += Self.moment(cells.point(index), weight) }
         guard sum.w > 0 else { return [] }
@@ -105,9 +105,9 @@ struct ClusterCores {
     }
 
     /// The core's cells with what of them is in it: of the last one a part.
-    private func nearestCells(of cluster: Int, to place: SIMD4<Float>) -> [(index: Int, weight: Float)] {
+    private func nearestCells(of cluster: Int, to position: SIMD4<Float>) -> [(index: Int, weight: Float)] {
         let members = members[cluster]
-        let keys = members.map { squaredDistance(cells.point($0), place).bitPattern }
+        let keys = members.map { squaredDistance(cells.point($0), position).bitPattern }
         var area: Float = 0
         // Floats that are not negative are in the order of their bits: a cell's class is its distance to 6 %.
         var classes = [Float](repeating: 0, count: 4096)
@@ -123,10 +123,10 @@ struct ClusterCores {
         }
         var core: [(index: Int, weight: Float)] = [], edge: [(key: UInt32, index: Int)] = []
         for (member, key) in zip(members, keys) {
-            let place = Int(key >> 19)
-            if place < last {
+            let position = Int(key >> 19)
+            if position < last {
                 core.append((member, cells.shares[member]))
-            } else if place == last {
+            } else if position == last {
                 edge.append((key, member))
             }
         }

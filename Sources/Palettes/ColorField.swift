@@ -76,8 +76,8 @@ private struct Grid {
     init(pitch: Float, around cells: ColorCells, margin: Float = 0) {
         self.pitch = pitch
         let (x, y, z) = (Self.reach(cells.x), Self.reach(cells.y), Self.reach(cells.z))
-        let least = Self.place(SIMD4(x.least, y.least, z.least, 0), pitch)
-        let most = Self.place(SIMD4(x.most, y.most, z.most, 0), pitch)
+        let least = Self.gridPoint(SIMD4(x.least, y.least, z.least, 0), pitch)
+        let most = Self.gridPoint(SIMD4(x.most, y.most, z.most, 0), pitch)
         first = pointwiseMax(least, .zero).rounded(.down) - margin
         let count = pointwiseMax(most, .zero).rounded(.down) - first + 2 + margin
         (lightnesses, greens, axis) = (Int(count.x), Int(count.y), Int(count.z))
@@ -95,7 +95,7 @@ private struct Grid {
     }
 
     /// A point, counted in nodes.
-    private static func place(_ point: SIMD4<Float>, _ pitch: Float) -> SIMD4<Float> {
+    private static func gridPoint(_ point: SIMD4<Float>, _ pitch: Float) -> SIMD4<Float> {
         SIMD4(point.x / pitch + 1, (point.y + 0.8) / pitch, (point.z + 0.8) / pitch, 0)
     }
 
@@ -124,10 +124,10 @@ private struct Grid {
     /// The nodes below eight places along an axis, and how far behind them these are. Never the last node.
     @inline(__always)
     private static func node(
-        below place: SIMD8<Float>, of count: Int
+        below position: SIMD8<Float>, of count: Int
     ) -> (node: SIMD8<UInt32>, way: SIMD8<Float>) {
-        let node = lanes_truncated(place, Float(count - 2))
-        return (node, place - lanes_floats(node))
+        let node = lanes_truncated(position, Float(count - 2))
+        return (node, position - lanes_floats(node))
     }
 
     /// Adds a moment to the eight nodes around its place, to the nearer ones more of it.

@@ -14,13 +14,13 @@ extension ColorHistogram {
     /// - Complexity: O(pixels): four loads for the cell's index, one addition of four lanes.
     @inline(never)
     mutating func addOpaque(_ rgba: [UInt8], _ range: Range<Int>, _ recent: inout [SIMD4<UInt32>]) {
-        addPixels(rgba, range, &recent) { SIMD4<UInt32>(truncatingIfNeeded: $0) }
+        addPixels(rgba, range: range, recent: &recent) { SIMD4<UInt32>(truncatingIfNeeded: $0) }
     }
 
     /// Adds pixels by their alpha; clear ones not at all. At most 65,536 of them.
     @inline(never)
     mutating func addTranslucent(_ rgba: [UInt8], _ range: Range<Int>, _ recent: inout [SIMD4<UInt32>]) {
-        addPixels(rgba, range, &recent) { pixel in
+        addPixels(rgba, range: range, recent: &recent) { pixel in
             var weighted = SIMD4<UInt32>(truncatingIfNeeded: pixel) &* UInt32(pixel.w)
             weighted.w = UInt32(pixel.w)
             return weighted
@@ -29,15 +29,16 @@ extension ColorHistogram {
 
     @inline(__always)
     private mutating func addPixels(
-        _ rgba: [UInt8], _ range: Range<Int>, _ recent: inout [SIMD4<UInt32>],
-        _ weighted: (SIMD4<UInt8>) -> SIMD4<UInt32>
+        _ rgba: [UInt8], range: Range<Int>, recent: inout [SIMD4<UInt32>],
+        weighted: (SIMD4<UInt8>) -> SIMD4<UInt32>
     ) {
         var start = range.lowerBound
         while start < range.upperBound {
             let end = min(start + 4_096, range.upperBound), used = numbers.count
             makeRoom(for: end - start, &recent)
             let count = Self.addRun(
-                rgba, start..<end, levels.octreeBits, used: used, &slots, &numbers, &recent, weighted)
+                rgba, pixels: start..<end, bits: levels.octreeBits, used: used, slots: &slots,
+                numbers: &numbers, recent: &recent, weighted: weighted)
             numbers.removeLast(numbers.count - count)
             start = end
         }
@@ -60,9 +61,9 @@ extension ColorHistogram {
     /// - Returns: as many, with those that the pixels took.
     @inline(__always)
     private static func addRun(
-        _ rgba: [UInt8], _ pixels: Range<Int>, _ bits: [UInt32], used: Int, _ slots: inout [UInt32],
-        _ numbers: inout [UInt32], _ recent: inout [SIMD4<UInt32>],
-        _ weighted: (SIMD4<UInt8>) -> SIMD4<UInt32>
+        _ rgba: [UInt8], pixels: Range<Int>, bits: [UInt32], used: Int, slots: inout [UInt32],
+        numbers: inout [UInt32], recent: inout [SIMD4<UInt32>],
+        weighted: (SIMD4<UInt8>) -> SIMD4<UInt32>
     ) -> Int {
         var used = used
         let bytes = unsafe rgba.span.bytes, bits = bits.span

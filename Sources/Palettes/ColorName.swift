@@ -80,7 +80,7 @@ private struct NamedColors {
             if step == .infinity || step > best * 1.75 { return name }
             let entry = entries[up <= down ? above : below]
             if up <= down { above += 1 } else { below -= 1 }
-            if Self.isFar(lab, chroma, entry, best) { continue }
+            if Self.isFar(lab, chroma: chroma, entry: entry, best: best) { continue }
             let difference = lab.difference(to: entry.lab)
             if difference < best || (difference == best && entry.rank < rank) {
                 (best, rank, name) = (difference, entry.rank, entry.name)
@@ -94,7 +94,7 @@ private struct NamedColors {
     /// the formula only lengthens before it divides each by a scale, neither above 1 + 0.045 x 1.5 x the mean
     /// chroma. Its last term takes at most sin(60 degrees) of what is left, and next to nothing where no mean
     /// hue can lie among the blues.
-    private static func isFar(_ lab: Lab, _ chroma: Double, _ entry: Entry, _ best: Double) -> Bool {
+    private static func isFar(_ lab: Lab, chroma: Double, entry: Entry, best: Double) -> Bool {
         let a = lab.a - entry.lab.a, b = lab.b - entry.lab.b
         let lightness = (lab.lightness - entry.lab.lightness) / 1.75
         let scale = 1 + 0.03375 * (chroma + entry.chroma)

@@ -70,14 +70,14 @@ struct ColorPoints {
     /// - Parameter pitch: between two nodes.
     func merged(pitch: Float) -> ColorPoints {
         let nodes = Nodes(pitch: pitch, of: self)
-        var places = [UInt32](repeating: .max, count: nodes.count), sums: [SIMD4<Float>] = []
+        var rows = [UInt32](repeating: .max, count: nodes.count), sums: [SIMD4<Float>] = []
         for index in 0..<count {
             let node = nodes.index(of: index)
-            if places[node] == .max {
-                places[node] = UInt32(sums.count)
+            if rows[node] == .max {
+                rows[node] = UInt32(sums.count)
                 sums.append(moments[index])
             } else {
-                sums[Int(places[node])] += moments[index]
+                sums[Int(rows[node])] += moments[index]
             }
         }
         return ColorPoints(
@@ -108,12 +108,12 @@ private struct Nodes {
         let nodes: [SIMD8<Int32>]
         let count: Int32
 
-        init(_ places: [SIMD8<Float>], _ pitch: Float) {
-            let nodes = places.map { place in
+        init(_ positions: [SIMD8<Float>], _ pitch: Float) {
+            let nodes = positions.map { position in
                 // A float of 1.5 * 2^23 and more has no fraction: adding it rounds, to even, and the low bits
                 // are the number.
                 // SAFETY: same size, and every bit pattern is an integer.
-                unsafe unsafeBitCast(place / pitch + 12_582_912, to: SIMD8<Int32>.self)
+                unsafe unsafeBitCast(position / pitch + 12_582_912, to: SIMD8<Int32>.self)
             }
             var least = SIMD8<Int32>(repeating: .max), most = SIMD8<Int32>(repeating: .min)
             for node in nodes {

@@ -6,6 +6,7 @@ public struct ColorRegion: Hashable, Sendable {
     public struct Edges: Hashable, Sendable {
         public var begins: Double, isFull: Double, isFullUntil: Double, ends: Double
 
+        /// Without labels, as four numbers in their order: tables of colors are rows of these.
         public init(_ begins: Double, _ isFull: Double, _ isFullUntil: Double, _ ends: Double) {
             (self.begins, self.isFull, self.isFullUntil, self.ends) = (begins, isFull, isFullUntil, ends)
         }

@@ -66,7 +66,7 @@ extension FuzzyMeans {
         }
     }
 
-    /// Four sums over the lanes, from the first to the last.
+    /// Four sums over the lanes, from the first to the last. Without labels, as the initializer of `SIMD4`.
     private static func total(
         _ x: SIMD8<Float>, _ y: SIMD8<Float>, _ z: SIMD8<Float>, _ w: SIMD8<Float>
     ) -> SIMD4<Double> {

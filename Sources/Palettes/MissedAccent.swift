@@ -31,19 +31,19 @@ struct MissedAccent {
         let shown = colors.map { PaletteSpace.point($0.color) }
         let missing = Self.missing(from: shown, in: cells)
         guard let middle = Self.fullest(missing, cells) else { return nil }
-        var mean = SIMD4<Float>.zero, place = mean, sum: Float = 0
+        var mean = SIMD4<Float>.zero, center = mean, sum: Float = 0
         for index in missing where squaredDistance(cells.point(index), middle) <= Self.reach * Self.reach {
             let point = cells.point(index), chroma = point.y * point.y + point.z * point.z
             // Strong colors weigh more: a person sees the accent's strongest color, not its rim.
             let weight = cells.shares[index] * chroma * chroma * chroma
             mean += cells.means[index] * weight
-            place += point * weight
+            center += point * weight
             sum += weight
         }
-        (mean, place) = (mean / sum, place / sum)
+        (mean, center) = (mean / sum, center / sum)
         color = RGB(
             red: UInt8(mean.x.rounded()), green: UInt8(mean.y.rounded()), blue: UInt8(mean.z.rounded()))
-        distance = (shown.map { squaredDistance($0, place) }.min() ?? 0).squareRoot()
+        distance = (shown.map { squaredDistance($0, center) }.min() ?? 0).squareRoot()
     }
 
     /// The cells of strong colors whose hue no color of the palette has.

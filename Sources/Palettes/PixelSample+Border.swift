@@ -25,7 +25,7 @@ extension PixelSample {
                 cut[other].width = width - border.left - border.right
             } else {
                 for pixel in 0..<cut[other].pixelCount {
-                    let kept = kept[place(cut[other].rgba, pixel)]
+                    let kept = kept[cell(cut[other].rgba, pixel)]
                     cut[other].rgba[pixel * 4 + 3] = UInt8(Int(cut[other].rgba[pixel * 4 + 3]) * kept / 255)
                 }
             }
@@ -36,12 +36,12 @@ extension PixelSample {
     /// For each of 4,096 colors, how much of 255 to keep: its pixels inside over all its pixels.
     private static func keptAlpha(whole: [UInt8], inner: [UInt8]) -> [Int] {
         var all = [Int](repeating: 0, count: 4_096), inside = all
-        for pixel in 0..<(whole.count / 4) { all[place(whole, pixel)] += 1 }
-        for pixel in 0..<(inner.count / 4) { inside[place(inner, pixel)] += 1 }
+        for pixel in 0..<(whole.count / 4) { all[cell(whole, pixel)] += 1 }
+        for pixel in 0..<(inner.count / 4) { inside[cell(inner, pixel)] += 1 }
         return zip(all, inside).map { all, inside in all == 0 ? 255 : 255 * inside / all }
     }
 
-    private static func place(_ rgba: [UInt8], _ pixel: Int) -> Int {
+    private static func cell(_ rgba: [UInt8], _ pixel: Int) -> Int {
         Int(rgba[pixel * 4] >> 4) << 8 | Int(rgba[pixel * 4 + 1] >> 4) << 4 | Int(rgba[pixel * 4 + 2] >> 4)
     }
 }

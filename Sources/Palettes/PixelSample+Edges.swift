@@ -71,7 +71,7 @@ private struct Pixels {
         for y in 0..<height - 1 {
             for x in 0..<width - 1 where isSquare(x, y, codes[y * width + x]) {
                 let at = y * width + x
-                for place in [at, at + 1, at + width, at + width + 1] { solids[place] = true }
+                for index in [at, at + 1, at + width, at + width + 1] { solids[index] = true }
             }
         }
         return solids
@@ -149,7 +149,7 @@ extension PixelSample {
     /// alone; for an area palette the pixels of other samples count whose colors are left in it.
     static func withoutEdges(_ samples: [PixelSample], _ mode: PaletteMode) -> [PixelSample]? {
         guard let index = samples.firstIndex(where: { $0.width ?? 0 > 0 && $0.pixelCount > 0 }),
-            samples[index].grain == .pixel, let width = samples[index].width,
+            samples[index].resolution == .pixel, let width = samples[index].width,
             let graphic = FlatGraphic(samples[index].rgba, width: width)
         else { return nil }
         var flat = samples[index]

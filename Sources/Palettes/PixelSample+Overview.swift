@@ -29,7 +29,7 @@ extension PixelSample {
     ///
     /// - Complexity: O(pixels).
     private func majorities(for shrunk: PixelSample) -> PixelSample {
-        guard grain == .pixel, let width, let newWidth = shrunk.width, shrunk.pixelCount < pixelCount
+        guard resolution == .pixel, let width, let newWidth = shrunk.width, shrunk.pixelCount < pixelCount
         else { return shrunk }
         let columns = AreaTaps(from: width, to: newWidth)
         let rows = AreaTaps(from: pixelCount / width, to: shrunk.pixelCount / newWidth)

@@ -17,18 +17,20 @@ extension PixelSample {
     ///
     /// - Complexity: O(pixels).
     var evenlySharp: PixelSample {
-        guard let width, width > 0, case let height = pixelCount / width, height > 0, grain != .pixel
+        guard let width, width > 0, case let height = pixelCount / width, height > 0, resolution != .pixel
         else { return self }
-        let light = Taps(Self.lightSpread, grain.light), color = Taps(Self.colorSpread, grain.color)
+        let light = Taps(Self.lightSpread, resolution.light), color = Taps(Self.colorSpread, resolution.color)
         let planes = Planes(rgba, width: width, height: height)
         var sharp = self
         var line = [UInt32](repeating: 0, count: planes.stride)
         for y in 0..<height {
             for x in stride(from: 0, to: width, by: 8) {
-                let alpha = planes.blurred(.alpha, x, y, color)
-                let lightness = planes.blurred(.light, x, y, light) / planes.blurred(.alpha, x, y, light)
-                let blue = planes.blurred(.blue, x, y, color) / alpha
-                let red = planes.blurred(.red, x, y, color) / alpha
+                let alpha = planes.blurred(.alpha, x: x, y: y, taps: color)
+                let lightness =
+                    planes.blurred(.light, x: x, y: y, taps: light)
+                    / planes.blurred(.alpha, x: x, y: y, taps: light)
+                let blue = planes.blurred(.blue, x: x, y: y, taps: color) / alpha
+                let red = planes.blurred(.red, x: x, y: y, taps: color) / alpha
                 let code =
                     Self.bytes(lightness + 1.402 * red)
                     | Self.bytes(lightness - 0.344_136 * blue - 0.714_136 * red) &<< 8
@@ -61,8 +63,8 @@ private struct Taps {
     let middle: Float, beside: Float, above: Float, corner: Float
 
     /// - Parameter grain: across and down.
-    init(_ spread: Float, _ grain: SIMD2<Float>) {
-        let across = Self.outer(spread, grain.x), down = Self.outer(spread, grain.y)
+    init(_ spread: Float, _ resolution: SIMD2<Float>) {
+        let across = Self.outer(spread, resolution.x), down = Self.outer(spread, resolution.y)
         middle = (1 - 2 * across) * (1 - 2 * down)
         corner = across * down
         beside = across * (1 - 2 * down)
@@ -70,8 +72,8 @@ private struct Taps {
     }
 
     /// Three taps along an axis are a, 1 - 2 a and a.
-    private static func outer(_ spread: Float, _ grain: Float) -> Float {
-        max(0, spread - 2 * grain * grain) / 24
+    private static func outer(_ spread: Float, _ resolution: Float) -> Float {
+        max(0, spread - 2 * resolution * resolution) / 24
     }
 }
 
@@ -128,7 +130,7 @@ private struct Planes {
 
     /// Eight pixels from `x` on of a row.
     @inline(__always)
-    func blurred(_ plane: Plane, _ x: Int, _ y: Int, _ taps: Taps) -> SIMD8<Float> {
+    func blurred(_ plane: Plane, x: Int, y: Int, taps: Taps) -> SIMD8<Float> {
         let first = plane.rawValue * height
         let here = (first + y) * stride + 8 + x
         let up = (first + max(y - 1, 0)) * stride + 8 + x

@@ -61,8 +61,8 @@ extension PixelSample {
             Self.store(sums, area: Double(width * height), to: &output, at: y * newWidth * 4)
         }
         let scale = SIMD2(Float(newWidth) / Float(width), Float(newHeight) / Float(height))
-        let grain = Grain(light: grain.light * scale, color: grain.color * scale)
-        return PixelSample(rgba: output, weight: weight, width: newWidth, grain: grain)
+        let resolution = Resolution(light: resolution.light * scale, color: resolution.color * scale)
+        return PixelSample(rgba: output, weight: weight, width: newWidth, resolution: resolution)
     }
 
     /// Writes sums of color times alpha, and of alpha, as bytes.

@@ -14,24 +14,24 @@ public struct PixelSample: Sendable {
     /// border be found.
     public var width: Int?
     /// How sharp such a picture is.
-    public var grain: Grain
+    public var resolution: Resolution
 
     /// How large the areas of a picture are that have one value each, across and down, in its own pixels: for
     /// light, and for chroma, which most photos keep at half the resolution.
-    public struct Grain: Sendable, Equatable {
+    public struct Resolution: Sendable, Equatable {
         public var light: SIMD2<Float>, color: SIMD2<Float>
 
         /// A value for each pixel.
-        public static let pixel = Grain(light: SIMD2(1, 1), color: SIMD2(1, 1))
+        public static let pixel = Resolution(light: SIMD2(1, 1), color: SIMD2(1, 1))
 
         public init(light: SIMD2<Float>, color: SIMD2<Float>) { (self.light, self.color) = (light, color) }
     }
 
-    public init(rgba: [UInt8], weight: Double = 1, width: Int? = nil, grain: Grain = .pixel) {
+    public init(rgba: [UInt8], weight: Double = 1, width: Int? = nil, resolution: Resolution = .pixel) {
         self.rgba = rgba
         self.weight = weight
         self.width = width
-        self.grain = grain
+        self.resolution = resolution
     }
 
     var pixelCount: Int { rgba.count / 4 }

@@ -3,10 +3,10 @@
 /// The same cells and sums as a histogram has, in half its time: of a small picture most of that goes into a
 /// table of all cells, which no cache holds, and into looking through it.
 struct SortedPixels {
-    /// Pixels that can be sorted: a place among them has 14 bits, beside the 18 of a cell's number.
-    static let limit = 1 << Int(placeBits)
+    /// Pixels that can be sorted: an index among them has 14 bits, beside the 18 of a cell's number.
+    static let limit = 1 << Int(indexBits)
 
-    private static let placeBits: UInt32 = 14
+    private static let indexBits: UInt32 = 14
     /// A cell's number is two digits of 9 bits.
     private static let digits = 512
 
@@ -28,9 +28,10 @@ struct SortedPixels {
             let high = unsafe UnsafeMutableBufferPointer(rebasing: room[(2 * count + Self.digits)...])
             unsafe low.initialize(repeating: 0)
             unsafe high.initialize(repeating: 0)
-            let seen = unsafe Self.number(rgba.span, levels.octreeBits.span, keys, low, high)
-            unsafe Self.sort(keys, seen, into: sorted, by: Self.placeBits, low)
-            unsafe Self.sort(sorted, seen, into: keys, by: Self.placeBits + 9, high)
+            let seen = unsafe Self.number(
+                rgba.span, bits: levels.octreeBits.span, keys: keys, low: low, high: high)
+            unsafe Self.sort(keys, seen, into: sorted, by: Self.indexBits, low)
+            unsafe Self.sort(sorted, seen, into: keys, by: Self.indexBits + 9, high)
             unsafe addUp(keys, seen, rgba.span)
         }
     }
@@ -39,19 +40,19 @@ struct SortedPixels {
     ///
     /// - Returns: how many there are, counted by both digits.
     private static func number(
-        _ rgba: Span<UInt8>, _ bits: Span<UInt32>, _ keys: UnsafeMutableBufferPointer<UInt32>,
-        _ low: UnsafeMutableBufferPointer<UInt32>, _ high: UnsafeMutableBufferPointer<UInt32>
+        _ rgba: Span<UInt8>, bits: Span<UInt32>, keys: UnsafeMutableBufferPointer<UInt32>,
+        low: UnsafeMutableBufferPointer<UInt32>, high: UnsafeMutableBufferPointer<UInt32>
     ) -> Int {
         var seen = 0
-        for place in 0..<keys.count {
+        for index in 0..<keys.count {
             // SAFETY: there are as many keys as whole pixels, and bits for 256 values of three channels.
             let pixel = unsafe rgba.bytes.unsafeLoadUnaligned(
-                fromUncheckedByteOffset: place &* 4, as: SIMD4<UInt8>.self)
+                fromUncheckedByteOffset: index &* 4, as: SIMD4<UInt8>.self)
             if pixel.w == 0 { continue }
             let number =
                 unsafe bits[unchecked: Int(pixel.x)] | bits[unchecked: 256 &+ Int(pixel.y)]
                 | bits[unchecked: 512 &+ Int(pixel.z)]
-            unsafe keys[seen] = number << placeBits | UInt32(truncatingIfNeeded: place)
+            unsafe keys[seen] = number << indexBits | UInt32(truncatingIfNeeded: index)
             seen &+= 1
             unsafe low[Int(number) & (digits &- 1)] &+= 1
             unsafe high[Int(number >> 9)] &+= 1
@@ -76,9 +77,9 @@ struct SortedPixels {
         for index in 0..<count {
             // SAFETY: a digit is below 512, and so many keys of each were counted.
             let key = unsafe keys[index], digit = Int(key >> shift) & (digits &- 1)
-            let place = unsafe counts[digit]
-            unsafe sorted[Int(place)] = key
-            unsafe counts[digit] = place &+ 1
+            let slot = unsafe counts[digit]
+            unsafe sorted[Int(slot)] = key
+            unsafe counts[digit] = slot &+ 1
         }
     }
 
@@ -88,7 +89,7 @@ struct SortedPixels {
     ) {
         var cells = 0, last = UInt32.max
         for index in 0..<count {
-            let number = unsafe keys[index] >> Self.placeBits
+            let number = unsafe keys[index] >> Self.indexBits
             cells &+= number == last ? 0 : 1
             last = number
         }
@@ -97,11 +98,11 @@ struct SortedPixels {
         var cellNumbers = numbers.mutableSpan, cellSums = sums.mutableSpan, cell = -1
         last = .max
         for index in 0..<count {
-            let key = unsafe keys[index], number = key >> Self.placeBits
+            let key = unsafe keys[index], number = key >> Self.indexBits
             // Without a branch, which would go wrong for every other cell.
             cell &+= number == last ? 0 : 1
             last = number
-            // SAFETY: a key has the place of a pixel; there are as many cells as were counted.
+            // SAFETY: a key has the index of a pixel; there are as many cells as were counted.
             let pixel = unsafe rgba.bytes.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: (Int(key) & (Self.limit &- 1)) &* 4, as: SIMD4<UInt8>.self)
             var weighted = SIMD4<UInt32>(truncatingIfNeeded: pixel)

@@ -19,12 +19,12 @@ package struct ModelComparison {
             if let before = Self.origin(of: entity, in: old) {
                 compare(before, entity)
             } else {
-                add(.added, entity.name, nil, "entity")
+                add(.added, entity: entity.name, property: nil, text: "entity")
             }
         }
         let kept = Set(new.entities.compactMap { Self.origin(of: $0, in: old)?.name })
         for entity in old.entities.sorted(by: { $0.name < $1.name }) where !kept.contains(entity.name) {
-            add(.removed, entity.name, nil, "entity")
+            add(.removed, entity: entity.name, property: nil, text: "entity")
         }
     }
 
@@ -35,7 +35,7 @@ package struct ModelComparison {
         }.joined()
     }
 
-    private mutating func add(_ kind: Line.Kind, _ entity: String, _ property: String?, _ text: String) {
+    private mutating func add(_ kind: Line.Kind, entity: String, property: String?, text: String) {
         lines.append(Line(kind: kind, entity: entity, property: property, text: text))
     }
 
@@ -50,12 +50,20 @@ package struct ModelComparison {
     private mutating func compare(_ old: EntityDescription, _ new: EntityDescription) {
         let count = lines.count
         func note(_ what: String, _ a: String?, _ b: String?) {
-            if a != b { add(.changed, new.name, nil, "\(what) \(a ?? "none") -> \(b ?? "none")") }
+            if a != b {
+                add(
+                    .changed, entity: new.name, property: nil,
+                    text: "\(what) \(a ?? "none") -> \(b ?? "none")")
+            }
         }
-        if old.name != new.name { add(.changed, new.name, nil, "renamed from \(old.name)") }
+        if old.name != new.name {
+            add(.changed, entity: new.name, property: nil, text: "renamed from \(old.name)")
+        }
         note("superentity", old.superentityName, new.superentityName)
         if old.isAbstract != new.isAbstract {
-            add(.changed, new.name, nil, new.isAbstract ? "abstract now" : "no longer abstract")
+            add(
+                .changed, entity: new.name, property: nil,
+                text: new.isAbstract ? "abstract now" : "no longer abstract")
         }
         func constraints(_ entity: EntityDescription) -> String? {
             let lists = entity.uniquenessConstraints.map { "(" + $0.joined(separator: ", ") + ")" }.sorted()
@@ -69,19 +77,21 @@ package struct ModelComparison {
         for property in new.declaration.properties.sorted(by: ModelListing.precedes) {
             let identifier = property.renamingIdentifier ?? property.name
             guard let origin = before[identifier] ?? before[property.name] else {
-                add(.added, new.name, property.name, ModelListing.description(property))
+                add(
+                    .added, entity: new.name, property: property.name,
+                    text: ModelListing.description(property))
                 continue
             }
             kept.insert(origin.name)
             if origin.name != property.name {
-                add(.changed, new.name, property.name, "renamed from \(origin.name)")
+                add(.changed, entity: new.name, property: property.name, text: "renamed from \(origin.name)")
             }
             let (a, b) = (Self.description(origin), Self.description(property))
-            if a != b { add(.changed, new.name, property.name, "\(a) -> \(b)") }
+            if a != b { add(.changed, entity: new.name, property: property.name, text: "\(a) -> \(b)") }
         }
         for property in old.declaration.properties.sorted(by: ModelListing.precedes)
         where !kept.contains(property.name) {
-            add(.removed, new.name, property.name, ModelListing.description(property))
+            add(.removed, entity: new.name, property: property.name, text: ModelListing.description(property))
         }
         // An inherited property changed elsewhere.
         _ = count

@@ -31,7 +31,7 @@ package struct ModelDiagram {
         for entity in model.entities.sorted(by: { $0.name < $1.name }) {
             guard let box = byName[entity.name] else { continue }
             if let parent = entity.superentityName.flatMap({ byName[$0] }) {
-                parts.append(line(box, parent, "parent", ""))
+                parts.append(line(box, to: parent, kind: "parent", label: ""))
             }
             for case .relationship(let way) in entity.declaration.properties {
                 // A single line for both sides.
@@ -42,7 +42,7 @@ package struct ModelDiagram {
                 if let inverse = way.inverseName {
                     label = "\(inverse)\(isToMany(inverse, of: way.destinationName) ? "*" : "") / \(label)"
                 }
-                parts.append(line(box, other, "way", label))
+                parts.append(line(box, to: other, kind: "way", label: label))
             }
         }
         for box in boxes { parts.append(drawing(box)) }
@@ -91,14 +91,14 @@ package struct ModelDiagram {
             + "height=\"\(row + 4)\"/>"
         text += "<text class=\"name\(isAbstract ? " abstract" : "")\" x=\"\(box.x + 8)\" y=\"\(box.y + 15)\">"
         text += "\(MarkupText.escaped(box.name))</text>"
-        for (place, line) in box.lines.enumerated() {
-            text += "<text x=\"\(box.x + 8)\" y=\"\(box.y + row * (place + 2) + 2)\">"
+        for (index, line) in box.lines.enumerated() {
+            text += "<text x=\"\(box.x + 8)\" y=\"\(box.y + row * (index + 2) + 2)\">"
             text += "\(MarkupText.escaped(line))</text>"
         }
         return text + "</g>"
     }
 
-    private func line(_ a: Box, _ b: Box, _ kind: String, _ label: String) -> String {
+    private func line(_ a: Box, to b: Box, kind: String, label: String) -> String {
         if a.name == b.name {
             let (x, y) = (a.x + a.width, a.y + 20)
             return "<path class=\"\(kind)\" d=\"M\(x) \(y) h24 v24 h-24\"/>"

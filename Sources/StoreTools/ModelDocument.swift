@@ -114,7 +114,7 @@ package struct ModelDocument {
             ("customClassName", attribute.valueClassName), ("elementID", attribute.renamingIdentifier),
             ("versionHashModifier", attribute.versionHashModifier),
         ]
-        write("attribute", pairs, attribute.userInfo, indent)
+        write("attribute", pairs: pairs, userInfo: attribute.userInfo, indent: indent)
     }
 
     private mutating func write(_ relationship: RelationshipDescription) {
@@ -124,7 +124,7 @@ package struct ModelDocument {
         let isToMany = relationship.isToMany
         write(
             "relationship",
-            [
+            pairs: [
                 ("name", relationship.name), ("optional", relationship.isOptional ? "YES" : nil),
                 ("transient", relationship.isTransient ? "YES" : nil), ("toMany", isToMany ? "YES" : nil),
                 ("minCount", relationship.minCount > 0 ? "\(relationship.minCount)" : nil),
@@ -136,7 +136,7 @@ package struct ModelDocument {
                 ("inverseEntity", relationship.inverseName == nil ? nil : relationship.destinationName),
                 ("elementID", relationship.renamingIdentifier),
                 ("versionHashModifier", relationship.versionHashModifier),
-            ], relationship.userInfo, 8)
+            ], userInfo: relationship.userInfo, indent: 8)
     }
 
     /// The types of all composites; one that two attributes have with other elements gets a name of its own.
@@ -166,7 +166,7 @@ package struct ModelDocument {
     // MARK: XML
 
     private mutating func write(
-        _ name: String, _ pairs: [(String, String?)], _ userInfo: [String: String], _ indent: Int
+        _ name: String, pairs: [(String, String?)], userInfo: [String: String], indent: Int
     ) {
         if userInfo.isEmpty { return element(indent, name, pairs) }
         open(indent, name, pairs)

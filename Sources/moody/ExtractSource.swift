@@ -4,7 +4,7 @@ import MoodyIngest
 
 /// A file that a palette is extracted from, and where its bytes come from.
 struct ExtractSource: Sendable {
-    private enum Place: Sendable {
+    private enum Input: Sendable {
         case standardInput
         case file(BytePath)
         /// It cannot be looked at.
@@ -14,7 +14,7 @@ struct ExtractSource: Sendable {
     let path: PhotoPath
     /// Named by the user, not found in a folder.
     let isNamed: Bool
-    private let place: Place
+    private let input: Input
 
     struct Outcome: Sendable {
         let path: PhotoPath
@@ -39,19 +39,19 @@ struct ExtractSource: Sendable {
             + found.files.map { ExtractSource($0.shown, .file($0.path), isNamed: false) }
     }
 
-    private init(_ path: BytePath, _ place: Place, isNamed: Bool = true) {
-        self.init(path: PhotoPath(bytes: path.bytes, shown: path.description), place, isNamed: isNamed)
+    private init(_ path: BytePath, _ input: Input, isNamed: Bool = true) {
+        self.init(path: PhotoPath(bytes: path.bytes, shown: path.description), input, isNamed: isNamed)
     }
 
-    private init(path: PhotoPath, _ place: Place, isNamed: Bool = true) {
-        (self.path, self.place, self.isNamed) = (path, place, isNamed)
+    private init(path: PhotoPath, _ input: Input, isNamed: Bool = true) {
+        (self.path, self.input, self.isNamed) = (path, input, isNamed)
     }
 
     /// Any thread may call.
     func outcome(_ settings: PaletteSettings) -> Outcome {
         do {
             let bytes: [UInt8]
-            switch place {
+            switch input {
             case .standardInput: bytes = try readPhoto(STDIN_FILENO)
             case .file(let path): bytes = try readPhoto(path)
             case .lost(let error): throw error

@@ -6,7 +6,7 @@ import Palettes
 
 /// Palettes of photos that are in no store, one behind the other, in one of the formats of `moody extract`.
 struct ExtractedPage {
-    let format: Extract.Format
+    let format: ExtractCommand.Format
     let depth: ColorDepth
     /// There is one photo only: nothing tells it from others.
     var isAlone = false
@@ -16,7 +16,7 @@ struct ExtractedPage {
     /// The palettes of a swatch file, which is written as a whole.
     private var palettes: [NamedPalette] = []
 
-    init(format: Extract.Format, depth: ColorDepth) { (self.format, self.depth) = (format, depth) }
+    init(format: ExtractCommand.Format, depth: ColorDepth) { (self.format, self.depth) = (format, depth) }
 
     var isJSON: Bool { format == .json || format == .jsonl }
 

@@ -22,9 +22,9 @@ enum MoodName {
         }
         return try names.map { name in
             if let number = number(name) { return numbered[number] }
-            let place = try place(name)
+            let location = try location(name)
             return try stack.reader.performAndWait { context in
-                try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first?.mood?.objectID
+                try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first?.mood?.objectID
             }
         }
     }
@@ -45,9 +45,9 @@ enum MoodName {
     /// Why a photo that was seen has no mood; nil for one that was never seen, and for a number.
     static func reason(_ path: BytePath, in stack: DataStack) throws -> String? {
         if number(path) != nil { return nil }
-        let place = try place(path)
+        let location = try location(path)
         return try stack.reader.performAndWait { context in
-            guard let photo = try context.fetch(FetchRequest(Photo.filter(uniqueID: place))).first else {
+            guard let photo = try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first else {
                 return nil
             }
             return switch photo.state {
@@ -78,7 +78,7 @@ enum MoodName {
     }
 
     /// The photo itself may be gone, and folders on the way with it.
-    private static func place(_ path: BytePath) throws -> FileLocation {
+    private static func location(_ path: BytePath) throws -> FileLocation {
         let folder = try (try? path.folder.resolvedAsFarAsItGoes()) ?? path.folder.absolute()
         return FileLocation(folder: Data(folder.bytes), name: Data(path.name), path: "")
     }

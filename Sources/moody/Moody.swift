@@ -22,8 +22,9 @@ struct Moody: AsyncParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            Ingest.self, Watch.self, Extract.self, List.self, Show.self, Find.self, Export.self, Delete.self,
-            Import.self, Serve.self, Store.self,
+            IngestCommand.self, WatchCommand.self, ExtractCommand.self, ListCommand.self, ShowCommand.self,
+            FindCommand.self, ExportCommand.self, DeleteCommand.self,
+            ImportCommand.self, ServeCommand.self, StoreCommand.self,
         ])
 
     /// Errors become one line on stderr and an exit status; what the parser says is its own.

@@ -24,7 +24,7 @@ final class OutputFile: Sendable {
 
     private let path: BytePath
     /// Where the file itself is: the path, or what a link there leads to.
-    private let place: BytePath
+    private let target: BytePath
     private let overwrites: Bool
     private let state: Mutex<State>
 
@@ -37,12 +37,12 @@ final class OutputFile: Sendable {
         (self.path, overwrites) = (path, overwrite)
         try Self.check(path, overwrite: overwrite)
         let status = try? FileStatus(at: path)
-        place = path.followingLinks
+        target = path.followingLinks
         let temporary: BytePath?, file: Int32
         if status?.kind != .other {
             do throws(FileError) {
-                Replacement.sweep(beside: place) { _ = unsafe $0.withCString { unsafe unlink($0) } }
-                let made = try Self.makeTemporary(beside: place, like: status)
+                Replacement.sweep(beside: target) { _ = unsafe $0.withCString { unsafe unlink($0) } }
+                let made = try Self.makeTemporary(beside: target, like: status)
                 (temporary, file) = (made.path, made.file)
             } catch { throw OutputError(name: path.description, error: error) }
         } else {
@@ -63,13 +63,13 @@ final class OutputFile: Sendable {
     /// A new file, whatever somebody has put beside the place.
     ///
     /// - Parameter status: of the file that it will replace: whose it is, and who may read and write it.
-    private static func makeTemporary(beside place: BytePath, like status: FileStatus?) throws(FileError)
+    private static func makeTemporary(beside target: BytePath, like status: FileStatus?) throws(FileError)
         -> (path: BytePath, file: Int32)
     {
         var last = FileError(code: EEXIST)
         for _ in 0..<16 {
             let number = UInt32.random(in: 0 ... .max)
-            let path = Replacement.temporary(beside: place, "-\(String(number, radix: 36))")
+            let path = Replacement.temporary(beside: target, "-\(String(number, radix: 36))")
             do throws(FileError) {
                 let file = try makeFile(path)
                 if let status {
@@ -210,7 +210,7 @@ final class OutputFile: Sendable {
         guard let temporary = state.temporary else { return }
         // Something else may have come there meanwhile.
         try Self.check(path, overwrite: overwrites)
-        do throws(FileError) { try Replacement.rename(temporary, to: place) } catch {
+        do throws(FileError) { try Replacement.rename(temporary, to: target) } catch {
             throw OutputError(name: path.description, error: error)
         }
         Unfinished.done(temporary)

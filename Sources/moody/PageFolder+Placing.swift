@@ -6,14 +6,14 @@ extension PageFolder {
     /// Two renames: between them nothing is at the place, and a kill in that instant leaves the old folder
     /// beside it.
     func putInPlace() throws {
-        guard exists else { return try rename(temporary, to: place) }
+        guard exists else { return try rename(temporary, to: target) }
         // Somebody may have put a file there meanwhile.
         try check()
         var old = temporary
         old.bytes.append(contentsOf: Array(".old".utf8))
-        try rename(place, to: old)
-        do { try rename(temporary, to: place) } catch {
-            try? rename(old, to: place)
+        try rename(target, to: old)
+        do { try rename(temporary, to: target) } catch {
+            try? rename(old, to: target)
             throw error
         }
         remove(old, WrittenPictures(in: old, marker: Self.marker))

@@ -14,7 +14,7 @@ extension PageFolder {
         count: Int, lost: [String]
     ) {
         // An interrupted replacement may leave the old contents beside the page: they stay.
-        Replacement.sweep(beside: place) { path in
+        Replacement.sweep(beside: target) { path in
             if !path.bytes.suffix(4).elementsEqual(".old".utf8) { remove(path) }
         }
         Unfinished.add(temporary) { removeUnfinished() }
@@ -79,7 +79,7 @@ extension PageFolder {
     private func writeSharp(
         _ sources: [SharpPicture.Source], _ rows: inout [MoodRow], side: Int, _ messages: Messages
     ) throws -> String {
-        let old = WrittenPictures(in: place, marker: Self.marker), place = place
+        let old = WrittenPictures(in: target, marker: Self.marker), target = target
         let names = rows.map { (sharp: $0.sharpName, large: $0.largeName) }
         // Contents and sizes: one made without a picture for the large view serves where none is wanted.
         // Of a photo that rows cut `side` pixels are of the part that is shown: earlier versions meant the whole.
@@ -92,7 +92,7 @@ extension PageFolder {
         let marks = sources.indices.map { mark($0, sources[$0].wantsLarge) }
         @Sendable func bytes(_ name: String) -> [UInt8]? {
             let name = Array(name.utf8)
-            return old.contains(name, in: place) ? try? readFile(place.appending(name)) : nil
+            return old.contains(name, in: target) ? try? readFile(target.appending(name)) : nil
         }
         @Sendable func kept(_ index: Int) -> SharpPicture? {
             guard let mark = marks[index], old.mark(of: Array(names[index].sharp.utf8)) == mark,

@@ -15,7 +15,7 @@ struct PageFolder {
     /// As the user wrote it, for people.
     let shown: String
     /// Without links and without a slash at its end.
-    let place: BytePath
+    let target: BytePath
     let temporary: BytePath
     let exists: Bool
 
@@ -30,19 +30,19 @@ struct PageFolder {
         exists = (try? FileStatus(at: asked)) != nil
         do throws(FileError) {
             if exists {
-                place = try asked.resolved()
+                target = try asked.resolved()
             } else {
                 var folder = asked
                 while folder.bytes.count > 1 && folder.bytes.last == UInt8(ascii: "/") {
                     folder.bytes.removeLast()
                 }
                 let above = folder.bytes.contains(UInt8(ascii: "/")) ? folder.folder : BytePath(".")
-                place = try above.resolved().appending(folder.name)
+                target = try above.resolved().appending(folder.name)
             }
         } catch { throw OutputError(name: asked.description, error: error) }
-        temporary = Replacement.temporary(beside: place)
-        try ProtectedFile.refuseStore(place, shown: shown)
-        do throws(FileError) { try OutputFile.checkFolder(place.folder) } catch {
+        temporary = Replacement.temporary(beside: target)
+        try ProtectedFile.refuseStore(target, shown: shown)
+        do throws(FileError) { try OutputFile.checkFolder(target.folder) } catch {
             throw OutputError(name: shown, error: error)
         }
         if exists { try check() }
@@ -51,9 +51,9 @@ struct PageFolder {
     /// - Throws: ``OutputError``.
     func check() throws {
         do throws(FileError) {
-            guard try FileStatus(at: place).kind == .folder else { throw FileError(code: ENOTDIR) }
+            guard try FileStatus(at: target).kind == .folder else { throw FileError(code: ENOTDIR) }
         } catch { throw OutputError(name: shown, error: error) }
-        let all = names(in: place), written = WrittenPictures(in: place, marker: Self.marker)
+        let all = names(in: target), written = WrittenPictures(in: target, marker: Self.marker)
         func refuse(_ stranger: [UInt8]?) throws {
             guard let stranger else { return }
             throw OutputError("\(shown): holds \(displayText(stranger)), which moody did not write")
@@ -62,7 +62,7 @@ struct PageFolder {
         if !all.isEmpty && !written.text.hasPrefix(Self.markerText) {
             throw OutputError("\(shown): exists and does not say that moody wrote it")
         }
-        try refuse(all.first { Self.isPicture($0) && !written.contains($0, in: place) })
+        try refuse(all.first { Self.isPicture($0) && !written.contains($0, in: target) })
     }
 
     static func isPicture(_ name: [UInt8]) -> Bool {

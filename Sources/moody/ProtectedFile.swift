@@ -18,14 +18,14 @@ enum ProtectedFile {
     static func refuseStore(_ path: BytePath, shown: String? = nil) throws {
         let shown = shown ?? "\(path)"
         guard let folder = try? path.folder.resolved() else { return }
-        let place = folder.appending(path.name), own = own.withLock { $0 }
+        let resolved = folder.appending(path.name), own = own.withLock { $0 }
         let stores = StoreFiles(open: own)
-        if !stores.isCompanion(path) && !stores.isCompanion(place) && stores.isStore(path) {
+        if !stores.isCompanion(path) && !stores.isCompanion(resolved) && stores.isStore(path) {
             throw OutputError("\(shown): is a store; moody never writes over stores")
         }
-        let above = sequence(first: place) { $0.bytes.count > 1 ? $0.folder : nil }
-        if own.contains(where: { place.isBelow($0) }) || stores.isCompanion(path)
-            || stores.isCompanion(place) || above.contains(where: { stores.isSupport($0) })
+        let above = sequence(first: resolved) { $0.bytes.count > 1 ? $0.folder : nil }
+        if own.contains(where: { resolved.isBelow($0) }) || stores.isCompanion(path)
+            || stores.isCompanion(resolved) || above.contains(where: { stores.isSupport($0) })
         {
             throw OutputError("\(shown): belongs to a store; moody never writes over stores")
         }

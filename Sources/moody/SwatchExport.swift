@@ -7,7 +7,7 @@ import Palettes
 
 /// `moody export ase` and the like: a file of swatches, or one a photo.
 struct SwatchExport {
-    let format: Export.Format
+    let format: ExportCommand.Format
     let list: MoodList
     /// A file a photo, in the folder `output`.
     let each: Bool
@@ -35,7 +35,8 @@ struct SwatchExport {
     }
 
     /// - Throws: ``OutputError``, also for bytes on a terminal.
-    static func write(_ bytes: [UInt8], _ format: Export.Format, to output: BytePath?, overwrite: Bool) throws
+    static func write(_ bytes: [UInt8], _ format: ExportCommand.Format, to output: BytePath?, overwrite: Bool)
+        throws
     {
         let isFile = output != nil && output != .standard
         if format.swatches?.isBinary == true && !isFile && StandardOutput.shared.isTerminal {
@@ -47,7 +48,7 @@ struct SwatchExport {
     }
 
     /// A whole file.
-    static func bytes(_ palettes: [NamedPalette], _ format: Export.Format) -> [UInt8] {
+    static func bytes(_ palettes: [NamedPalette], _ format: ExportCommand.Format) -> [UInt8] {
         if let swatches = format.swatches { return swatches.bytes(of: palettes) }
         var lists = HexLists()
         let texts = palettes.map { palette in

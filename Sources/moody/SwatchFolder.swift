@@ -8,7 +8,7 @@ final class SwatchFolder {
     private static let marker = ".moody-export"
     private static let markerText = "Written by moody, which may replace these files.\n"
 
-    private let place: BytePath
+    private let target: BytePath
     private let shown: String
     private let old: WrittenPictures
     private var names: [[UInt8]: Int] = [:]
@@ -30,7 +30,7 @@ final class SwatchFolder {
         do throws(FileError) { try OutputFile.checkFolder(path) } catch {
             throw OutputError(name: shown, error: error)
         }
-        place = path
+        target = path
         old = WrittenPictures(in: path, marker: Self.marker)
         let isEmpty = (try? path.entries().isEmpty) ?? false
         if !isEmpty && !old.text.hasPrefix(Self.markerText) {
@@ -52,10 +52,10 @@ final class SwatchFolder {
         }
         numbers[stem] = number
         taken.insert(file)
-        let path = place.appending(file)
+        let path = target.appending(file)
         // A file that moody did not write, or that changed since, is the user's.
         let isThere = (try? FileStatus(at: path, followingLinks: false)) != nil
-        if isThere && !old.contains(file, in: place) {
+        if isThere && !old.contains(file, in: target) {
             throw OutputError("\(path): is not as moody wrote it")
         }
         // Both sizes are listed before the file is replaced: a run that is stopped has not locked it.
@@ -70,15 +70,15 @@ final class SwatchFolder {
     ///
     /// - Returns: how many files there are.
     func finish() throws -> Int {
-        for name in (try? place.entries()) ?? [] where names[name] == nil && old.contains(name, in: place) {
-            _ = unsafe place.appending(name).withCString { unsafe unlink($0) }
+        for name in (try? target.entries()) ?? [] where names[name] == nil && old.contains(name, in: target) {
+            _ = unsafe target.appending(name).withCString { unsafe unlink($0) }
         }
         try writeMarker(listing: names)
         return names.count
     }
 
     private func writeMarker(listing names: [[UInt8]: Int]) throws {
-        let output = try OutputFile(place.appending(Array(Self.marker.utf8)), overwrite: true)
+        let output = try OutputFile(target.appending(Array(Self.marker.utf8)), overwrite: true)
         output.write(Self.markerText)
         for (name, size) in names.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             output.write(WrittenPictures.line(name, size: size))
@@ -87,7 +87,7 @@ final class SwatchFolder {
     }
 
     private func append(_ line: [UInt8]) throws {
-        let path = place.appending(Array(Self.marker.utf8))
+        let path = target.appending(Array(Self.marker.utf8))
         let file = unsafe path.withCString { unsafe open($0, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) }
         defer { close(file) }
         do throws(FileError) {

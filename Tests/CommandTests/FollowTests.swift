@@ -151,12 +151,14 @@ import Testing
 
     private static func applied(_ batch: [[String: Any]], to list: [[Int]], isSectioned: Bool) -> [[Int]] {
         var list = list.isEmpty && !isSectioned ? [[]] : list
-        func place(_ value: Any?) -> IndexPath? {
+        func indexPath(_ value: Any?) -> IndexPath? {
             if let row = value as? Int { return IndexPath(indexes: [0, row]) }
             return (value as? [Int]).map { IndexPath(indexes: $0) }
         }
         let rows = batch.filter { $0["id"] != nil && $0["change"] as? String != "update" }
-        for old in rows.compactMap({ place($0["from"]) }).sorted(by: >) { list[old[0]].remove(at: old[1]) }
+        for old in rows.compactMap({ indexPath($0["from"]) }).sorted(by: >) {
+            list[old[0]].remove(at: old[1])
+        }
         let gone = batch.filter { $0["change"] as? String == "section delete" }.compactMap {
             $0["from"] as? Int
         }
@@ -165,7 +167,7 @@ import Testing
             $0["to"] as? Int
         }
         for section in come.sorted() { list.insert([], at: section) }
-        let entering = rows.compactMap { row in place(row["to"]).map { ($0, row["id"] as? Int ?? 0) } }
+        let entering = rows.compactMap { row in indexPath(row["to"]).map { ($0, row["id"] as? Int ?? 0) } }
         for (new, id) in entering.sorted(by: { $0.0 < $1.0 }) { list[new[0]].insert(id, at: new[1]) }
         return list
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// Random lives of photos in two folders, against a plain model of what must be in the store.
@@ -151,10 +152,10 @@ private final class PhotoLife {
 
     private func root(of path: String) -> Int { path.hasPrefix("A") ? 0 : 1 }
     private func isMounted(_ root: Int) -> Bool { away[root] == nil }
-    private func place(_ index: Int) -> String { Self.paths[index] }
+    private func path(_ index: Int) -> String { Self.paths[index] }
 
     /// A file at a path that can be seen now.
-    private func file(_ index: Int) -> File? { isMounted(root(of: place(index))) ? files[place(index)] : nil }
+    private func file(_ index: Int) -> File? { isMounted(root(of: path(index))) ? files[path(index)] : nil }
 
     private func put(_ content: Content, _ bytes: Data, at path: String) throws {
         numbers += 1
@@ -178,7 +179,7 @@ private final class PhotoLife {
     /// Changes a file where it is: its other names change too.
     private func change(_ index: Int, _ content: Content, _ bytes: (Data) -> Data) throws {
         guard let old = file(index) else { return }
-        let path = place(index)
+        let path = path(index)
         clock += 1
         let handle = try FileHandle(forWritingTo: bench.folder.appending(path: path))
         let new = bytes(try data(path))
@@ -194,8 +195,8 @@ private final class PhotoLife {
     private func perform(_ operation: PhotoOperation) throws -> String? {
         switch operation {
         case .write(let index, let color):
-            guard isMounted(root(of: place(index))) else { return nil }
-            try put(.picture(color), data("colors/\(color).png"), at: place(index))
+            guard isMounted(root(of: path(index))) else { return nil }
+            try put(.picture(color), data("colors/\(color).png"), at: path(index))
         case .truncate(let index):
             guard case .picture? = file(index)?.content else { return nil }
             // Less than the first picture data: files that were damaged so have the same bytes.
@@ -206,31 +207,31 @@ private final class PhotoLife {
         case .junk(let index): try change(index, .text) { _ in Data("hello".utf8) }
         case .remove(let index):
             guard file(index) != nil else { return nil }
-            try bench.remove(place(index))
-            files[place(index)] = nil
+            try bench.remove(path(index))
+            files[path(index)] = nil
         case .copy(let from, let to):
-            guard let old = file(from), from != to, isMounted(root(of: place(to))) else { return nil }
-            try put(old.content, data(place(from)), at: place(to))
+            guard let old = file(from), from != to, isMounted(root(of: path(to))) else { return nil }
+            try put(old.content, data(path(from)), at: path(to))
         case .rename(let from, let to):
-            guard let old = file(from), from != to, isMounted(root(of: place(to))) else { return nil }
+            guard let old = file(from), from != to, isMounted(root(of: path(to))) else { return nil }
             // rename(2) does nothing with two names of one file.
-            if files[place(to)]?.stamp.number == old.stamp.number { return nil }
-            _ = unsafe Glibc.rename(bench.path(place(from)), bench.path(place(to)))
-            (files[place(from)], files[place(to)]) = (nil, old)
+            if files[path(to)]?.stamp.number == old.stamp.number { return nil }
+            _ = unsafe Glibc.rename(bench.path(path(from)), bench.path(path(to)))
+            (files[path(from)], files[path(to)]) = (nil, old)
         case .swap(let a, let b):
             guard let first = file(a), let second = file(b), first.stamp.number != second.stamp.number else {
                 return nil
             }
-            for (from, to) in [(place(a), "swap"), (place(b), place(a)), ("swap", place(b))] {
+            for (from, to) in [(path(a), "swap"), (path(b), path(a)), ("swap", path(b))] {
                 _ = unsafe Glibc.rename(bench.path(from), bench.path(to))
             }
-            (files[place(a)], files[place(b)]) = (second, first)
+            (files[path(a)], files[path(b)]) = (second, first)
         case .link(let from, let to):
-            guard let old = file(from), isMounted(root(of: place(to))), files[place(to)] == nil else {
+            guard let old = file(from), isMounted(root(of: path(to))), files[path(to)] == nil else {
                 return nil
             }
-            _ = unsafe Glibc.link(bench.path(place(from)), bench.path(place(to)))
-            files[place(to)] = old
+            _ = unsafe Glibc.link(bench.path(path(from)), bench.path(path(to)))
+            files[path(to)] = old
         case .unmount(let root, let leavesFolder):
             if !isMounted(root) { return nil }
             away[root] = leavesFolder
@@ -245,7 +246,7 @@ private final class PhotoLife {
         case .watchOnce:
             if !isMounted(0) && !isMounted(1) { return nil }
             return try ingest([0, 1], [], ["watch", "--once", "A", "B"])
-        case .delete(let index): return try delete(place(index))
+        case .delete(let index): return try delete(path(index))
         }
         return nil
     }

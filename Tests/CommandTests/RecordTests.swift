@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// Records of photos, made anywhere, become the store that one ingest makes.
@@ -11,13 +12,13 @@ import Testing
         try bench.putPhotos()
         try bench.put("slate.png", as: "Photos/deep/slate.png")
         try bench.putSquares(
-            (0..<24).map { place in
+            (0..<24).map { index in
                 // Names that sort otherwise with and without folders, and dates in some of them.
-                let folder = ["", "a/", "a.b/", "a-b/", "ä/"][place % 5]
-                let hex = String(format: "%02x%02x%02x", place * 10, 255 - place * 9, place * 37 % 256)
+                let folder = ["", "a/", "a.b/", "a-b/", "ä/"][index % 5]
+                let hex = String(format: "%02x%02x%02x", index * 10, 255 - index * 9, index * 37 % 256)
                 return (
                     name:
-                        "Photos/\(folder)\(place % 4 == 0 ? "IMG_2015060\(place % 9 + 1)" : "p\(place)").png",
+                        "Photos/\(folder)\(index % 4 == 0 ? "IMG_2015060\(index % 9 + 1)" : "p\(index)").png",
                     hex: hex
                 )
             })

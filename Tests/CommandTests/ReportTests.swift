@@ -30,7 +30,7 @@ import Testing
         for (_, batch) in batches.sorted(by: { $0.key < $1.key }) {
             let gone = batch.filter { ["delete", "move"].contains($0.change["change"] as? String) }
                 .compactMap { $0.change["from"] as? Int }
-            for place in gone.sorted(by: >) { list.remove(at: place) }
+            for index in gone.sorted(by: >) { list.remove(at: index) }
             let come = batch.filter { ["insert", "move"].contains($0.change["change"] as? String) }
             for item in come.sorted(by: { ($0.change["to"] as? Int ?? 0) < ($1.change["to"] as? Int ?? 0) }) {
                 list.insert(item.mood ?? "", at: item.change["to"] as? Int ?? 0)

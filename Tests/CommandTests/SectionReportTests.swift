@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Change reports in sections, checked from outside: applied to `list --json --section` of before they give
@@ -23,8 +24,8 @@ import Testing
         var sections: [Section] = [], counts: [Int] = []
         for line in try bench.moody("list", "--json", "--section", section).lines {
             let object = try Self.object(line)
-            if let place = object["section"] as? Int {
-                #expect(place == sections.count)
+            if let index = object["section"] as? Int {
+                #expect(index == sections.count)
                 sections.append(Section(name: try #require(object["name"] as? String), moods: []))
                 counts.append(try #require(object["count"] as? Int))
             } else {
@@ -47,25 +48,25 @@ import Testing
             func rows(_ kinds: String..., end: String) -> [(section: Int, row: Int, mood: String)] {
                 batch.compactMap { line in
                     guard kinds.contains(line.change["change"] as? String ?? ""),
-                        let place = line.change[end] as? [Int]
+                        let indexPath = line.change[end] as? [Int]
                     else { return nil }
-                    return (place[0], place[1], line.mood ?? "")
+                    return (indexPath[0], indexPath[1], line.mood ?? "")
                 }
             }
             for row in rows("delete", "move", end: "from").sorted(by: { ($0.0, $0.1) > ($1.0, $1.1) }) {
                 list[row.section].moods.remove(at: row.row)
             }
             let gone = batch.filter { $0.change["change"] as? String == "section delete" }
-            for place in gone.compactMap({ $0.change["from"] as? Int }).sorted(by: >) {
-                #expect(list[place].moods.isEmpty)
-                list.remove(at: place)
+            for index in gone.compactMap({ $0.change["from"] as? Int }).sorted(by: >) {
+                #expect(list[index].moods.isEmpty)
+                list.remove(at: index)
             }
             let come = batch.filter { $0.change["change"] as? String == "section insert" }
                 .compactMap { line in
                     (line.change["to"] as? Int).map { ($0, line.change["name"] as? String ?? "") }
                 }
-            for (place, name) in come.sorted(by: { $0.0 < $1.0 }) {
-                list.insert(Section(name: name, moods: []), at: place)
+            for (index, name) in come.sorted(by: { $0.0 < $1.0 }) {
+                list.insert(Section(name: name, moods: []), at: index)
             }
             for row in rows("insert", "move", end: "to").sorted(by: { ($0.0, $0.1) < ($1.0, $1.1) }) {
                 list[row.section].moods.insert(row.mood, at: row.row)
@@ -86,7 +87,7 @@ import Testing
             "Photos/" + $0.dropFirst(2)
         }
         var left = names
-        func place() -> String {
+        func path() -> String {
             let folder = ["", "deep/", "north/"][Int(random.next() % 3)]
             // Of some only the file's time is known.
             if random.next() % 4 == 0 { return "Photos/\(folder)plain\(random.next() % 9).png" }
@@ -94,7 +95,7 @@ import Testing
             return "Photos/\(folder)IMG_\(day)_1\(random.next() % 10)\(random.next() % 6)000.png"
         }
         for _ in 0..<2 + random.next() % 3 {
-            squares.append((place(), Self.colors[Int(random.next() % UInt64(Self.colors.count))]))
+            squares.append((path(), Self.colors[Int(random.next() % UInt64(Self.colors.count))]))
         }
         for _ in 0..<random.next() % 4 {
             guard !left.isEmpty else { break }
@@ -102,7 +103,7 @@ import Testing
             switch random.next() % 3 {
             case 0: try bench.remove(name)
             case 1:
-                let new = place()
+                let new = path()
                 if !bench.exists(new), !squares.contains(where: { $0.name == new }) {
                     _ = try bench.shell("mkdir -p \"$(dirname \(new))\" && mv \(name) \(new)")
                 }

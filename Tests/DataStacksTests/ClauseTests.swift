@@ -141,11 +141,11 @@ import Testing
             let error = #expect(throws: StackError.self) {
                 try stack.fetchCount(From<Sample>(), Where("testNumber >"))
             }
-            guard case .fetch(.format(_, let place, _)) = error else {
+            guard case .fetch(.format(_, let offset, _)) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(place == 12)
+            #expect(offset == 12)
             #expect(throws: StackError.self) { try stack.fetchCount(From<Sample>(), Where("nothing == 1")) }
             #expect(throws: StackError.fetch(.unknownKey(entity: "TestEntity1", key: "nothing"))) {
                 try stack.fetchAll(From<Sample>(), OrderBy(.ascending("nothing")), as: \.testEntityID)

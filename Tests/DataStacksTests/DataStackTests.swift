@@ -124,8 +124,9 @@ private final class Heard: @unchecked Sendable {
     func note(_ changes: ListChanges<String>) {
         for change in changes.changes {
             switch change {
-            case .insert(let title, _, let place): lines.append("insert \(title) at \(place.row)")
-            case .delete(let title, _, let place): lines.append("delete \(title ?? "?") at \(place.row)")
+            case .insert(let title, _, let indexPath): lines.append("insert \(title) at \(indexPath.row)")
+            case .delete(let title, _, let indexPath):
+                lines.append("delete \(title ?? "?") at \(indexPath.row)")
             default: lines.append("?")
             }
         }

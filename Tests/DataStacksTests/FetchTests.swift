@@ -9,9 +9,9 @@ import Testing
     func `five fetches answer alike in a stack, a view, and a transaction`(_ configurations: [String?]) throws
     {
         let stack = try Fixture.emptyStack()
-        for (place, configuration) in configurations.enumerated() {
+        for (number, configuration) in configurations.enumerated() {
             try stack.addStorageAndWait(InMemoryStore(configuration: configuration))
-            try Fixture.populate(stack, configuration, place: place + 1)
+            try Fixture.populate(stack, configuration, number: number + 1)
         }
         let wanted = configurations.indices.flatMap { c in (1...5).map { Int64(100 * (c + 1) + $0) } }
         let from = From<Sample>(), order = OrderBy<Sample>(.ascending(\.testEntityID))

@@ -75,26 +75,26 @@ enum Fixture {
         _ configurations: String?..., logger: any CoreStoreLogger = QuietLogger()
     ) throws -> DataStack {
         let stack = DataStack(model: try model(), logger: logger)
-        for (place, configuration) in configurations.enumerated() {
+        for (number, configuration) in configurations.enumerated() {
             try stack.addStorageAndWait(InMemoryStore(configuration: configuration))
-            try populate(stack, configuration, place: place + 1)
+            try populate(stack, configuration, number: number + 1)
         }
         return stack
     }
 
-    static func populate(_ stack: DataStack, _ configuration: String?, place: Int = 1) throws {
+    static func populate(_ stack: DataStack, _ configuration: String?, number: Int = 1) throws {
         try stack.performAndWait { transaction in
             for k in 1...5 {
                 let name = "\(configuration ?? "nil"):TestEntity\(configuration == "Config2" ? 2 : 1):\(k)"
                 if configuration == "Config2" {
                     let object = transaction.create(Into<OtherSample>("Config2"))
-                    (object.testEntityID, object.testNumber) = (Int64(100 * place + k), Int64(k))
+                    (object.testEntityID, object.testNumber) = (Int64(100 * number + k), Int64(k))
                     object.testString = name
                     continue
                 }
                 let object = transaction.create(Into<Sample>(configuration))
-                (object.testEntityID, object.testNumber) = (Int64(100 * place + k), Int64(k))
-                object.testDate = date(place, k)
+                (object.testEntityID, object.testNumber) = (Int64(100 * number + k), Int64(k))
+                object.testDate = date(number, k)
                 (object.testBoolean, object.testDecimal) = (k % 2 == 1, Decimal(k))
                 object.testString = name
             }

@@ -71,7 +71,7 @@ import Testing
             let added = try stack.addStorageAndWait(
                 SQLiteStore(fileURL: scratch.file("\(name).sqlite"), configuration: name))
             #expect(added.isNew && added.configuration == name && added.oldVersionKeptAt == nil)
-            try Fixture.populate(stack, name, place: name == "Config1" ? 1 : 2)
+            try Fixture.populate(stack, name, number: name == "Config1" ? 1 : 2)
         }
         try stack.close()
         func count(_ file: String, _ table: String) throws -> String {

@@ -11,11 +11,11 @@ import Testing
         var height: Int { pixels.count / width }
 
         /// What it is with columns and rows in another order.
-        func moved(width: Int, height: Int, _ place: (_ x: Int, _ y: Int) -> (x: Int, y: Int)) -> Grid {
+        func moved(width: Int, height: Int, _ source: (_ x: Int, _ y: Int) -> (x: Int, y: Int)) -> Grid {
             var pixels: [[UInt8]] = []
             for y in 0..<height {
                 for x in 0..<width {
-                    let from = place(x, y)
+                    let from = source(x, y)
                     pixels.append(self.pixels[from.y * self.width + from.x])
                 }
             }
@@ -179,18 +179,19 @@ import Testing
                 let whole = try picture(name, side: side), long = max(whole.width, whole.height)
                 let picture =
                     isQuarter ? try self.picture(name, side: side, wanted: (long + 3) / 4) : whole
-                let grain = try #require(picture.sampleGrain), width = try #require(picture.sampleWidth)
+                let resolution = try #require(picture.sampleResolution),
+                    width = try #require(picture.sampleWidth)
                 let cell = isQuarter ? 4 : 8
                 let across = Float(width) / Float((picture.width + cell - 1) / cell)
                 let down =
                     Float(picture.sample.count / 4 / width) / Float((picture.height + cell - 1) / cell)
                 let finer = name == "gray.jpg" ? 1 : Float(8 / cell)
                 let color = SIMD2(Float(wide), Float(tall)) * finer
-                #expect(grain.light == SIMD2(across, down))
-                #expect(grain.color == SIMD2(across, down) * color)
+                #expect(resolution.light == SIMD2(across, down))
+                #expect(resolution.color == SIMD2(across, down) * color)
             }
         }
-        #expect(try Picture(bytes: try Fixture.bytes("jpeg/\(name)")).sampleGrain == nil)
+        #expect(try Picture(bytes: try Fixture.bytes("jpeg/\(name)")).sampleResolution == nil)
     }
 
     @Test func `there are no more areas than blocks`() throws {

@@ -172,9 +172,9 @@ import Testing
     @Test(arguments: [1, 16])
     func `an interval that does not add up is no scan`(streams: Int) throws {
         var noticed = 0
-        for place in stride(from: 1_000, to: 9_000, by: 1_000) {
+        for position in stride(from: 1_000, to: 9_000, by: 1_000) {
             var blocks = try Blocks(3_000, long: (30, 30), interval: 300)
-            blocks.coded.bytes[place] ^= 8
+            blocks.coded.bytes[position] ^= 8
             if try blocks.starts(total: 3_000, streams: streams) == nil { noticed += 1 }
         }
         // A turned bit of a value is none of a code.

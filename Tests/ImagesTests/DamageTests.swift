@@ -13,16 +13,16 @@ import Testing
             let bytes = try Fixture.bytes("jpeg/\(name).jpg")
             var markers = JPEGMarkers(bytes)
             _ = markers.next()
-            for place in stride(from: markers.position + 40, to: bytes.count - 40, by: bytes.count / 40) {
+            for position in stride(from: markers.position + 40, to: bytes.count - 40, by: bytes.count / 40) {
                 var damaged = bytes
-                damaged[place] ^= 0x24
-                guard damaged[place] != 0xFF, bytes[place] != 0xFF, damaged[place - 1] != 0xFF else {
+                damaged[position] ^= 0x24
+                guard damaged[position] != 0xFF, bytes[position] != 0xFF, damaged[position - 1] != 0xFF else {
                     continue
                 }
                 guard DCPicture(JPEGMarkers(damaged), scanLimit: 1) == nil else { continue }
                 guard let picture = try? Picture(bytes: damaged, options: exact) else { continue }
                 impossible += 1
-                #expect(picture.notes != [], "\(name), byte \(place)")
+                #expect(picture.notes != [], "\(name), byte \(position)")
             }
         }
         #expect(impossible > 5)
@@ -53,9 +53,9 @@ import Testing
         let bytes = try Fixture.bytes("formats/plain.gif")
         #expect(try Picture(bytes: bytes).notes == [])
         var noted = 0
-        for place in bytes.count - 120..<bytes.count - 8 {
+        for position in bytes.count - 120..<bytes.count - 8 {
             var damaged = bytes
-            damaged[place] ^= 0xFF
+            damaged[position] ^= 0xFF
             let notes = (try? Picture(bytes: damaged))?.notes ?? []
             if notes.contains(where: { $0.hasPrefix("damaged: ") }) { noted += 1 }
         }
@@ -92,9 +92,9 @@ import Testing
         let start = try #require(structure.number(directory.fields[273]))
         let size = try #require(structure.number(directory.fields[279]))
         var noticed = 0, noted = 0, changed = 0
-        for place in stride(from: start + size / 3, to: start + size - 8, by: max(1, size / 16)) {
+        for position in stride(from: start + size / 3, to: start + size - 8, by: max(1, size / 16)) {
             var damaged = bytes
-            for offset in 0..<4 { damaged[place + offset] = 0xAA }
+            for offset in 0..<4 { damaged[position + offset] = 0xAA }
             guard let picture = try? Picture(bytes: damaged) else {
                 (noticed, changed) = (noticed + 1, changed + 1)
                 continue
@@ -111,7 +111,7 @@ import Testing
     /// libtiff gives a fax up with a warning and no error.
     @Test func `a fax that cannot be read is refused with libtiff's words`() throws {
         var bytes = try Fixture.bytes("formats/bw-gopher_ccittGroup3.tiff")
-        for place in 280..<320 { bytes[place] ^= 0xFF }
+        for position in 280..<320 { bytes[position] ^= 0xFF }
         let error = #expect(throws: ImageError.self) { try Picture(bytes: bytes) }
         #expect(error?.description.contains("at line ") == true, "\(String(describing: error))")
     }
@@ -133,15 +133,15 @@ import Testing
         #expect(try Picture(bytes: file(jpeg)).notes == [])
         var markers = JPEGMarkers(jpeg), impossible = 0
         _ = markers.next()
-        for place in stride(from: markers.position + 40, to: jpeg.count - 40, by: jpeg.count / 40) {
+        for position in stride(from: markers.position + 40, to: jpeg.count - 40, by: jpeg.count / 40) {
             var damaged = jpeg
-            damaged[place] ^= 0x24
-            guard damaged[place] != 0xFF, jpeg[place] != 0xFF, damaged[place - 1] != 0xFF,
+            damaged[position] ^= 0x24
+            guard damaged[position] != 0xFF, jpeg[position] != 0xFF, damaged[position - 1] != 0xFF,
                 DCPicture(JPEGMarkers(damaged), scanLimit: 1) == nil,
                 let picture = try? Picture(bytes: file(damaged))
             else { continue }
             impossible += 1
-            #expect(picture.notes != [], "byte \(place)")
+            #expect(picture.notes != [], "byte \(position)")
         }
         #expect(impossible > 2)
     }

@@ -45,9 +45,9 @@ struct HEIFBuilder {
         }
         var data: [UInt8] = [], locations: [UInt8] = [], associations: [UInt8] = []
         for item in items {
-            let place = B.number(data.count, 4) + B.number(item.data.count, 4)
+            let extent = B.number(data.count, 4) + B.number(item.data.count, 4)
             locations += B.number(item.id, 2) + [0, 1, 0, 0] + B.number(extents, 2)
-            for _ in 0..<extents { locations += place }
+            for _ in 0..<extents { locations += extent }
             data += item.data
             for _ in 0..<repeats {
                 associations +=

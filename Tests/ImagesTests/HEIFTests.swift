@@ -41,13 +41,13 @@ import Testing
     @Test func `a grid whose boxes are damaged is read or refused`() throws {
         let bytes = try Fixture.bytes("formats/ios18-grid.heic")
         let end = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) })
-        for place in 24..<end {
-            for value in [0, 0xFF] as [UInt8] where bytes[place] != value {
+        for position in 24..<end {
+            for value in [0, 0xFF] as [UInt8] where bytes[position] != value {
                 var changed = bytes
-                changed[place] = value
+                changed[position] = value
                 guard let picture = try? Picture(bytes: changed) else { continue }
                 #expect(
-                    picture.image.rgba.count == picture.image.width * picture.image.height * 4, "\(place)")
+                    picture.image.rgba.count == picture.image.width * picture.image.height * 4, "\(position)")
             }
         }
     }
@@ -119,7 +119,7 @@ import Testing
         var bytes = try Fixture.bytes("formats/\(name)")
         let start = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) }) + 4
         let third = (bytes.count - start) / 3
-        for place in start + third / 2..<start + third * 3 / 2 { bytes[place] = 0 }
+        for position in start + third / 2..<start + third * 3 / 2 { bytes[position] = 0 }
         #expect(throws: ImageError.self) { try Picture(bytes: bytes) }
     }
 
@@ -129,9 +129,9 @@ import Testing
         let bytes = try Fixture.bytes("formats/420.heic")
         let start = try #require(bytes.indices.first { bytes.hasText("mdat", at: $0) }) + 12
         var noticed = 0, tried = 0
-        for place in stride(from: start, to: bytes.count - 8, by: 13) {
+        for position in stride(from: start, to: bytes.count - 8, by: 13) {
             var damaged = bytes
-            damaged[place] ^= 0x10
+            damaged[position] ^= 0x10
             tried += 1
             let picture = try? Picture(bytes: damaged)
             if picture?.notes.contains(where: { $0.hasPrefix("damaged: ") }) ?? true { noticed += 1 }

@@ -173,11 +173,11 @@ import Testing
         ])
         let jpeg = try Fixture.bytes("quadrants-64x48.jpg")
         // The first three entries, 12 bytes each behind the count.
-        for place in 10..<10 + 36 {
+        for position in 10..<10 + 36 {
             var damaged = structure
-            damaged[place] = 0xFF
+            damaged[position] = 0xFF
             let date = try Picture(bytes: jpeg.with(exif: damaged)).metadata.captured
-            #expect(date?.year == 2019, "byte \(place)")
+            #expect(date?.year == 2019, "byte \(position)")
         }
     }
 

@@ -56,9 +56,9 @@ import Testing
         try #require(plan.side == 1 && share.wide == 1 && share.tall == 1)
         let whole = try Picture(bytes: bytes, options: .everyPixel).image
         var differences: [Double] = []
-        for (patch, place) in plan.patches.enumerated() {
+        for (patch, location) in plan.patches.enumerated() {
             for block in 0..<share.blocks {
-                let at = share.place(block, of: place), plane = picture.planes[0]
+                let at = share.location(block, of: location), plane = picture.planes[0]
                 let mean =
                     Float(plane.values[at.row * plane.columns + at.column]) * Float(picture.steps[0][0]) / 8
                 let rows = patches.differences[0][patch * share.blocks + block]
@@ -99,8 +99,8 @@ import Testing
         func value(_ index: Int, _ x: Int, _ y: Int) -> Double {
             let component = frame.components[index], plane = picture.planes[index]
             let (columns, rows) = frame.blocks(of: component)
-            func around(_ place: Int, _ factor: Int, _ count: Int) -> [(block: Int, share: Double)] {
-                let at = (Double(place) + 0.5) / Double(factor) - 0.5, first = Int(at.rounded(.down))
+            func around(_ position: Int, _ factor: Int, _ count: Int) -> [(block: Int, share: Double)] {
+                let at = (Double(position) + 0.5) / Double(factor) - 0.5, first = Int(at.rounded(.down))
                 let way = at - Double(first)
                 return [(max(0, first), 1 - way), (min(first + 1, count - 1), way)]
             }
@@ -170,7 +170,7 @@ import Testing
         if ["restart-420.jpg", "odd-size-422.jpg", "progressive-420.jpg"].contains(name) {
             let distance = image.colorDistance(to: whole, movedBy: 0)
             #expect(distance < 6)
-            for place in [-2, 2] { #expect(distance < image.colorDistance(to: whole, movedBy: place)) }
+            for location in [-2, 2] { #expect(distance < image.colorDistance(to: whole, movedBy: location)) }
         }
         // Frequencies 3, 5 and 7 are left out; at an eighth all are.
         #expect(sum / count < (name == "411-progressive.jpg" ? 4 : 3))

@@ -42,15 +42,15 @@ import Testing
     ) {
         var chosen = ChosenPixels(width: width, height: height, wanted: 10_000)
         var turned = ChosenPixels(width: height, height: width, wanted: 10_000)
-        let places = (0..<height).map { Set(chosen.columns(ofRow: $0)) }
+        let rowColumns = (0..<height).map { Set(chosen.columns(ofRow: $0)) }
         let others = (0..<width).map { Set(turned.columns(ofRow: $0)) }
-        let count = places.reduce(0) { $0 + $1.count }
+        let count = rowColumns.reduce(0) { $0 + $1.count }
         #expect(count >= min(width * height, 10_000) * 9 / 10)
         for y in 0..<height {
-            #expect(places[y].allSatisfy { (0..<width).contains($0) })
-            #expect(places[y] == places[height - 1 - y])
-            #expect(places[y] == Set(places[y].map { width - 1 - $0 }))
-            for x in places[y] { #expect(others[x].contains(y)) }
+            #expect(rowColumns[y].allSatisfy { (0..<width).contains($0) })
+            #expect(rowColumns[y] == rowColumns[height - 1 - y])
+            #expect(rowColumns[y] == Set(rowColumns[y].map { width - 1 - $0 }))
+            for x in rowColumns[y] { #expect(others[x].contains(y)) }
         }
         #expect(count == others.reduce(0) { $0 + $1.count })
     }
@@ -63,19 +63,19 @@ import Testing
             let plan = try #require(picture.plan)
             let columns = picture.frame.width / (8 * plan.columns / plan.mcuColumns)
             let rows = picture.frame.height / (8 * plan.rows / plan.mcuRows)
-            let places = Set(plan.patches.map { [$0.x, $0.y] })
+            let corners = Set(plan.patches.map { [$0.x, $0.y] })
             #expect(
-                places.count == plan.patches.count
+                corners.count == plan.patches.count
                     && plan.patches.count == plan.across.tiles * plan.down.tiles)
-            for place in plan.patches {
-                #expect((0...columns - plan.mcuColumns).contains(place.x))
-                #expect((0...rows - plan.mcuRows).contains(place.y))
+            for patch in plan.patches {
+                #expect((0...columns - plan.mcuColumns).contains(patch.x))
+                #expect((0...rows - plan.mcuRows).contains(patch.y))
                 // A single row or column of tiles is in the middle, if that is a whole number of MCUs.
                 if plan.across.tiles % 2 == 0 {
-                    #expect(places.contains([columns - plan.mcuColumns - place.x, place.y]))
+                    #expect(corners.contains([columns - plan.mcuColumns - patch.x, patch.y]))
                 }
                 if plan.down.tiles % 2 == 0 {
-                    #expect(places.contains([place.x, rows - plan.mcuRows - place.y]))
+                    #expect(corners.contains([patch.x, rows - plan.mcuRows - patch.y]))
                 }
             }
         }

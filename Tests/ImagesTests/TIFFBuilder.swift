@@ -53,9 +53,9 @@ struct TIFFBuilder {
             var bytes = field.bytes, count = bytes.count / (sizes[field.type] ?? 1)
             if let below = field.below {
                 heap += [UInt8](repeating: 0, count: heap.count % 2)
-                let place = heapAt + heap.count
-                heap += directory(below, at: place, behind: [])
-                (bytes, count) = (number(place, 4), 1)
+                let offset = heapAt + heap.count
+                heap += directory(below, at: offset, behind: [])
+                (bytes, count) = (number(offset, 4), 1)
             }
             table += number(field.tag, 2) + number(field.type, 2) + number(count, 4)
             if bytes.count <= 4 {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -13,8 +14,8 @@ import Testing
     func `what was compressed is the same again, for us and for zlib`(count: Int) throws {
         var random = SystemRandomNumberGenerator()
         for kind in 0..<3 {
-            let bytes = (0..<count).map { place -> UInt8 in
-                kind == 0 ? 7 : kind == 1 ? UInt8(place % 251) : UInt8.random(in: 0...255, using: &random)
+            let bytes = (0..<count).map { offset -> UInt8 in
+                kind == 0 ? 7 : kind == 1 ? UInt8(offset % 251) : UInt8.random(in: 0...255, using: &random)
             }
             let compressed = Deflate.compress(bytes)
             #expect(try Deflate.decompress(compressed) == bytes)
@@ -35,14 +36,14 @@ import Testing
             try DatabaseQueue(path: copy.path).read { try StoredModel.cache(in: $0) })
         #expect(try ArchivedModel(archive).entities.count == 4)
         var refused = 0
-        for place in stride(from: 0, to: archive.count, by: 7) {
+        for offset in stride(from: 0, to: archive.count, by: 7) {
             for value: UInt8 in [0, 0x5F, 0xAF, 0xFF] {
                 var broken = archive
-                broken[place] = value
+                broken[offset] = value
                 do { _ = try ManagedObjectModel(archived: broken) } catch { refused += 1 }
             }
-            if (try? ArchivedModel(Array(archive[..<place]))) != nil {
-                Issue.record("\(place) bytes are enough")
+            if (try? ArchivedModel(Array(archive[..<offset]))) != nil {
+                Issue.record("\(offset) bytes are enough")
             }
         }
         #expect(refused > 0)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -40,10 +41,10 @@ import Testing
             try context.save()
             let notes = try context.fetch(FetchRequest<Note>(sortedBy: .ascending(\.text)))
             #expect(notes.map(\.text) == ["anywhere", "n0", "n1", "n2", "n3"])
-            let places = notes.map { note in
+            let indices = notes.map { note in
                 stores.firstIndex { $0.identifier == note.objectID.storeIdentifier }
             }
-            #expect(places == [0, 0, 1, 2, 1])
+            #expect(indices == [0, 0, 1, 2, 1])
             #expect(notes.dropFirst().allSatisfy { $0.photo?.count == 150_000 })
             #expect(throws: StoreError.otherStore(notes[0].objectID)) {
                 try context.assign(notes[0], toStore: stores[1].identifier)

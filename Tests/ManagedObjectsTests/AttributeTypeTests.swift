@@ -74,9 +74,9 @@ import Testing
         ]
         let numbers = texts.compactMap { Decimal(string: $0) }
         try context().performAndWait { context throws -> Void in
-            for (place, number) in numbers.enumerated().reversed() {
+            for (index, number) in numbers.enumerated().reversed() {
                 let row = context.insert(Measure.self)
-                (row.number, row.price) = (Int64(place), number)
+                (row.number, row.price) = (Int64(index), number)
             }
             context.insert(Measure.self).number = 99
             for isSaved in [false, true] {

@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test func `pairs of what is new on both sides go down with it, in their order`() throws {
-        let coordinator = try emptyCoordinator(townModel())
+        let coordinator = try emptyCoordinator(referenceSchema())
         let parent = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         let child = ManagedObjectContext(parent: parent)
         try child.performAndWait { context throws -> Void in

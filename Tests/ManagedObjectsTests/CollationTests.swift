@@ -33,8 +33,8 @@ import Testing
     }
 
     private func fill(_ context: isolated ManagedObjectContext) throws {
-        for (place, word) in Self.words.enumerated() {
-            Mood.insert(into: context, title: word, date: day(Double(place)))
+        for (index, word) in Self.words.enumerated() {
+            Mood.insert(into: context, title: word, date: day(Double(index)))
         }
         try context.save()
     }
@@ -89,8 +89,8 @@ import Testing
     func `what is not saved stands among what is, in the order`(order: Collation) throws {
         try emptyContext().performAndWait { context throws -> Void in
             for isStored in [true, false] {
-                for (place, word) in Self.words.enumerated() where place.isMultiple(of: 2) == isStored {
-                    Mood.insert(into: context, title: word, date: day(Double(place)))
+                for (index, word) in Self.words.enumerated() where index.isMultiple(of: 2) == isStored {
+                    Mood.insert(into: context, title: word, date: day(Double(index)))
                 }
                 if isStored { try context.save() }
             }
@@ -107,8 +107,8 @@ import Testing
 
     @Test func `a limit counts in the order, over relationships and nil`() throws {
         try emptyContext().performAndWait { context throws -> Void in
-            for (place, name) in ["b10", "B9", "a"].enumerated() {
-                let country = Country.insert(into: context, code: Int16(place), name: name)
+            for (index, name) in ["b10", "B9", "a"].enumerated() {
+                let country = Country.insert(into: context, code: Int16(index), name: name)
                 Mood.insert(into: context, title: name, date: day(0)).country = country
             }
             Mood.insert(into: context, title: "nowhere", date: day(0))

@@ -68,7 +68,7 @@ final class Desk: ManagedObject {
         try context().performAndWait { context in
             let workers = try context.fetch(FetchRequest<Worker>(sortedBy: .ascending(\.name)))
             // Three in a circle, the fourth outside of it.
-            for place in 0..<3 { workers[place].manager = workers[(place + 1) % 3] }
+            for index in 0..<3 { workers[index].manager = workers[(index + 1) % 3] }
             workers[3].manager = workers[0]
             try context.save()
             context.undoManager = UndoManager()

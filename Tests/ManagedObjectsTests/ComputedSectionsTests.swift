@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -7,7 +8,7 @@ import Testing
 @Suite struct ComputedSectionsTests {
     /// By the remainder of the rating: nothing that a column is sorted by.
     private static let byRemainder = SectionName<Mood>(computed: { mood in
-        SectionPlace(order: Int(mood.rating % 3), name: "rest \(mood.rating % 3)")
+        SectionKey(order: Int(mood.rating % 3), name: "rest \(mood.rating % 3)")
     })
 
     private static func edit(_ context: isolated ManagedObjectContext, _ random: inout SplitMix64) throws {
@@ -33,12 +34,12 @@ import Testing
         let whole = all
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         let found = try context.performAndWait { context in
-            try context.fetch(whole).map { (place: byRemainderPlace($0), id: $0.objectID) }
+            try context.fetch(whole).map { (section: byRemainderPlace($0), id: $0.objectID) }
         }
-        let sorted = (0..<3).flatMap { rest in found.filter { $0.place == rest } }
+        let sorted = (0..<3).flatMap { rest in found.filter { $0.section == rest } }
         let window = sorted.dropFirst(request.fetchOffset).prefix(request.fetchLimit ?? .max)
         return (0..<3).compactMap { rest in
-            let ids = window.filter { $0.place == rest }.map(\.id)
+            let ids = window.filter { $0.section == rest }.map(\.id)
             return ids.isEmpty ? nil : ("rest \(rest)", ids)
         }
     }
@@ -116,7 +117,7 @@ import Testing
             let list = context.list(
                 FetchRequest<Mood>(sortedBy: .ascending(\.date)),
                 sectionedBy: SectionName(computed: {
-                    SectionPlace(order: 0, name: $0.title == "1" ? "odd" : "even")
+                    SectionKey(order: 0, name: $0.title == "1" ? "odd" : "even")
                 }))
             let last = try #require(try context.fetch(FetchRequest<Mood>(\.title == "2")).first).objectID
             let error = #expect(
@@ -148,7 +149,7 @@ import Testing
         }
         #expect(try names(Self.byRemainder) == ["rest 0", "rest 1", "rest 2"])
         #expect(
-            try names(SectionName(computed: { SectionPlace(order: -Int($0.rating), name: "\($0.rating)") }))
+            try names(SectionName(computed: { SectionKey(order: -Int($0.rating), name: "\($0.rating)") }))
                 == ["2", "1", "0"])
         #expect(try names(SectionName(\.date) { _ in "all" }) == ["all"])
     }

@@ -9,7 +9,7 @@ import Testing
     @Test func `objects asked for by ID are all there, whatever was read before`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in
-            for place in 0..<700 { Mood.insert(into: context, title: "m\(place)", date: day(Double(place))) }
+            for index in 0..<700 { Mood.insert(into: context, title: "m\(index)", date: day(Double(index))) }
             try context.save()
             context.reset()
             let ids = try context.fetchObjectIDs(FetchRequest<Mood>(sortedBy: .ascending(\.date)))

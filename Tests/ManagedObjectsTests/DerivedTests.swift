@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -7,11 +8,11 @@ import Testing
 @Suite(.everyStore) struct DerivedTests {
     private func context() throws -> ManagedObjectContext {
         let coordinator = try emptyCoordinator(
-            ManagedObjectModel(Shop.self, ReferenceModel.self, Item.self, Tag.self))
+            ManagedObjectModel(Shop.self, Town.self, Item.self, Tag.self))
         return ManagedObjectContext(persistentStoreCoordinator: coordinator)
     }
 
-    fileprivate final class ReferenceModel: ManagedObject {
+    fileprivate final class Town: ManagedObject {
         @Attribute var name: String
         @Relationship(inverse: "town") var shops: Set<Shop>
         override class var entityName: String { "DerivedTown" }
@@ -19,7 +20,7 @@ import Testing
 
     fileprivate final class Shop: ManagedObject {
         @Attribute var name: String
-        @Relationship(inverse: \ReferenceModel.shops) var town: ReferenceModel?
+        @Relationship(inverse: \Town.shops) var town: Town?
         @Relationship(inverse: "shop", deleteRule: .cascade) var items: Set<Item>
         @Relationship(inverse: "shops") var tags: Set<Tag>
         @Derived("town.name", .indexed) var townName: String?
@@ -105,12 +106,12 @@ import Testing
             objects.isEmpty ? nil : objects[Int(random.next() % UInt64(objects.count))]
         }
         let number = Int(random.next() % 9)
-        let town = some(try context.fetch(FetchRequest<ReferenceModel>(sortedBy: .ascending(\.name))))
+        let town = some(try context.fetch(FetchRequest<Town>(sortedBy: .ascending(\.name))))
         let shop = some(try context.fetch(FetchRequest<Shop>(sortedBy: .ascending(\.name))))
         let item = some(try context.fetch(FetchRequest<Item>(sortedBy: .ascending(\.pieces))))
         let tag = some(try context.fetch(FetchRequest<Tag>(sortedBy: .ascending(\.weight))))
         switch random.next() % 16 {
-        case 0: context.insert(ReferenceModel.self).name = "Évian \(random.next() % 1000)"
+        case 0: context.insert(Town.self).name = "Évian \(random.next() % 1000)"
         case 1, 2:
             let new = context.insert(Shop.self)
             (new.name, new.town) = ("Äpfel \(random.next() % 1000)", town)
@@ -138,7 +139,7 @@ import Testing
     @Test func `batch requests are followed too`() throws {
         let context = try context(), coordinator = context.persistentStoreCoordinator
         try context.performAndWait { context throws -> Void in
-            let town = context.insert(ReferenceModel.self), shop = context.insert(Shop.self),
+            let town = context.insert(Town.self), shop = context.insert(Shop.self),
                 other = context.insert(Shop.self), tag = context.insert(Tag.self)
             (town.name, shop.name, shop.town, other.name, tag.weight) = ("Ulm", "a", town, "b", 2)
             (shop.tags, other.tags) = ([tag], [tag])
@@ -152,7 +153,7 @@ import Testing
             #expect(shop.itemCount == 3 && other.pieces == 9)
             try context.execute(BatchDeleteRequest(FetchRequest<Item>(\.pieces == 1)))
             try context.execute(
-                BatchUpdateRequest(FetchRequest<ReferenceModel>(), propertiesToUpdate: ["name": "Jena"]))
+                BatchUpdateRequest(FetchRequest<Town>(), propertiesToUpdate: ["name": "Jena"]))
             try context.execute(BatchDeleteRequest(FetchRequest<Tag>()))
             #expect(shop.tagCount == 0 && shop.townName == "Jena")
             #expect(try wrong(context) == [])
@@ -303,14 +304,14 @@ extension DerivedTests {
 /// A history, which only SQLite stores have.
 @Suite struct DerivedHistoryTests {
     private typealias Shop = DerivedTests.Shop
-    private typealias ReferenceModel = DerivedTests.ReferenceModel
+    private typealias Town = DerivedTests.Town
     private typealias Item = DerivedTests.Item
     private typealias Tag = DerivedTests.Tag
 
     /// Who reads in another stack hears of the owner whose count is another one.
     @Test func `the log of changes has the rows that got other derived values`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "H.sqlite")
-        let model = try ManagedObjectModel(Shop.self, ReferenceModel.self, Item.self, Tag.self)
+        let model = try ManagedObjectModel(Shop.self, Town.self, Item.self, Tag.self)
         let coordinators = try (0..<2).map { _ in
             let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
             try coordinator.addPersistentStore(ofType: .sqlite, at: url, keepsHistory: true)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ManagedObjects
+import TestSupport
 import Testing
 
 @Suite struct ExternalStorageTests {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -219,7 +220,7 @@ import Testing
         #expect(throws: StoreError.file(folder.url.lastPathComponent, errno: EISDIR)) {
             try open(kind, folder.url)
         }
-        let other = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        let other = PersistentStoreCoordinator(managedObjectModel: try referenceSchema())
         try whole.write(to: url)
         #expect(throws: StoreError.self) { try other.addPersistentStore(ofType: kind.type, at: url) }
     }

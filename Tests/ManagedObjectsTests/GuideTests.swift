@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjects
+import TestSupport
 import Testing
 
 // The examples of the articles in ManagedObjects.docc, word for word: each between two marks.
@@ -33,9 +34,9 @@ final class Track: ManagedObject {
         try context.performAndWait { context in
             let disc = context.insert(Disc.self)
             (disc.title, disc.year) = ("Kind of Blue", 1959)
-            for (place, name) in ["So What", "Blue in Green"].enumerated() {
+            for (index, name) in ["So What", "Blue in Green"].enumerated() {
                 let track = context.insert(Track.self)
-                (track.name, track.stars) = (name, Int16(4 + place))
+                (track.name, track.stars) = (name, Int16(4 + index))
                 track.disc = disc
             }
             try context.save()

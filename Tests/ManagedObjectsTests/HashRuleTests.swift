@@ -1,6 +1,7 @@
 import Digests
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import ManagedObjects

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -65,8 +66,8 @@ import Testing
         try FileManager.default.createDirectory(at: folder.externalFolder, withIntermediateDirectories: true)
         try shell(
             "sqlite3 '\(url.path)' \"UPDATE ZMOOD SET ZPREVIEW = CAST(x'02' || '\(name)' || x'00' AS BLOB)\"")
-        let place = folder.externalFolder.appending(path: name)
-        try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: victim.path)
+        let link = folder.externalFolder.appending(path: name)
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: victim.path)
         var context = try open(url)
         #expect(try context.persistentStoreCoordinator.report().missingFiles == [name])
         try context.performAndWait { context throws -> Void in
@@ -75,8 +76,8 @@ import Testing
         }
         try context.persistentStoreCoordinator.close()
         // Nor is a pipe waited for.
-        try FileManager.default.removeItem(at: place)
-        let made = unsafe mkfifo(place.path, 0o600)
+        try FileManager.default.removeItem(at: link)
+        let made = unsafe mkfifo(link.path, 0o600)
         try #require(made == 0)
         context = try open(url)
         try context.performAndWait { context throws -> Void in
@@ -88,7 +89,7 @@ import Testing
     // MARK: Numbers
 
     private static let numbers = ["-9223372036854775808", "-1", "0", "9223372036854775807"]
-    private static let places = [
+    private static let columns = [
         "ZMOOD SET Z_ENT", "ZMOOD SET Z_PK", "ZMOOD SET Z_OPT", "ZMOOD SET ZCOUNTRY", "ZSWATCH SET ZMOOD",
         "Z_PRIMARYKEY SET Z_MAX", "Z_PRIMARYKEY SET Z_ENT", "ZCOUNTRY SET Z_PK", "ACHANGE SET ZENTITY",
         "ACHANGE SET ZENTITYPK", "ACHANGE SET ZTRANSACTIONID", "ACHANGE SET ZCHANGETYPE",
@@ -96,15 +97,15 @@ import Testing
         "ATRANSACTIONSTRING SET Z_PK", "ATRANSACTION SET ZTIMESTAMP",
     ]
 
-    @Test(arguments: places, numbers)
+    @Test(arguments: columns, numbers)
     func `a number that no store can have is an error where it is read, and never a trap`(
-        place: String, number: String
+        column: String, number: String
     ) throws {
         let folder = try ScratchFolder(), url = try filled(folder, keepsHistory: true)
         // Where a key must be unique the others go to the end of the range.
-        let parts = place.split(separator: " ")
+        let parts = column.split(separator: " ")
         try shell(
-            "sqlite3 '\(url.path)' \"UPDATE OR IGNORE \(place) = \(number) WHERE rowid IN "
+            "sqlite3 '\(url.path)' \"UPDATE OR IGNORE \(column) = \(number) WHERE rowid IN "
                 + "(SELECT rowid FROM \(parts[0]) WHERE rowid < 16000 OR '\(parts[2])' = 'Z_MAX')\"")
         // The first object of this process: a negative key must not lead to it.
         let bystander = try ManagedObjectContext(persistentStoreCoordinator: emptyCoordinator(testModel()))
@@ -144,9 +145,9 @@ import Testing
             try attempt { _ = try coordinator.stores[0].lastKey(coordinator.managedObjectModel.entities[0]) }
         }
         let isHarmless =
-            place.hasPrefix("A")
+            column.hasPrefix("A")
             || number == "0"
-                && ["ZMOOD SET Z_OPT", "Z_PRIMARYKEY SET Z_MAX"].contains(place)
+                && ["ZMOOD SET Z_OPT", "Z_PRIMARYKEY SET Z_MAX"].contains(column)
         #expect(count.withLock { $0 } > 0 || isHarmless)
     }
 
@@ -194,7 +195,7 @@ import Testing
         for old: [Int64?] in [
             [.min, .max], [.max, nil], [.min, nil, .max], [-5, nil, 5], [.max, .max, nil], [nil, .min],
         ] {
-            let assigned = OrderPlaces.assigned(to: old)
+            let assigned = OrderPositions.assigned(to: old)
             #expect(
                 assigned.count == old.count && assigned == assigned.sorted()
                     && Set(assigned).count == old.count)

@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test func `an ordered relationship is changed in place by name`() throws {
-        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(townModel()))
+        let context = ManagedObjectContext(
+            persistentStoreCoordinator: try emptyCoordinator(referenceSchema()))
         try context.performAndWait { context throws -> Void in
             let event = context.insert(Event.self)
             let guests = (0..<4).map { number in

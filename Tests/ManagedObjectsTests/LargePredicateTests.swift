@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -176,12 +177,12 @@ import Testing
         let blobs = [Data(), Data([0]), Data([0, 255, 7]), Data("a".utf8)]
         let integers: [Int64] = [.min, .max, -1, 0, 1, 9_007_199_254_740_993]
         try context.performAndWait { context throws -> Void in
-            for place in 0..<max(doubles.count, texts.count) {
+            for index in 0..<max(doubles.count, texts.count) {
                 let object = context.insert(OddValue.self)
-                object.double = doubles[place % doubles.count]
-                object.text = texts[place % texts.count]
-                object.data = blobs[place % blobs.count]
-                object.int64 = integers[place % integers.count]
+                object.double = doubles[index % doubles.count]
+                object.text = texts[index % texts.count]
+                object.data = blobs[index % blobs.count]
+                object.int64 = integers[index % integers.count]
             }
             try context.save()
             context.reset()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -65,9 +66,9 @@ import Testing
             (FetchRequest(\.rating > 0, sortedBy: .ascending(\.title), .descending(\.date)), section),
             (request, nil),
         ]
-        for (place, other) in others.enumerated() {
-            #expect(try !isKept(coordinator, other.0, other.1), "\(place)")
-            #expect(try isKept(coordinator, other.0, other.1), "\(place): and then there is one")
+        for (index, other) in others.enumerated() {
+            #expect(try !isKept(coordinator, other.0, other.1), "\(index)")
+            #expect(try isKept(coordinator, other.0, other.1), "\(index): and then there is one")
         }
         #expect(try !isKept(coordinator, request, section), "a list without sections was kept")
         #expect(try isKept(coordinator, request, section))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -36,9 +37,9 @@ import Testing
             let names = list.sections?.flatMap { Array(repeating: $0.name, count: $0.numberOfObjects) }
             #expect(names == fresh.map { $0.country?.name ?? "" })
             #expect(list.count == fresh.count)
-            for (place, section) in (list.sections ?? []).enumerated() {
+            for (index, section) in (list.sections ?? []).enumerated() {
                 let row = section.numberOfObjects - 1
-                let last = list.object(at: IndexPath(row: row, section: place))
+                let last = list.object(at: IndexPath(row: row, section: index))
                 #expect(last.map { $0.country?.name ?? "" } == section.name)
             }
             #expect(list.packed != nil || !isKept, "looking takes a kept list apart")

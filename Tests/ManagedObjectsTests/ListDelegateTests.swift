@@ -40,8 +40,8 @@ import Testing
     @Test func `index titles are the sections' first letters, or what the delegate says`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in
-            for (place, name) in ["ägypten", "Austria", "france", "Germany", "ghana"].enumerated() {
-                let country = Country.insert(into: context, code: Int16(place), name: name)
+            for (index, name) in ["ägypten", "Austria", "france", "Germany", "ghana"].enumerated() {
+                let country = Country.insert(into: context, code: Int16(index), name: name)
                 Mood.insert(into: context, title: name, date: day(1)).country = country
             }
             let list = context.list(
@@ -206,8 +206,8 @@ private final class Table: FetchedResultsControllerDelegate {
         _ list: FetchedResultsController<Mood>, didChange object: Mood?, at old: IndexPath?,
         for type: FetchedResultsChangeType, newIndexPath new: IndexPath?
     ) {
-        let places = [old, new].compactMap { $0.map { "[\($0.section), \($0.row)]" } }
-        told.append("\(type) \(places.joined(separator: " > ")) \(object?.title ?? "-")")
+        let indexPaths = [old, new].compactMap { $0.map { "[\($0.section), \($0.row)]" } }
+        told.append("\(type) \(indexPaths.joined(separator: " > ")) \(object?.title ?? "-")")
         onChange?()
     }
     func controller(_ list: FetchedResultsController<Mood>, didChange batch: FetchedResultsBatch) {
@@ -228,15 +228,15 @@ private final class Shown: DataProviderDelegate {
         self.updates.append(
             updates?.map { update in
                 switch update {
-                case .insert(let place): "insert \(text(place))"
-                case .delete(let place): "delete \(text(place))"
+                case .insert(let indexPath): "insert \(text(indexPath))"
+                case .delete(let indexPath): "delete \(text(indexPath))"
                 case .move(let old, let new): "move \(text(old)) \(text(new))"
-                case .update(let place, let mood): "update \(text(place)) \(mood.title)"
-                case .insertSection(let place): "insert section \(place)"
-                case .deleteSection(let place): "delete section \(place)"
+                case .update(let indexPath, let mood): "update \(text(indexPath)) \(mood.title)"
+                case .insertSection(let indexPath): "insert section \(indexPath)"
+                case .deleteSection(let indexPath): "delete section \(indexPath)"
                 }
             } ?? ["reload"])
     }
 
-    private func text(_ place: IndexPath) -> String { "[\(place.section), \(place.row)]" }
+    private func text(_ indexPath: IndexPath) -> String { "[\(indexPath.section), \(indexPath.row)]" }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -122,9 +123,9 @@ import Testing
                 BatchUpdateRequest(
                     FetchRequest<Country>(\.code <= number * 10), propertiesToUpdate: ["code": number * 10]))
         default:
-            let rows: [[String: (any Sendable)]] = (0..<2).map { place in
+            let rows: [[String: (any Sendable)]] = (0..<2).map { index in
                 let row: [String: (any Sendable)?] = [
-                    "title": "b\(random.next())", "date": day(Double(number)), "rating": place,
+                    "title": "b\(random.next())", "date": day(Double(number)), "rating": index,
                     "colors": Data([1]),
                     "country": country,
                 ]
@@ -192,8 +193,8 @@ import Testing
         }
 
         func check(against coordinator: PersistentStoreCoordinator) throws -> String? {
-            for (place, one) in followed.enumerated() {
-                if let failure = try one.check(coordinator) { return "list \(place): \(failure)" }
+            for (index, one) in followed.enumerated() {
+                if let failure = try one.check(coordinator) { return "list \(index): \(failure)" }
             }
             return nil
         }
@@ -227,8 +228,8 @@ import Testing
             if told.map(\.count) != sections.map(\.numberOfObjects) {
                 return "reports made \(told), sections are \(sections)"
             }
-            for (place, id) in wanted.enumerated() where list.indexPath(for: id).map(flat) != place {
-                return "\(id) is at \(String(describing: list.indexPath(for: id))), not \(place)"
+            for (index, id) in wanted.enumerated() where list.indexPath(for: id).map(flat) != index {
+                return "\(id) is at \(String(describing: list.indexPath(for: id))), not \(index)"
             }
             return nil
         }
@@ -363,7 +364,8 @@ import Testing
                 for change in batch.changes {
                     switch change {
                     case .reload(let all): (rows, isKnown) = (all, true)
-                    case .insert(let code, _, let place) where isKnown: rows.insert(code, at: place.row)
+                    case .insert(let code, _, let indexPath) where isKnown:
+                        rows.insert(code, at: indexPath.row)
                     default: break
                     }
                 }
@@ -403,9 +405,9 @@ import Testing
                     Issue.record("seed \(seed), step \(step)")
                     return
                 }
-                for (place, one) in plain.enumerated() {
-                    guard rows.rank(of: row(one.1, one.0)) == place, rows[place].id.key == one.1 else {
-                        Issue.record("seed \(seed), step \(step), place \(place)")
+                for (index, one) in plain.enumerated() {
+                    guard rows.rank(of: row(one.1, one.0)) == index, rows[index].id.key == one.1 else {
+                        Issue.record("seed \(seed), step \(step), place \(index)")
                         return
                     }
                 }

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjects
+import TestSupport
 import Testing
 
 @Suite(.everyStore) struct ListTests {
@@ -83,37 +84,38 @@ import Testing
         try emptyContext().performAndWait { context in
             let list = context.list(FetchRequest<Mood>(\.rating > 2, sortedBy: .ascending(\.rating)))
             try list.performFetch()
-            var witness: Witness? = Witness()
-            list.delegate = witness
+            var recorder: Recorder? = Recorder()
+            list.delegate = recorder
             fillWithMoods(context)
             context.processPendingChanges()
-            #expect(witness?.ratings == [[3, 4, 5]])
-            weak let watched = witness
-            witness = nil
+            #expect(recorder?.ratings == [[3, 4, 5]])
+            weak let watched = recorder
+            recorder = nil
             #expect(watched == nil)
             #expect(list.delegate == nil)
         }
     }
 
-    @Test func `a row that keeps its place is an update, one that passes others moves, no other row does`()
+    @Test
+    func `a row that keeps its place is an update, one that passes others moves, no other row does`()
         throws
     {
         try emptyContext().performAndWait { context in
             fillWithMoods(context)
             try context.save()
-            let list = context.list(request), witness = Witness()
-            list.delegate = witness
+            let list = context.list(request), recorder = Recorder()
+            list.delegate = recorder
             try list.performFetch()
             let moods = list.fetchedObjects
             moods[1].title = "mist"
             context.processPendingChanges()
-            #expect(witness.batches.last?.changes == [.update(moods[1].objectID, at: row(1), to: row(1))])
+            #expect(recorder.batches.last?.changes == [.update(moods[1].objectID, at: row(1), to: row(1))])
             moods[4].date = day(0)
             context.processPendingChanges()
-            #expect(witness.batches.last?.changes == [.move(moods[4].objectID, from: row(4), to: row(0))])
+            #expect(recorder.batches.last?.changes == [.move(moods[4].objectID, from: row(4), to: row(0))])
             moods[0].date = day(1.5)
             context.processPendingChanges()
-            #expect(witness.batches.last?.changes == [.update(moods[0].objectID, at: row(1), to: row(1))])
+            #expect(recorder.batches.last?.changes == [.update(moods[0].objectID, at: row(1), to: row(1))])
         }
     }
 
@@ -232,8 +234,8 @@ private final class Mirrored: FetchedResultsControllerDelegate {
         var leaving: [IndexPath] = [], entering: [(IndexPath, ManagedObjectID)] = []
         for change in batch.changes {
             switch change {
-            case .insert(let id, let place): entering.append((place, id))
-            case .delete(_, let place): leaving.append(place)
+            case .insert(let id, let indexPath): entering.append((indexPath, id))
+            case .delete(_, let indexPath): leaving.append(indexPath)
             case .move(let id, let old, let new):
                 #expect(old != new || !batch.sections.isEmpty || batch.changes.count > 1)
                 leaving.append(old)
@@ -242,17 +244,17 @@ private final class Mirrored: FetchedResultsControllerDelegate {
             }
         }
         #expect(Set(leaving).count == leaving.count, "no row is taken out twice")
-        for place in leaving.sorted(by: >) { sections[place.section].ids.remove(at: place.row) }
+        for indexPath in leaving.sorted(by: >) { sections[indexPath.section].ids.remove(at: indexPath.row) }
         for case .delete(let name, let index) in batch.sections {
             #expect(sections[index].name == name && sections[index].ids.isEmpty)
             sections.remove(at: index)
         }
         for case .insert(let name, let index) in batch.sections { sections.insert((name, []), at: index) }
-        for (place, id) in entering.sorted(by: { $0.0 < $1.0 }) {
-            sections[place.section].ids.insert(id, at: place.row)
+        for (indexPath, id) in entering.sorted(by: { $0.0 < $1.0 }) {
+            sections[indexPath.section].ids.insert(id, at: indexPath.row)
         }
-        for case .update(let id, _, let place) in batch.changes {
-            #expect(sections[place.section].ids[place.row].now == id.now)
+        for case .update(let id, _, let indexPath) in batch.changes {
+            #expect(sections[indexPath.section].ids[indexPath.row].now == id.now)
         }
     }
 
@@ -289,24 +291,11 @@ private final class Box: @unchecked Sendable {
     var titles: [String?] = []
 }
 
-private final class Witness: FetchedResultsControllerDelegate {
+private final class Recorder: FetchedResultsControllerDelegate {
     var ratings: [[Int16]] = []
     var batches: [FetchedResultsBatch] = []
     func controller(_ controller: FetchedResultsController<Mood>, didChange batch: FetchedResultsBatch) {
         batches.append(batch)
         ratings.append(controller.fetchedObjects.map(\.rating))
-    }
-}
-
-/// - Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

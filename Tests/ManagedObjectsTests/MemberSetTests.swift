@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -53,14 +54,14 @@ import Testing
                 var other = plain[1 - which]
                 Self.mutate(&plain[which], step, notes, &other)
                 plain[1 - which].subtract(plain[which])
-                for place in 0..<2 {
+                for index in 0..<2 {
                     #expect(
-                        binders[place].notes == plain[place], "seed \(seed), round \(round), \(step % 14)")
-                    #expect(binders[place].notes.count == plain[place].count)
+                        binders[index].notes == plain[index], "seed \(seed), round \(round), \(step % 14)")
+                    #expect(binders[index].notes.count == plain[index].count)
                 }
                 for note in notes {
-                    let place = plain.firstIndex { $0.contains(note) }
-                    #expect(note.binder === place.map { binders[$0] }, "seed \(seed), round \(round)")
+                    let index = plain.firstIndex { $0.contains(note) }
+                    #expect(note.binder === index.map { binders[$0] }, "seed \(seed), round \(round)")
                 }
                 if step >> 52 & 7 == 0 { try context.save() }
                 if step >> 52 & 7 == 1 {

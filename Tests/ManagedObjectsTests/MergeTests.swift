@@ -9,7 +9,7 @@ import Testing
     private let first: ManagedObjectContext, second: ManagedObjectContext
 
     init() throws {
-        coordinator = try emptyCoordinator(townModel())
+        coordinator = try emptyCoordinator(referenceSchema())
         first = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         second = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         try first.performAndWait { context in
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `pairs go with what they pair, and when they are taken out`() throws {
         let url = StoreKind.folder.appending(path: "\(UUID().uuidString).sqlite")
-        let coordinator = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try referenceSchema())
         try coordinator.addPersistentStore(ofType: .sqlite, at: url)
         @Sendable func pairs() throws -> String {
             let tables = try shell(
@@ -199,12 +199,12 @@ import Testing
     }
 
     @Test func `an order is kept, and one that changes moves as little as it can`() throws {
-        #expect(OrderPlaces.assigned(to: [nil, nil, nil]) == [1024, 2048, 3072])
-        #expect(OrderPlaces.assigned(to: [1024, nil, 2048]) == [1024, 1536, 2048])
-        #expect(OrderPlaces.assigned(to: [3072, 1024, 2048]) == [512, 1024, 2048])
-        #expect(OrderPlaces.assigned(to: [1024, 2048, nil]) == [1024, 2048, 3072])
-        #expect(OrderPlaces.assigned(to: [1, nil, 2]) == [1024, 2048, 3072], "no room: all anew")
-        #expect(OrderPlaces.assigned(to: []) == [])
+        #expect(OrderPositions.assigned(to: [nil, nil, nil]) == [1024, 2048, 3072])
+        #expect(OrderPositions.assigned(to: [1024, nil, 2048]) == [1024, 1536, 2048])
+        #expect(OrderPositions.assigned(to: [3072, 1024, 2048]) == [512, 1024, 2048])
+        #expect(OrderPositions.assigned(to: [1024, 2048, nil]) == [1024, 2048, 3072])
+        #expect(OrderPositions.assigned(to: [1, nil, 2]) == [1024, 2048, 3072], "no room: all anew")
+        #expect(OrderPositions.assigned(to: []) == [])
     }
 
     @Test func `deleting a pupil deletes the badge, and a fetch of residents has pupils`() throws {

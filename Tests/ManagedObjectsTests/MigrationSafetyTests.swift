@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -51,8 +52,8 @@ import Testing
         _ = try filled(original, kind, count: 1_200)
         var seen: Set<Int> = []
         // The first die at a step of their work, the others by the clock, up to the time a whole one takes.
-        for place in 0..<12 {
-            let url = folder.url.appending(path: "\(kind.rawValue)-\(place).store")
+        for number in 0..<12 {
+            let url = folder.url.appending(path: "\(kind.rawValue)-\(number).store")
             try FileManager.default.copyItem(at: original, to: url)
             let files = ExternalFiles(storeAt: original).folder
             if FileManager.default.fileExists(atPath: files.path) {
@@ -62,12 +63,12 @@ import Testing
             }
             let (path, name) = (url.path, kind.rawValue)
             _ = await #expect(processExitsWith: .signal(SIGKILL)) {
-                [path = path as String, name = name as String, place = place as Int] in
+                [path = path as String, name = name as String, number = number as Int] in
                 let kind = StoreKind(rawValue: name) ?? .sqlite
                 let migration = Migration(
                     versions: [try MigrationTests.first(), try MigrationTests.second()])
-                if place >= 5 {
-                    let delay = UInt32(place - 5) * 12_000
+                if number >= 5 {
+                    let delay = UInt32(number - 5) * 12_000
                     Thread.detachNewThread {
                         usleep(delay)
                         kill(getpid(), SIGKILL)
@@ -76,7 +77,7 @@ import Testing
                 var calls = 0
                 try migration.migrateStore(at: URL(filePath: path), ofType: kind.type) { _ in
                     calls += 1
-                    if place < 5 && calls > place { kill(getpid(), SIGKILL) }
+                    if number < 5 && calls > number { kill(getpid(), SIGKILL) }
                 }
                 // Through before its time.
                 kill(getpid(), SIGKILL)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -150,15 +151,15 @@ import Testing
             }
             let reader = try context.insert(entityNamed: "Reader")
             try reader.setValue("Ada", forKey: "name")
-            for (place, title) in ["e", "a", "d", "b", "c"].enumerated() {
-                let book = try context.insert(entityNamed: place == 2 ? "Atlas" : "Book")
+            for (index, title) in ["e", "a", "d", "b", "c"].enumerated() {
+                let book = try context.insert(entityNamed: index == 2 ? "Atlas" : "Book")
                 try book.setValue(title, forKey: "title")
                 try book.setValue("x", forKey: "gone")
-                if place != 1 { try book.setValue(Double(place) + 0.5, forKey: "weight") }
-                try book.setValue(shelves[place % 2], forKey: "shelf")
-                try book.setValue(Set(tags[...(place % 2)]), forKey: "tags")
-                if place == 3 { try book.setValue(Data(repeating: 5, count: scan), forKey: "scan") }
-                if place > 0 { try book.setValue(books[place - 1], forKey: "next") }
+                if index != 1 { try book.setValue(Double(index) + 0.5, forKey: "weight") }
+                try book.setValue(shelves[index % 2], forKey: "shelf")
+                try book.setValue(Set(tags[...(index % 2)]), forKey: "tags")
+                if index == 3 { try book.setValue(Data(repeating: 5, count: scan), forKey: "scan") }
+                if index > 0 { try book.setValue(books[index - 1], forKey: "next") }
                 books.append(book)
             }
             try reader.setValue([books[4], books[0], books[2]], forKey: "books")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -102,8 +103,8 @@ import Testing
             let words = [
                 "E", "e", "É", "é", "e\u{301}", "ß", "ss", "SS", "İ", "i", "I", "ı", "\u{212B}", "Å",
             ]
-            for (place, word) in words.enumerated() {
-                Mood.insert(into: context, title: word, date: day(Double(place)))
+            for (index, word) in words.enumerated() {
+                Mood.insert(into: context, title: word, date: day(Double(index)))
             }
             try context.save()
             let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
@@ -146,8 +147,8 @@ import Testing
             ("rating BETWEEN {1}", 18, "BETWEEN wants two values"),
             (String(repeating: "(", count: 300) + "1", 25, "the parentheses nest too deep"),
         ])
-    func `a text that cannot be read says where and why`(format: String, place: Int, reason: String) {
-        #expect(throws: FetchError.format(format, at: place, reason: reason)) {
+    func `a text that cannot be read says where and why`(format: String, offset: Int, reason: String) {
+        #expect(throws: FetchError.format(format, at: offset, reason: reason)) {
             try Filter<Mood>(format: format)
         }
     }

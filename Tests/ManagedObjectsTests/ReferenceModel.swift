@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a town's graph ought to be, as plainly as it can be said: one side of each relationship, the other
-/// found by looking at everybody. No library, no cache.
+/// The graph as it ought to be, as plainly as possible: each relationship is stored on one side, and the
+/// other is found by looking at every row. No library, no cache.
 struct ReferenceModel: Equatable {
     enum Kind: String, CaseIterable { case resident, pupil, place, club, event, pass, statue }
 
@@ -85,19 +85,42 @@ struct ReferenceModel: Equatable {
     }
 }
 
-/// Something done to a town: a number decides what and to whom, so that a run can be told by its numbers and
-/// made shorter by leaving some out.
+/// A random operation on the graph. One number decides the kind and its subjects, so that a run can be
+/// written down as numbers and made shorter by leaving some out.
 struct GraphOperation: CustomStringConvertible {
+    enum Kind: CaseIterable {
+        case createResident, createPupil, createPlace, createClub, createEvent, createPass, createStatue
+        case setNumber, setHome, setBoss, setResidents, setBadge, toggleMembership, toggleFriendship
+        case setClub, turnEvents, setGuests, setStatues, delete
+        case save, rollback, refresh, undo, redo, push, batchUpdate, batchDelete, setPicture, saveInCallback
+
+        /// How often the kind comes up, beside others that have 1.
+        var weight: Int {
+            switch self {
+            case .undo, .setPicture: 3
+            case .createResident, .setNumber, .setHome, .delete, .save: 2
+            default: 1
+            }
+        }
+    }
+
     let number: UInt64
 
-    var what: Int { Int(number % Self.kinds) }
-    static let kinds: UInt64 = 38
+    init(number: UInt64) { self.number = number }
+    /// An operation of a kind; `rest` decides all else.
+    init(_ kind: Kind, _ rest: UInt64) {
+        number = UInt64(Self.table.firstIndex(of: kind) ?? 0) + UInt64(Self.table.count) * rest
+    }
+
+    /// Each kind as many times as its weight says.
+    private static let table = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+    var kind: Kind { Self.table[Int(number % UInt64(Self.table.count))] }
     /// One of `all`, nil when there is none.
-    func pick(_ all: [Int], _ place: Int) -> Int? {
-        all.isEmpty ? nil : all[Int((number >> (8 + UInt64(place) * 12)) % UInt64(all.count))]
+    func pick(_ all: [Int], _ position: Int) -> Int? {
+        all.isEmpty ? nil : all[Int((number >> (8 + UInt64(position) * 12)) % UInt64(all.count))]
     }
     var value: Int64 { Int64((number >> 40) % 7) }
     /// Every other number leaves out what could be there.
     var isNothing: Bool { (number >> 50) % 4 == 0 }
-    var description: String { "\(what):\(number)" }
+    var description: String { "\(kind):\(number)" }
 }

@@ -5,39 +5,41 @@ import Foundation
 // What the plainest model, a fresh fetch, another stack and plain SQL say of it.
 extension ReferenceRunner {
     func check(
-        _ context: isolated ManagedObjectContext, _ side: Replica, hasList: Bool = true
+        _ context: isolated ManagedObjectContext, _ replica: Replica, hasList: Bool = true
     ) -> String? {
-        acting = side
+        acting = replica
         if let failure = context.withObjects({ $0.checkInvariants() }) { return failure }
         do {
-            for (id, row) in side.town.rows.sorted(by: { $0.key < $1.key }) {
+            for (id, row) in replica.model.rows.sorted(by: { $0.key < $1.key }) {
                 guard let thing: Thing = object(id, context) else { return "\(row.kind) \(id) is gone" }
-                if let failure = check(thing, id, row, side.town) { return "\(row.kind) \(id): \(failure)" }
+                if let failure = check(thing, id, row, replica.model) {
+                    return "\(row.kind) \(id): \(failure)"
+                }
             }
             let all = try context.fetch(
                 FetchRequest<Thing>(sortedBy: .ascending(\.number), .ascending(\.name)))
-            let wanted = side.town.rows.values.sorted { ($0.number, $0.name) < ($1.number, $1.name) }.map(
+            let wanted = replica.model.rows.values.sorted { ($0.number, $0.name) < ($1.number, $1.name) }.map(
                 \.name)
             if all.map(\.name) != wanted { return "fetched \(all.map(\.name)), not \(wanted)" }
-            let people = side.town.rows.filter { $0.value.kind == .resident || $0.value.kind == .pupil }
+            let people = replica.model.rows.filter { $0.value.kind == .resident || $0.value.kind == .pupil }
             let busy = people.values.filter { $0.number >= 2 }.count
             let count = try context.count(FetchRequest<Resident>(\.number >= 2))
             if count != busy { return "\(count) residents with 2 and more, not \(busy)" }
             let known = people.values.filter { row in
-                row.clubs.contains { side.town.rows[$0]?.number ?? 0 > 2 }
+                row.clubs.contains { replica.model.rows[$0]?.number ?? 0 > 2 }
             }
             let found = try context.fetch(
                 FetchRequest<Resident>(#Predicate { $0.clubs.contains { $0.number > 2 } }))
             if Set(found.map(\.name)) != Set(known.map(\.name)) {
                 return "found \(found.map(\.name)) by their clubs"
             }
-            return hasList ? try check(list: side, context) : nil
+            return hasList ? try check(list: replica, context) : nil
         } catch { return "\(error)" }
     }
 
-    func check(list side: Replica, _ context: isolated ManagedObjectContext) throws -> String? {
-        guard let list = side.list else { return nil }
-        if let failure = side.mirror.failure { return failure }
+    func check(list replica: Replica, _ context: isolated ManagedObjectContext) throws -> String? {
+        guard let list = replica.list else { return nil }
+        if let failure = replica.mirror.failure { return failure }
         var request = list.fetchRequest
         request.fetchLimit = nil
         let fetched = try context.fetch(request).map(\.objectID)
@@ -58,7 +60,7 @@ extension ReferenceRunner {
         {
             return "sections \(list.sections ?? []), not \(sections)"
         }
-        let told = side.mirror.sections.map { $0.map(\.current) }
+        let told = replica.mirror.sections.map { $0.map(\.current) }
         var start = 0
         let wanted = sections.map { section in
             defer { start += section.count }
@@ -67,7 +69,7 @@ extension ReferenceRunner {
         return told == wanted ? nil : "reports made \(told), the list is \(wanted)"
     }
 
-    func check(_ thing: Thing, _ id: Int, _ row: ReferenceModel.Row, _ town: ReferenceModel) -> String? {
+    func check(_ thing: Thing, _ id: Int, _ row: ReferenceModel.Row, _ model: ReferenceModel) -> String? {
         func differ(_ name: String, _ has: [ManagedObject], _ wants: [Int]) -> String? {
             let wanted = wants.compactMap { reference($0)?.current }
             return has.map(\.objectID.current) == wanted
@@ -94,32 +96,33 @@ extension ReferenceRunner {
         case let it as Resident:
             if let pupil = it as? Pupil, pupil.school != "none" { return "school \(pupil.school)" }
             return differ("home", it.home, row.home) ?? differ("boss", it.boss, row.boss)
-                ?? differ("reports", it.reports, town.reports(of: id)) ?? differ("badge", it.badge, row.badge)
+                ?? differ("reports", it.reports, model.reports(of: id)) ?? differ(
+                    "badge", it.badge, row.badge)
                 ?? differ("clubs", it.clubs, row.clubs) ?? differ("friends", it.friends, row.friends)
-                ?? differ("invitations", it.invitations, town.invitations(of: id))
+                ?? differ("invitations", it.invitations, model.invitations(of: id))
         case let it as Place:
-            return differ("residents", it.residents, town.residents(of: id))
+            return differ("residents", it.residents, model.residents(of: id))
                 ?? differ("statues", it.statues, row.statues)
         case let it as Club:
-            return differ("members", it.members, town.members(of: id))
+            return differ("members", it.members, model.members(of: id))
                 ?? differ("events", it.events, row.events)
         case let it as Event:
-            return differ("club", it.club, town.club(of: id)) ?? differ("guests", it.guests, row.guests)
+            return differ("club", it.club, model.club(of: id)) ?? differ("guests", it.guests, row.guests)
         case let it as Pass:
-            return differ("holder", it.holder, town.holder(of: id)) ?? differ("place", it.place, row.place)
+            return differ("holder", it.holder, model.holder(of: id)) ?? differ("place", it.place, row.place)
         default: return nil
         }
     }
 
     /// What a stack finds that opens the file anew.
     func checkAgain(_ url: URL) throws -> String? {
-        let coordinator = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try referenceSchema())
         try coordinator.addPersistentStore(ofType: type, at: url)
-        let side = Replica(coordinator)
-        side.town = committed
-        return try side.context.performAndWait { context in
-            try begin(context, side)
-            return check(context, side).map { "in the file: \($0)" }
+        let replica = Replica(coordinator)
+        replica.model = committed
+        return try replica.context.performAndWait { context in
+            try begin(context, replica)
+            return check(context, replica).map { "in the file: \($0)" }
         }
     }
 

@@ -1,148 +1,165 @@
 import ManagedObjects
 
-// What can be done to a town: the same to objects and to the plainest model.
+// Operations, applied to the objects of a context and to the reference model alike.
 extension ReferenceRunner {
     func create<T: Thing>(
-        _ type: T.Type, _ kind: ReferenceModel.Kind, _ deed: GraphOperation,
+        _ type: T.Type, _ kind: ReferenceModel.Kind, _ operation: GraphOperation,
         _ context: isolated ManagedObjectContext,
-        _ side: Replica
+        _ replica: Replica
     ) {
         let object = context.insert(type)
-        (object.number, object.name) = (deed.value, "n\(next)")
+        (object.number, object.name) = (operation.value, "n\(next)")
         references[next] = object.objectID
-        side.town.rows[next] = ReferenceModel.Row(kind: kind, name: "n\(next)", number: deed.value)
+        replica.model.rows[next] = ReferenceModel.Row(kind: kind, name: "n\(next)", number: operation.value)
         next += 1
-        side.isSimple = false
+        replica.isSimple = false
     }
 
-    func act(_ deed: GraphOperation, _ context: isolated ManagedObjectContext, _ side: Replica) {
-        acting = side
-        let town = side.town
-        let people = town.of(.resident, .pupil), places = town.of(.place), clubs = town.of(.club)
-        let events = town.of(.event), passes = town.of(.pass), statues = town.of(.statue)
-        let person = deed.pick(people, 0), other = deed.pick(people, 1)
-        func complex() { side.isSimple = false }
-        switch deed.what {
-        case 0, 1: create(Resident.self, .resident, deed, context, side)
-        case 2: create(Pupil.self, .pupil, deed, context, side)
-        case 3: create(Place.self, .place, deed, context, side)
-        case 4: create(Club.self, .club, deed, context, side)
-        case 5: create(Event.self, .event, deed, context, side)
-        case 6: create(Pass.self, .pass, deed, context, side)
-        case 7: create(Statue.self, .statue, deed, context, side)
-        case 8, 9:
-            guard let id = deed.pick(town.rows.keys.sorted(), 0), let thing: Thing = object(id, context)
+    func act(_ operation: GraphOperation, _ context: isolated ManagedObjectContext, _ replica: Replica) {
+        acting = replica
+        let model = replica.model
+        let people = model.of(.resident, .pupil), places = model.of(.place), clubs = model.of(.club)
+        let events = model.of(.event), passes = model.of(.pass), statues = model.of(.statue)
+        let person = operation.pick(people, 0), other = operation.pick(people, 1)
+        func complex() { replica.isSimple = false }
+        switch operation.kind {
+        case .createResident: create(Resident.self, .resident, operation, context, replica)
+        case .createPupil: create(Pupil.self, .pupil, operation, context, replica)
+        case .createPlace: create(Place.self, .place, operation, context, replica)
+        case .createClub: create(Club.self, .club, operation, context, replica)
+        case .createEvent: create(Event.self, .event, operation, context, replica)
+        case .createPass: create(Pass.self, .pass, operation, context, replica)
+        case .createStatue: create(Statue.self, .statue, operation, context, replica)
+        case .setNumber:
+            guard let id = operation.pick(model.rows.keys.sorted(), 0), let thing: Thing = object(id, context)
             else { return }
-            thing.number = deed.value
-            side.town.rows[id]?.number = deed.value
-            side.changes[id, default: []].insert("number")
-        case 34, 35, 37:
+            thing.number = operation.value
+            replica.model.rows[id]?.number = operation.value
+            replica.changes[id, default: []].insert("number")
+        case .setPicture:
             complex()
             // Few, so that one is changed again and again, with saves and undos in between.
-            guard let id = deed.pick(Array(town.rows.keys.sorted().prefix(3)), 0),
+            guard let id = operation.pick(Array(model.rows.keys.sorted().prefix(3)), 0),
                 let thing: Thing = object(id, context)
             else { return }
-            side.town.rows[id]?.picture = deed.isNothing ? nil : deed.value + 1
-            thing.picture = deed.isNothing ? nil : ReferenceModel.bytes(ofPicture: deed.value + 1)
-        case 10, 11:
+            replica.model.rows[id]?.picture = operation.isNothing ? nil : operation.value + 1
+            thing.picture = operation.isNothing ? nil : ReferenceModel.bytes(ofPicture: operation.value + 1)
+        case .setHome:
             guard let person, let it: Resident = object(person, context) else { return }
-            let home = deed.isNothing ? nil : deed.pick(places, 1)
+            let home = operation.isNothing ? nil : operation.pick(places, 1)
             it.home = object(home, context)
-            side.town.rows[person]?.home = home
-            side.changes[person, default: []].insert("home")
-        case 12:
+            replica.model.rows[person]?.home = home
+            replica.changes[person, default: []].insert("home")
+        case .setBoss:
             guard let person, let it: Resident = object(person, context) else { return }
-            it.boss = deed.isNothing ? nil : object(other, context)
-            side.town.rows[person]?.boss = deed.isNothing ? nil : other
-            side.changes[person, default: []].insert("boss")
-        case 13:
-            guard let place = deed.pick(places, 0), let it: Place = object(place, context) else { return }
-            let some = people.filter { ($0 + Int(deed.value)) % 3 == 0 }
+            it.boss = operation.isNothing ? nil : object(other, context)
+            replica.model.rows[person]?.boss = operation.isNothing ? nil : other
+            replica.changes[person, default: []].insert("boss")
+        case .setResidents:
+            guard let place = operation.pick(places, 0), let it: Place = object(place, context) else {
+                return
+            }
+            let some = people.filter { ($0 + Int(operation.value)) % 3 == 0 }
             let objects: [Resident] = some.compactMap { object($0, context) }
             it.residents = Set(objects)
-            for id in people where side.town.rows[id]?.home == place { side.town.rows[id]?.home = nil }
-            for id in some { side.town.rows[id]?.home = place }
-            complex()
-        case 14:
-            complex()
-            if deed.value % 2 == 0 {
-                guard let person, let it: Resident = object(person, context) else { return }
-                let pass = deed.isNothing ? nil : deed.pick(passes, 1)
-                it.badge = object(pass, context)
-                side.town.setBadge(person, pass)
-            } else {
-                guard let pass = deed.pick(passes, 0), let it: Pass = object(pass, context) else { return }
-                it.holder = deed.isNothing ? nil : object(other, context)
-                if let holder = town.holder(of: pass) { side.town.setBadge(holder, nil) }
-                if !deed.isNothing, let other { side.town.setBadge(other, pass) }
+            for id in people where replica.model.rows[id]?.home == place {
+                replica.model.rows[id]?.home = nil
             }
-        case 15:
+            for id in some { replica.model.rows[id]?.home = place }
             complex()
-            guard let person, let club = deed.pick(clubs, 1), let it: Resident = object(person, context),
+        case .setBadge:
+            complex()
+            if operation.value % 2 == 0 {
+                guard let person, let it: Resident = object(person, context) else { return }
+                let pass = operation.isNothing ? nil : operation.pick(passes, 1)
+                it.badge = object(pass, context)
+                replica.model.setBadge(person, pass)
+            } else {
+                guard let pass = operation.pick(passes, 0), let it: Pass = object(pass, context) else {
+                    return
+                }
+                it.holder = operation.isNothing ? nil : object(other, context)
+                if let holder = model.holder(of: pass) { replica.model.setBadge(holder, nil) }
+                if !operation.isNothing, let other { replica.model.setBadge(other, pass) }
+            }
+        case .toggleMembership:
+            complex()
+            guard let person, let club = operation.pick(clubs, 1), let it: Resident = object(person, context),
                 let its: Club = object(club, context)
             else { return }
-            if town.rows[person]?.clubs.contains(club) ?? false {
-                if deed.isNothing { it.clubs.remove(its) } else { its.remove(it, from: \.members) }
-                side.town.rows[person]?.clubs.remove(club)
+            if model.rows[person]?.clubs.contains(club) ?? false {
+                if operation.isNothing { it.clubs.remove(its) } else { its.remove(it, from: \.members) }
+                replica.model.rows[person]?.clubs.remove(club)
             } else {
-                if deed.isNothing { it.clubs.insert(its) } else { its.insert(it, into: \.members) }
-                side.town.rows[person]?.clubs.insert(club)
+                if operation.isNothing { it.clubs.insert(its) } else { its.insert(it, into: \.members) }
+                replica.model.rows[person]?.clubs.insert(club)
             }
-        case 16:
+        case .toggleFriendship:
             complex()
             guard let person, let other, let a: Resident = object(person, context),
                 let b: Resident = object(other, context)
             else { return }
-            let are = !(town.rows[person]?.friends.contains(other) ?? false)
+            let are = !(model.rows[person]?.friends.contains(other) ?? false)
             if are { a.friends.insert(b) } else { a.friends.remove(b) }
-            side.town.befriend(person, other, are)
-        case 17:
+            replica.model.befriend(person, other, are)
+        case .setClub:
             complex()
-            guard let event = deed.pick(events, 0), let it: Event = object(event, context) else { return }
-            let club = deed.isNothing ? nil : deed.pick(clubs, 1)
+            guard let event = operation.pick(events, 0), let it: Event = object(event, context) else {
+                return
+            }
+            let club = operation.isNothing ? nil : operation.pick(clubs, 1)
             it.club = object(club, context)
-            side.town.setClub(event, club)
-        case 18:
+            replica.model.setClub(event, club)
+        case .turnEvents:
             complex()
-            guard let club = deed.pick(clubs, 0), let it: Club = object(club, context),
-                let list = town.rows[club]?.events
+            guard let club = operation.pick(clubs, 0), let it: Club = object(club, context),
+                let list = model.rows[club]?.events
             else { return }
             let turned = Array(list.dropFirst(1) + list.prefix(1)).reversed()
             it.events = turned.compactMap { object($0, context) }
-            side.town.rows[club]?.events = Array(turned)
-        case 19:
+            replica.model.rows[club]?.events = Array(turned)
+        case .setGuests:
             complex()
-            guard let event = deed.pick(events, 0), let it: Event = object(event, context) else { return }
-            let guests = people.filter { ($0 + Int(deed.value)) % 2 == 0 }.sorted {
-                ($0 * 31 + Int(deed.value)) % 7 < ($1 * 31 + Int(deed.value)) % 7
-            }
-            it.guests = guests.compactMap { object($0, context) }
-            side.town.rows[event]?.guests = guests
-        case 20:
-            complex()
-            if deed.value % 2 == 0 {
-                guard let place = deed.pick(places, 0), let it: Place = object(place, context) else { return }
-                let some = Set(statues.filter { ($0 + Int(deed.value)) % 2 == 0 })
-                let objects: [Statue] = some.compactMap { object($0, context) }
-                it.statues = Set(objects)
-                side.town.setStatues(place, some)
-            } else {
-                guard let pass = deed.pick(passes, 0), let it: Pass = object(pass, context) else { return }
-                // What nothing leads back to is told apart by hand when it goes.
-                it.place = deed.isNothing ? nil : object(deed.pick(places, 1), context)
-                side.town.rows[pass]?.place = deed.isNothing ? nil : deed.pick(places, 1)
-            }
-        default:
-            complex()
-            guard let id = deed.pick(town.rows.keys.sorted(), 0), let it: Thing = object(id, context) else {
+            guard let event = operation.pick(events, 0), let it: Event = object(event, context) else {
                 return
             }
-            for pass in passes where town.rows[pass]?.place == id {
+            let guests = people.filter { ($0 + Int(operation.value)) % 2 == 0 }.sorted {
+                ($0 * 31 + Int(operation.value)) % 7 < ($1 * 31 + Int(operation.value)) % 7
+            }
+            it.guests = guests.compactMap { object($0, context) }
+            replica.model.rows[event]?.guests = guests
+        case .setStatues:
+            complex()
+            if operation.value % 2 == 0 {
+                guard let place = operation.pick(places, 0), let it: Place = object(place, context) else {
+                    return
+                }
+                let some = Set(statues.filter { ($0 + Int(operation.value)) % 2 == 0 })
+                let objects: [Statue] = some.compactMap { object($0, context) }
+                it.statues = Set(objects)
+                replica.model.setStatues(place, some)
+            } else {
+                guard let pass = operation.pick(passes, 0), let it: Pass = object(pass, context) else {
+                    return
+                }
+                // `Pass.place` has no inverse: `delete` clears it by hand.
+                it.place = operation.isNothing ? nil : object(operation.pick(places, 1), context)
+                replica.model.rows[pass]?.place = operation.isNothing ? nil : operation.pick(places, 1)
+            }
+        case .delete:
+            complex()
+            guard let id = operation.pick(model.rows.keys.sorted(), 0), let it: Thing = object(id, context)
+            else {
+                return
+            }
+            for pass in passes where model.rows[pass]?.place == id {
                 (object(pass, context) as Pass?)?.place = nil
-                side.town.rows[pass]?.place = nil
+                replica.model.rows[pass]?.place = nil
             }
             context.delete(it)
-            side.town.delete(id)
+            replica.model.delete(id)
+        case .save, .push, .batchUpdate, .batchDelete, .saveInCallback, .rollback, .refresh, .undo, .redo:
+            assertionFailure("\(operation) is the runner's")
         }
     }
 }

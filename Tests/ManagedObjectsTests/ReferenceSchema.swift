@@ -55,7 +55,7 @@ final class Pass: Thing {
 
 final class Statue: Thing {}
 
-func townModel() throws -> ManagedObjectModel {
+func referenceSchema() throws -> ManagedObjectModel {
     try ManagedObjectModel(
         Pupil.self, Thing.self, Resident.self, Place.self, Club.self, Event.self, Pass.self, Statue.self)
 }

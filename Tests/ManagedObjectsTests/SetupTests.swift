@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -159,7 +160,7 @@ import Testing
     @Test(arguments: [StoreKind.sqlite, .xml, .binary, .lines], [StoreKind.sqlite, .xml, .binary, .lines])
     func `a copy has all there is`(from: StoreKind, to: StoreKind) throws {
         let folder = try ScratchFolder()
-        let source = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        let source = PersistentStoreCoordinator(managedObjectModel: try referenceSchema())
         try source.addPersistentStore(ofType: from.type, at: folder.url.appending(path: "a"))
         func told(_ coordinator: PersistentStoreCoordinator) throws -> [String] {
             try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
@@ -214,7 +215,7 @@ import Testing
         }
         let url = folder.url.appending(path: "b")
         try source.copyStore(to: url, ofType: to.type)
-        let copy = PersistentStoreCoordinator(managedObjectModel: try townModel())
+        let copy = PersistentStoreCoordinator(managedObjectModel: try referenceSchema())
         try copy.addPersistentStore(ofType: to.type, at: url)
         let told = (try told(source), try told(copy))
         #expect(told.0 == told.1)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -27,7 +28,7 @@ import Testing
         }
 
         /// Those since this was asked last.
-        func take() -> [String] {
+        func consume() -> [String] {
             said.withLock { said in
                 defer { said = [] }
                 return said
@@ -63,9 +64,9 @@ import Testing
             context throws -> Void in
             let request = FetchRequest<Mood>(\.title == "m3", sortedBy: .ascending(\.date))
             let first = try context.fetch(request)
-            #expect(trace.take().count == 1)
+            #expect(trace.consume().count == 1)
             let second = try context.fetch(request)
-            #expect(trace.take().count == 1)
+            #expect(trace.consume().count == 1)
             #expect(first.count == 2)
             #expect(first.map(ObjectIdentifier.init) == second.map(ObjectIdentifier.init))
         }
@@ -105,19 +106,19 @@ import Testing
             request.fetchBatchSize = 20
             let list = context.list(request)
             try list.performFetch()
-            let reads = trace.take()
+            let reads = trace.consume()
             #expect(reads.count == 1)
             #expect(reads.allSatisfy { !$0.contains("ZCOLORS") }, "no rows")
             let held = list.object(at: IndexPath(indexes: [0, 0]))
             #expect(held?.title == "m0")
-            #expect(trace.take().count == 1)
+            #expect(trace.consume().count == 1)
             var all: [Mood] = []
             for row in 0..<1_000 {
                 let mood = try #require(list.object(at: IndexPath(indexes: [0, row])))
                 #expect(mood.date == day(Double(row)))
                 all.append(mood)
             }
-            #expect(trace.take().count == 49)
+            #expect(trace.consume().count == 49)
             #expect(all.count == 1_000)
         }
     }
@@ -139,7 +140,7 @@ import Testing
             #expect(count == 500)
             #expect(names.count == 20)
             #expect(names.allSatisfy { $0.hasSuffix(" 25") })
-            let said = trace.take()
+            let said = trace.consume()
             try coordinator.close()
             return said.count
         }

@@ -96,11 +96,11 @@ import Testing
         let texts = ["\u{FEFF}", "\u{FEFF}a", "a\u{FEFF}", "\u{FEFF}\u{1}"]
         try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
             context throws -> Void in
-            for (place, text) in texts.enumerated() {
+            for (index, text) in texts.enumerated() {
                 let object = context.insert(OddValue.self)
-                (object.int64, object.text) = (Int64(place), text)
-                (object.double, object.float) = (numbers[place % 3], Float(numbers[place % 3]))
-                object.date = Date(timeIntervalSinceReferenceDate: numbers[place % 3])
+                (object.int64, object.text) = (Int64(index), text)
+                (object.double, object.float) = (numbers[index % 3], Float(numbers[index % 3]))
+                object.date = Date(timeIntervalSinceReferenceDate: numbers[index % 3])
             }
             try context.save()
         }
@@ -113,8 +113,8 @@ import Testing
         try ManagedObjectContext(persistentStoreCoordinator: again).performAndWait { context throws -> Void in
             let objects = try context.fetch(FetchRequest<OddValue>(sortedBy: .ascending(\.int64)))
             #expect(objects.map { Array(($0.text ?? "").utf8) } == texts.map { Array($0.utf8) })
-            for (place, object) in objects.enumerated() {
-                let wanted = numbers[place % 3].bitPattern
+            for (index, object) in objects.enumerated() {
+                let wanted = numbers[index % 3].bitPattern
                 #expect(object.double?.bitPattern == wanted)
                 #expect(object.float.map { Double($0).bitPattern } == wanted)
                 #expect(object.date?.timeIntervalSinceReferenceDate.bitPattern == wanted)

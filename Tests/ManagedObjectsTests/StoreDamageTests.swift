@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -191,9 +192,9 @@ import Testing
                     let context = try StoreDamageTests.open(
                         StoreKind(rawValue: name) ?? .xml, URL(filePath: path))
                     let coordinator = context.persistentStoreCoordinator
-                    for place in 0..<15 {
+                    for index in 0..<15 {
                         try context.performAndWait { context throws -> Void in
-                            Mood.insert(into: context, title: "\(number)-\(place)", date: day(0))
+                            Mood.insert(into: context, title: "\(number)-\(index)", date: day(0))
                             while true {
                                 do {
                                     try context.save()

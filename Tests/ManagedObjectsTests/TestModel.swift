@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjects
+import TestSupport
 
 /// A part of the world: a superclass that is no entity of its own.
 class Region: ManagedObject {
@@ -94,18 +95,7 @@ func fillWithMoods(_ context: isolated ManagedObjectContext) {
 
 func day(_ number: Double) -> Date { Date(timeIntervalSinceReferenceDate: number * 86_400) }
 
-/// A folder of its own that goes with the test.
-final class ScratchFolder {
-    let url: URL
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// What lies in the folder, in order.
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path))?.sorted() ?? [] }
-
+extension ScratchFolder {
     @discardableResult
     func open(_ name: String, _ model: ManagedObjectModel, isReadOnly: Bool = false) throws
         -> PersistentStoreCoordinator

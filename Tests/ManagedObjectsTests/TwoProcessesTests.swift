@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjects
+import TestSupport
 import Testing
 
 /// Processes that write one store at the same time, and one that reads it meanwhile.

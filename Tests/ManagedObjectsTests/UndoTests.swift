@@ -333,7 +333,7 @@ import Testing
             let list = context.list(FetchRequest<Mood>(sortedBy: .ascending(\.title)))
             try list.performFetch()
             let before = list.fetchedObjectIDs
-            for (place, mood) in list.fetchedObjects.enumerated() { mood.title = "\(9 - place)" }
+            for (index, mood) in list.fetchedObjects.enumerated() { mood.title = "\(9 - index)" }
             context.processPendingChanges()
             #expect(list.fetchedObjectIDs == before.reversed())
             context.undo()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -67,10 +68,10 @@ import Testing
         }
     }
 
-    private func look(_ rows: Rows, _ context: isolated ManagedObjectContext, _ place: String) throws {
+    private func look(_ rows: Rows, _ context: isolated ManagedObjectContext, _ moment: String) throws {
         func check(_ filter: Filter<Leaf>, _ holds: (Int64, String?) -> Bool) throws {
             let found = try context.fetch(FetchRequest<Leaf>(filter)).map(\.number).sorted()
-            #expect(found == rows.filter { holds($1.code, $1.word) }.keys.sorted(), "\(place)")
+            #expect(found == rows.filter { holds($1.code, $1.word) }.keys.sorted(), "\(moment)")
         }
         for value in 0..<6 as Range<Int64> {
             try check(\.code == value) { code, _ in code == value }

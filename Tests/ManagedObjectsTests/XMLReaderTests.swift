@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -45,20 +46,20 @@ import Testing
 
     @Test func `documents, cut, changed and spoiled, are what another reader says`() throws {
         let folder = try ScratchFolder()
-        var random = SplitMix64(seed: 7), documents: [Data] = [Data(Self.whole.utf8)], places = [0]
+        var random = SplitMix64(seed: 7), documents: [Data] = [Data(Self.whole.utf8)], positions = [0]
         let bytes = Array(Self.whole.utf8), spices = Array("<>&;\"'/=! ?-[]ax\n#".utf8)
         for round in 0..<1_500 {
             var copy = bytes
-            let place = Int(random.next() % UInt64(copy.count)),
+            let position = Int(random.next() % UInt64(copy.count)),
                 spice = spices[Int(random.next() % UInt64(spices.count))]
             switch round % 4 {
-            case 0: copy[place] = spice
-            case 1: copy.insert(spice, at: place)
-            case 2: copy.remove(at: place)
-            default: copy.removeSubrange(place..<min(copy.count, place + Int(random.next() % 60)))
+            case 0: copy[position] = spice
+            case 1: copy.insert(spice, at: position)
+            case 2: copy.remove(at: position)
+            default: copy.removeSubrange(position..<min(copy.count, position + Int(random.next() % 60)))
             }
             documents.append(Data(copy))
-            places.append(place)
+            positions.append(position)
         }
         for (number, document) in documents.enumerated() {
             try document.write(to: folder.url.appending(path: "\(number)"))
@@ -86,11 +87,11 @@ import Testing
         #expect(lines[0] != "broken")
         var broken = 0, lenient = 0
         let start = bytes.firstRange(of: Array("<database a".utf8))?.lowerBound ?? 0
-        for ((document, place), line) in zip(zip(documents, places), lines) {
+        for ((document, position), line) in zip(zip(documents, positions), lines) {
             let ours = told(document)
             if ours == "broken" { broken += 1 }
             // What is no XML by rules that change nothing of what a document says may be read: declarations.
-            if line == "broken" && ours != "broken" && place < start {
+            if line == "broken" && ours != "broken" && position < start {
                 lenient += 1
                 continue
             }

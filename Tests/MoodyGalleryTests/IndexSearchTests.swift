@@ -128,9 +128,9 @@ import Testing
         }
         try stack.performAndWait { transaction in
             for (number, row) in rows.enumerated() {
-                let swatches = [0.4, 0.25, 0.15, 0.12, 0.08].enumerated().map { place, share in
+                let swatches = [0.4, 0.25, 0.15, 0.12, 0.08].enumerated().map { index, share in
                     (
-                        hex: RGB(red: row[place * 3], green: row[place * 3 + 1], blue: row[place * 3 + 2])
+                        hex: RGB(red: row[index * 3], green: row[index * 3 + 1], blue: row[index * 3 + 2])
                             .hex,
                         share: share
                     )

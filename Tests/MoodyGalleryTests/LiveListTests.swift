@@ -4,6 +4,7 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MoodyGallery
@@ -58,11 +59,11 @@ import Testing
             func all(_ kinds: String...) -> [[String: Any]] {
                 changes.filter { kinds.contains($0["change"] as? String ?? "") }
             }
-            func place(_ change: [String: Any], _ key: String) -> [Int] { change[key] as? [Int] ?? [] }
+            func position(_ change: [String: Any], _ key: String) -> [Int] { change[key] as? [Int] ?? [] }
             for change in all("delete", "move").sorted(by: {
-                place($1, "from").lexicographicallyPrecedes(place($0, "from"))
+                position($1, "from").lexicographicallyPrecedes(position($0, "from"))
             }) {
-                let from = place(change, "from")
+                let from = position(change, "from")
                 rows[from[0]].remove(at: from[1])
             }
             for change in all("section delete").sorted(by: { $0["from"] as! Int > $1["from"] as! Int }) {
@@ -76,13 +77,13 @@ import Testing
                 sections.insert(change["name"] as! String, at: change["to"] as! Int)
             }
             for change in all("insert", "move").sorted(by: {
-                place($0, "to").lexicographicallyPrecedes(place($1, "to"))
+                position($0, "to").lexicographicallyPrecedes(position($1, "to"))
             }) {
-                let to = place(change, "to")
+                let to = position(change, "to")
                 rows[to[0]].insert(Self.text(change["row"] as Any), at: to[1])
             }
             for change in all("update") {
-                let to = place(change, "to")
+                let to = position(change, "to")
                 rows[to[0]][to[1]] = Self.text(change["row"] as Any)
             }
             #expect(json["count"] as? Int == rows.reduce(0) { $0 + $1.count })
@@ -115,7 +116,7 @@ import Testing
                         source: change.source == 0 ? .fileTime : .original, width: 300, height: 200)
                     let color = RGB(red: UInt8(change.red), green: 9, blue: 9)
                     var source = PhotoImport(
-                        place: FileLocation(
+                        location: FileLocation(
                             folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
                         file: FileStamp(size: 1, mtimeNs: 1, inode: Int64(change.number)),
                         contentHash: Data(repeating: UInt8(change.red), count: 16), seen: Date(),

@@ -133,7 +133,7 @@ extension DataStack {
                 taken: taken, offset: 540, source: .original, width: 4, height: 3, camera: camera),
             thumbnail: Data([1]), preview: nil)
         let source = PhotoImport(
-            place: FileLocation(folder: Data("/photos".utf8), name: name, path: shown),
+            location: FileLocation(folder: Data("/photos".utf8), name: name, path: shown),
             file: FileStamp(size: 1, mtimeNs: 2, inode: 3), contentHash: nil,
             seen: Date(timeIntervalSince1970: 0), result: .kept(mood))
         try performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source) }

@@ -61,8 +61,8 @@ import Testing
     }
 
     private func apply(_ changes: [MoodChange], to list: inout [String]) {
-        for place in changes.compactMap({ $0.kind == .update ? nil : $0.from }).sorted(by: >) {
-            list.remove(at: place)
+        for index in changes.compactMap({ $0.kind == .update ? nil : $0.from }).sorted(by: >) {
+            list.remove(at: index)
         }
         for change in changes.filter({ $0.kind != .update && $0.to != nil }).sorted(by: { $0.to! < $1.to! }) {
             list.insert(change.record?.json.text ?? "?", at: change.to!)
@@ -147,7 +147,7 @@ private func source(_ name: String, day: Int, red: UInt8, offset: Int?) -> Photo
         taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: offset,
         source: .original, width: 40, height: 30)
     return PhotoImport(
-        place: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
+        location: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
         file: FileStamp(size: 1, mtimeNs: Int64(red), inode: 3), contentHash: Data(repeating: 7, count: 16),
         seen: Date(timeIntervalSince1970: 0),
         result: .kept(

@@ -26,7 +26,7 @@ extension Transaction {
             palette: Palette(entries: entries), request: PaletteRequest(PaletteOptions()), facts: facts,
             thumbnail: Data(), preview: nil)
         let source = PhotoImport(
-            place: FileLocation(
+            location: FileLocation(
                 folder: Data(folder.utf8), name: Data(name.utf8), path: "\(folder)/\(name)"),
             file: FileStamp(size: 1, mtimeNs: 1, inode: Int64(number)), contentHash: nil, seen: Date(),
             result: .kept(mood))

@@ -59,7 +59,8 @@ extension DataStack {
             thumbnail: Data([7]), preview: try preview.map { try coordinator.stage($0) })
         let name = "\(number).jpg"
         let source = PhotoImport(
-            place: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/" + name),
+            location: FileLocation(
+                folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/" + name),
             file: FileStamp(size: 1, mtimeNs: 2, inode: 3), contentHash: nil,
             seen: Date(timeIntervalSince1970: 0), result: .kept(mood))
         try performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source) }

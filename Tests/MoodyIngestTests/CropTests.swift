@@ -3,6 +3,7 @@ import Foundation
 import ManagedObjects
 import MoodyModel
 import Palettes
+import TestSupport
 import Testing
 
 @testable import Images
@@ -43,8 +44,8 @@ import Testing
         let (rgba, width) = crop.cut(grid(10, 8), width: 10, height: 8)
         #expect(width == 3)
         let expected: [UInt8] = [4, 1, 5, 1, 6, 1, 4, 2, 5, 2, 6, 2]
-        let places: [UInt8] = rgba.enumerated().filter { $0.offset % 4 < 2 }.map(\.element)
-        #expect(places == expected)
+        let positions: [UInt8] = rgba.enumerated().filter { $0.offset % 4 < 2 }.map(\.element)
+        #expect(positions == expected)
     }
 
     /// (crop of a 100 x 80 photo at a tenth, first column and row, columns, rows)

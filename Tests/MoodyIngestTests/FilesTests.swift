@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Images
 import MoodyModel
+import TestSupport
 import Testing
 
 @testable import MoodyIngest
@@ -219,28 +220,5 @@ import Testing
         #expect(made == 0)
         #expect(throws: FileError.notRegular) { try readFile(BytePath(path)) }
         #expect(throws: FileError(code: EISDIR)) { try readFile(BytePath(folder.url.path)) }
-    }
-}
-
-/// A folder of its own that goes with the test.
-final class ScratchFolder: Sendable {
-    let url: URL
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
-            .resolvingSymlinksInPath()
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// - Parameter time: the file's, in seconds since 1970; nil for now.
-    func write(_ data: Data, to name: String, time: Double? = nil) throws {
-        let file = url.appending(path: name)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try data.write(to: file)
-        if let time {
-            try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: file.path)
-        }
     }
 }

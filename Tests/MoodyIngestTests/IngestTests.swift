@@ -4,6 +4,7 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MoodyIngest
@@ -32,7 +33,7 @@ import Testing
         var ingest = Ingest(stack: stack)
         let problems = Problems()
         ingest.callbacks.onProblem = { problems.lines.append("\($0): \($1)") }
-        ingest.callbacks.onBegunAgain = { Issue.record("nobody else writes, and yet: \($0.rawValue)") }
+        ingest.callbacks.onRetry = { Issue.record("nobody else writes, and yet: \($0.rawValue)") }
         change(&ingest)
         return (try ingest.run([photos]), problems.lines)
     }

@@ -4,6 +4,7 @@ import Images
 import ManagedObjects
 import Palettes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MoodyIngest

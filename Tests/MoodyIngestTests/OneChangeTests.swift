@@ -5,6 +5,7 @@ import Glibc
 import Images
 import MoodyModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -46,7 +47,7 @@ import Testing
         }
 
         /// Returns the statements over photos, moods and swatches since the last call.
-        func take() -> [String] {
+        func consume() -> [String] {
             let all = statements.withLock { statements in
                 defer { statements = [] }
                 return statements
@@ -83,14 +84,14 @@ import Testing
         let trace = try Trace(stack)
         _ = try Ingest(stack: stack).run([path("photos")])
         // A run over a folder reads all photos, and the trace hears of it.
-        _ = trace.take()
+        _ = trace.consume()
         _ = try Ingest(stack: stack).run([path("photos")])
-        #expect(try !trace.scans(in: trace.take()).isEmpty)
+        #expect(try !trace.scans(in: trace.consume()).isEmpty)
 
         func expectNoScan(_ what: String, _ change: () throws -> Void) throws {
-            _ = trace.take()
+            _ = trace.consume()
             try change()
-            let statements = trace.take()
+            let statements = trace.consume()
             #expect(!statements.isEmpty, "\(what)")
             let scans = try trace.scans(in: statements)
             #expect(scans == [], "\(what): \(scans)")

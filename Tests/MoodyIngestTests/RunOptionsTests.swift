@@ -4,6 +4,7 @@ import Images
 import ManagedObjects
 import MoodyModel
 import Palettes
+import TestSupport
 import Testing
 
 @testable import MoodyIngest
@@ -128,10 +129,10 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: folder.url.appending(path: "photos/link.jpg").path, withDestinationPath: "one/a.png")
         var ingest = Ingest(stack: stack), told: [String] = []
-        ingest.callbacks.onPassedOver = { told.append("\($0.split(separator: "/").last ?? ""): \($1)") }
+        ingest.callbacks.onSkip = { told.append("\($0.split(separator: "/").last ?? ""): \($1)") }
         _ = try ingest.run([path("photos")])
         #expect(told == [])
-        ingest.callbacks.wantsAllPassedOver = true
+        ingest.callbacks.wantsAllSkips = true
         _ = try ingest.run([path("photos")])
         #expect(told.sorted() == ["broken.jpg: failedBefore", "link.jpg: other", "notes.txt: other"])
     }
@@ -149,7 +150,7 @@ import Testing
             try orders.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 1;\n".utf8))
             _ = answers.fileHandleForReading.availableData
         }
-        ingest.callbacks.onBegunAgain = { reason in
+        ingest.callbacks.onRetry = { reason in
             reasons.append(reason)
             try? orders.fileHandleForWriting.close()
             holder.waitUntilExit()

@@ -57,16 +57,17 @@ import Testing
         var options = DecodingOptions()
         (options.samplePixels, options.meansSide) = (0, 128)
         let means = try Picture(bytes: bytes, options: options)
-        let grain = try #require(means.sampleGrain), found = try palette(bytes, count: 5)
-        #expect(abs(grain.light.x - (width < 2_560 ? 4 : 8) * 128 / Float(width)) < 1e-6)
-        func read(_ grain: PixelSample.Grain) -> Palette {
+        let resolution = try #require(means.sampleResolution), found = try palette(bytes, count: 5)
+        #expect(abs(resolution.light.x - (width < 2_560 ? 4 : 8) * 128 / Float(width)) < 1e-6)
+        func read(_ resolution: PixelSample.Resolution) -> Palette {
             var options = PaletteOptions()
             options.size = .colors(5)
             return Palette(
-                [PixelSample(rgba: means.sample, width: means.sampleWidth, grain: grain)], options: options)
+                [PixelSample(rgba: means.sample, width: means.sampleWidth, resolution: resolution)],
+                options: options)
         }
-        #expect(read(PixelSample.Grain(light: grain.light, color: grain.color)) == found)
-        #expect(read(PixelSample.Grain(light: SIMD2(9, 9), color: SIMD2(9, 9))) != found)
+        #expect(read(PixelSample.Resolution(light: resolution.light, color: resolution.color)) == found)
+        #expect(read(PixelSample.Resolution(light: SIMD2(9, 9), color: SIMD2(9, 9))) != found)
     }
 
     /// At 1/8, 1/4 and 1/2 its means are one grey.

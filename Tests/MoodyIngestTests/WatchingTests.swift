@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MoodyModel
+import TestSupport
 import Testing
 
 @testable import MoodyIngest
@@ -106,7 +107,7 @@ import Testing
         try FileManager.default.removeItem(at: scratch.url.appending(path: ".moody-export"))
         watcher.hear([Inotify.Event(folder: -1, mask: UInt32(IN_Q_OVERFLOW), name: [])])
         bell.wait(seconds: nil)
-        #expect(watcher.takeNews().hasOverflowed)
+        #expect(watcher.consumeNews().hasOverflowed)
         #expect(watcher.count == 2)
     }
 }
@@ -123,7 +124,7 @@ extension FolderWatcherTests {
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o700], ofItemAtPath: scratch.url.appending(path: "inner").path)
         bell.wait(seconds: 600)
-        #expect(watcher.takeNews().changed.contains(path.appending(Array("inner".utf8))))
+        #expect(watcher.consumeNews().changed.contains(path.appending(Array("inner".utf8))))
     }
 }
 
@@ -142,7 +143,7 @@ extension FolderWatcherTests {
             [.modificationDate: Date(timeIntervalSince1970: 1e9)],
             ofItemAtPath: scratch.url.appending(path: "photos/a.jpg").path)
         bell.wait(seconds: 600)
-        let news = watcher.takeNews()
+        let news = watcher.consumeNews()
         #expect(news.touched == [path.appending(Array("a.jpg".utf8))] && news.changed.isEmpty)
         #expect(!news.isEmpty)
     }
@@ -157,7 +158,7 @@ extension FolderWatcherTests {
         try file.write(contentsOf: Data([2]))
         try file.close()
         bell.wait(seconds: 600)
-        #expect(watcher.takeNews().changed.contains(path.appending(Array("a.jpg".utf8))))
+        #expect(watcher.consumeNews().changed.contains(path.appending(Array("a.jpg".utf8))))
     }
 
     @Test func `the limits of watching are told by their names, not as a full disk`() {

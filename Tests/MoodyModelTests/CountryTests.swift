@@ -150,7 +150,7 @@ import Testing
             height: 1,
             latitude: latitude, longitude: longitude)
         let source = PhotoImport(
-            place: FileLocation(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
+            location: FileLocation(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
             file: FileStamp(size: 1, mtimeNs: 1, inode: 1), contentHash: nil, seen: Date(),
             result: .kept(
                 MoodSource(

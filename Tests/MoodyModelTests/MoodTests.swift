@@ -127,7 +127,7 @@ import Testing
                 _ = try transaction.importUniqueObject(Photo.self, from: source("a.jpg"))
                 let photo = try transaction.importUniqueObject(Photo.self, from: second)
                 let date = FileDate(taken: CivilDate(year: 2024, month: 6, day: 28), source: .fileTime)
-                photo?.move(to: source("a.jpg").place, file: second.file, date: date, seen: Date())
+                photo?.move(to: source("a.jpg").location, file: second.file, date: date, seen: Date())
             }
         } throws: { error in
             if case StackError.store(.notUnique("Photo", ["folder", "name"], _)) = error {
@@ -211,7 +211,7 @@ private func source(_ name: String) -> PhotoImport {
         taken: CivilDate(year: 2024, month: 1, day: 31, hour: 23, minute: 30), offset: 540, source: .original,
         width: 40, height: 30, notes: ["odd"])
     return PhotoImport(
-        place: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
+        location: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),
         file: FileStamp(size: 1, mtimeNs: 2, inode: 3), contentHash: Data(repeating: 7, count: 16),
         seen: Date(),
         result: .kept(

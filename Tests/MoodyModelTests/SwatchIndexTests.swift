@@ -25,7 +25,7 @@ import Testing
                 thumbnail: Data([1]), preview: nil)
             let name = colors.joined()
             let source = PhotoImport(
-                place: FileLocation(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
+                location: FileLocation(folder: Data("/p".utf8), name: Data(name.utf8), path: "/p/" + name),
                 file: FileStamp(size: 1, mtimeNs: 1, inode: 1), contentHash: Data(count: 16), seen: Date(),
                 result: .kept(mood))
             return try #require(try transaction.importUniqueObject(Photo.self, from: source)?.mood?.reference)

@@ -74,15 +74,15 @@ import Testing
     }
 
     @Test func `an ID of an event is eight digits and a generation`() throws {
-        let place = try #require(EventText.place("7f3a9c21-43"))
-        #expect(place == ("7f3a9c21", 43))
-        #expect(EventText.place("7f3a9c21-18446744073709551615")?.generation == .max)
+        let position = try #require(EventText.position("7f3a9c21-43"))
+        #expect(position == ("7f3a9c21", 43))
+        #expect(EventText.position("7f3a9c21-18446744073709551615")?.generation == .max)
         for text in [
             "", "-", "7f3a9c21", "7f3a9c21-", "-43", "7f3a9c2-43", "7f3a9c211-43", "7f3a9c2x-43",
             "7f3a9c21--1", "7f3a9c21-+1", "7f3a9c21-1e3", "7f3a9c21-18446744073709551616", "7f3a9c21-4-3",
             "7f3a9c21-４", "7f3a9c21-43\n",
         ] {
-            #expect(EventText.place(text) == nil, "\(text)")
+            #expect(EventText.position(text) == nil, "\(text)")
         }
     }
 

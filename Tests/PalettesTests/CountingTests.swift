@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Palettes
@@ -72,11 +73,11 @@ import Testing
         func index(_ x: Int, _ y: Int, _ z: Int) -> Int { (x * side + y) * side + z }
         for cell in 0..<cells.count {
             let point = SIMD4<Double>(cells.point(cell)), weight = cells.weights[cell] / cells.weight
-            let place = [point.x / pitch + 1, (point.y + 0.8) / pitch, (point.z + 0.8) / pitch]
+            let position = [point.x / pitch + 1, (point.y + 0.8) / pitch, (point.z + 0.8) / pitch]
             for corner in 0..<8 {
                 var share = 1.0, at: [Int] = []
                 for axis in 0..<3 {
-                    let node = place[axis].rounded(.down), way = place[axis] - node,
+                    let node = position[axis].rounded(.down), way = position[axis] - node,
                         isNext = corner >> axis & 1
                     share *= isNext == 1 ? way : 1 - way
                     at.append(Int(node) + isNext)

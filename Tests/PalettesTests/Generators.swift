@@ -1,17 +1,6 @@
-@testable import Palettes
+import TestSupport
 
-/// Steele, Lea & Flood 2014: small, fast, and the same on every machine, which the system generator is not.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
+@testable import Palettes
 
 extension RGB {
     static func random(using random: inout some RandomNumberGenerator) -> RGB {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Palettes
@@ -23,19 +24,19 @@ import Testing
     /// Twelve times the variance: of what is read, 2 g^2; of three taps, 24 a. 1.5 and 6 are wanted.
     @Test(
         arguments: [
-            PixelSample.Grain(light: SIMD2(0.5, 0.25), color: SIMD2(1, 0.5)),
-            PixelSample.Grain(light: SIMD2(0.1, 0.9), color: SIMD2(2, 0.3)),
-            PixelSample.Grain(light: .zero, color: .zero),
+            PixelSample.Resolution(light: SIMD2(0.5, 0.25), color: SIMD2(1, 0.5)),
+            PixelSample.Resolution(light: SIMD2(0.1, 0.9), color: SIMD2(2, 0.3)),
+            PixelSample.Resolution(light: .zero, color: .zero),
         ], [true, false])
     func `what is sharper than others is blurred by the difference`(
-        grain: PixelSample.Grain, isOpaque: Bool
+        resolution: PixelSample.Resolution, isOpaque: Bool
     ) {
         let (width, height) = (17, 9)
         var sample = Self.noise(width: width, height: height, seed: 4, isOpaque: isOpaque)
-        sample.grain = grain
+        sample.resolution = resolution
         let blurred = sample.evenlySharp.rgba
-        func taps(_ spread: Double, _ grain: Float) -> [Double] {
-            let outer = max(0, spread - 2 * Double(grain) * Double(grain)) / 24
+        func taps(_ spread: Double, _ resolution: Float) -> [Double] {
+            let outer = max(0, spread - 2 * Double(resolution) * Double(resolution)) / 24
             return [outer, 1 - 2 * outer, outer]
         }
         func value(_ x: Int, _ y: Int, _ channel: Int) -> Double {
@@ -43,8 +44,9 @@ import Testing
             return Double(sample.rgba[(y * width + x) * 4 + channel])
         }
         /// The weighted mean around a pixel of what its channels are mixed to.
-        func mean(_ x: Int, _ y: Int, _ spread: Double, _ grain: SIMD2<Float>, _ mix: [Double]) -> Double {
-            let across = taps(spread, grain.x), down = taps(spread, grain.y)
+        func mean(_ x: Int, _ y: Int, _ spread: Double, _ resolution: SIMD2<Float>, _ mix: [Double]) -> Double
+        {
+            let across = taps(spread, resolution.x), down = taps(spread, resolution.y)
             var sum = 0.0, weight = 0.0
             for i in -1...1 {
                 for j in -1...1 {
@@ -60,9 +62,9 @@ import Testing
                 let at = (y * width + x) * 4
                 #expect(blurred[at + 3] == sample.rgba[at + 3])
                 guard sample.rgba[at + 3] > 0 else { continue }
-                let light = mean(x, y, 1.5, grain.light, [0.299, 0.587, 0.114])
-                let blue = mean(x, y, 6, grain.color, [-0.299 / 1.772, -0.587 / 1.772, 0.886 / 1.772])
-                let red = mean(x, y, 6, grain.color, [0.701 / 1.402, -0.587 / 1.402, -0.114 / 1.402])
+                let light = mean(x, y, 1.5, resolution.light, [0.299, 0.587, 0.114])
+                let blue = mean(x, y, 6, resolution.color, [-0.299 / 1.772, -0.587 / 1.772, 0.886 / 1.772])
+                let red = mean(x, y, 6, resolution.color, [0.701 / 1.402, -0.587 / 1.402, -0.114 / 1.402])
                 let expected = [
                     light + 1.402 * red, light - 0.344_136 * blue - 0.714_136 * red, light + 1.772 * blue,
                 ]
@@ -78,12 +80,12 @@ import Testing
         let (width, height) = (23, 14)
         for isOpaque in [true, false] {
             var sample = Self.noise(width: width, height: height, seed: 8, isOpaque: isOpaque)
-            sample.grain = PixelSample.Grain(light: SIMD2(0.3, 0.6), color: SIMD2(0.7, 1.1))
+            sample.resolution = PixelSample.Resolution(light: SIMD2(0.3, 0.6), color: SIMD2(0.7, 1.1))
             func pixels(_ sample: PixelSample) -> [[UInt8]] {
                 (0..<sample.pixelCount).map { Array(sample.rgba[$0 * 4..<$0 * 4 + 4]) }
             }
-            func moved(_ from: [[UInt8]], _ width: Int, _ place: (Int) -> Int) -> [[UInt8]] {
-                from.indices.map { from[place($0)] }
+            func moved(_ from: [[UInt8]], _ width: Int, _ source: (Int) -> Int) -> [[UInt8]] {
+                from.indices.map { from[source($0)] }
             }
             let own = pixels(sample), blurred = pixels(sample.evenlySharp)
             let flip = { (index: Int) in index / width * width + width - 1 - index % width }
@@ -94,7 +96,7 @@ import Testing
             var turned = sample
             turned.rgba = moved(own, height, turn).flatMap(\.self)
             turned.width = height
-            turned.grain = PixelSample.Grain(light: SIMD2(0.6, 0.3), color: SIMD2(1.1, 0.7))
+            turned.resolution = PixelSample.Resolution(light: SIMD2(0.6, 0.3), color: SIMD2(1.1, 0.7))
             #expect(pixels(turned.evenlySharp) == moved(blurred, height, turn))
         }
     }
@@ -105,7 +107,7 @@ import Testing
         let overview = PixelSample.overview(of: [sample])
         #expect(overview?.searched.rgba == sample.rgba)
         #expect(overview?.shown.rgba == sample.rgba)
-        sample.grain = PixelSample.Grain(light: SIMD2(0.9, 0.9), color: SIMD2(1.8, 2))
+        sample.resolution = PixelSample.Resolution(light: SIMD2(0.9, 0.9), color: SIMD2(1.8, 2))
         for (own, other) in zip(sample.evenlySharp.rgba, sample.rgba) {
             #expect(abs(Int(own) - Int(other)) <= 1)
         }
@@ -141,7 +143,7 @@ import Testing
         }
         let side = 128, fine = read(8).shrunk(longSide: side), coarse = read(15).shrunk(longSide: side)
         #expect((fine.width, coarse.width) == (side, side))
-        #expect(fine.grain.light.x < coarse.grain.light.x)
+        #expect(fine.resolution.light.x < coarse.resolution.light.x)
         let before = difference(fine, coarse)
         let overviews = try [read(8), read(15)].map { try #require(PixelSample.overview(of: [$0])).searched }
         let after = difference(overviews[0], overviews[1])
@@ -150,11 +152,11 @@ import Testing
 
     @Test func `shrinking says how sharp the picture is then`() {
         var sample = Self.noise(width: 300, height: 200, seed: 1, isOpaque: true)
-        #expect(sample.shrunk(longSide: 100).grain.light == SIMD2(1 / 3, 67.0 / 200))
-        sample.grain = PixelSample.Grain(light: SIMD2(1, 2), color: SIMD2(2, 4))
-        let grain = sample.shrunk(longSide: 60).grain
-        #expect((grain.light, grain.color) == (SIMD2(0.2, 0.4), SIMD2(0.4, 0.8)))
-        #expect(sample.shrunk(longSide: 300).grain == sample.grain)
+        #expect(sample.shrunk(longSide: 100).resolution.light == SIMD2(1 / 3, 67.0 / 200))
+        sample.resolution = PixelSample.Resolution(light: SIMD2(1, 2), color: SIMD2(2, 4))
+        let resolution = sample.shrunk(longSide: 60).resolution
+        #expect((resolution.light, resolution.color) == (SIMD2(0.2, 0.4), SIMD2(0.4, 0.8)))
+        #expect(sample.shrunk(longSide: 300).resolution == sample.resolution)
     }
 
     /// Cells of a drawing, each of one color, that meet in the middle of an overview's pixels.
@@ -286,7 +288,7 @@ import Testing
         }
         let sharp = try #require(PixelSample.overview(of: [sample])).shown
         #expect(sharp.rgba != sample.shrunk(longSide: PixelSample.overviewSide).rgba)
-        sample.grain = PixelSample.Grain(light: SIMD2(1, 1), color: SIMD2(2, 2))
+        sample.resolution = PixelSample.Resolution(light: SIMD2(1, 1), color: SIMD2(2, 2))
         let coarse = try #require(PixelSample.overview(of: [sample])).shown
         #expect(coarse.rgba == sample.shrunk(longSide: PixelSample.overviewSide).rgba)
     }

@@ -57,9 +57,9 @@ import Testing
             #"{"id":"r1","author":{"id":"a1","year":1995,"home":{"city":"Rome"}},"unit":"oz"}"#,
             #"{"id":null,"author":null,"unit":null}"#,
         ]
-        for (place, line) in lines.enumerated() {
+        for (index, line) in lines.enumerated() {
             let read = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            let wanted = try JSONSerialization.jsonObject(with: Data(values[place].utf8)) as? NSDictionary
+            let wanted = try JSONSerialization.jsonObject(with: Data(values[index].utf8)) as? NSDictionary
             #expect(read?["values"] as? NSDictionary == wanted)
         }
         #expect(lines.count == 2)

@@ -14,7 +14,7 @@ extension DataStack {
     ) throws(StackError) -> Value { try view(body) }
 
     func view<Value>(_ body: (StackView) throws -> Value) throws(StackError) -> Value {
-        let member = views.take(for: coordinator)
+        let member = views.checkOut(for: coordinator)
         defer { views.giveBack(member) }
         return try wrapping { try body(StackView(member.core, self)) }
     }
@@ -84,7 +84,7 @@ extension DataStack {
     public func queryValue<Object: ManagedObject, Value: SelectValue>(
         _ from: From<Object>, _ select: Select<Object, Value>, _ clauses: any FetchClause<Object>...
     ) throws(StackError) -> Value? {
-        let plan = try QueryPlan(self, from, select, clauses)
+        let plan = try QueryPlan(self, from: from, select: select, clauses: clauses)
         return try view { try plan.value($0.core) }
     }
 
@@ -103,7 +103,7 @@ extension DataStack {
     public func queryAttributes<Object: ManagedObject>(
         _ from: From<Object>, _ select: Select<Object, QueryRow>, _ clauses: any QueryClause<Object>...
     ) throws(StackError) -> [QueryRow] {
-        let plan = try QueryPlan(self, from, select, clauses)
+        let plan = try QueryPlan(self, from: from, select: select, clauses: clauses)
         return try view { try plan.rows($0.core) }
     }
 
@@ -118,7 +118,7 @@ extension ObjectSource {
     public func queryValue<Object: ManagedObject, Value: SelectValue>(
         _ from: From<Object>, _ select: Select<Object, Value>, _ clauses: any FetchClause<Object>...
     ) throws(StackError) -> Value? {
-        let plan = try QueryPlan(stack, from, select, clauses)
+        let plan = try QueryPlan(stack, from: from, select: select, clauses: clauses)
         return try wrapping { try plan.value(core) }
     }
 
@@ -127,7 +127,7 @@ extension ObjectSource {
     public func queryAttributes<Object: ManagedObject>(
         _ from: From<Object>, _ select: Select<Object, QueryRow>, _ clauses: any QueryClause<Object>...
     ) throws(StackError) -> [QueryRow] {
-        let plan = try QueryPlan(stack, from, select, clauses)
+        let plan = try QueryPlan(stack, from: from, select: select, clauses: clauses)
         return try wrapping { try plan.rows(core) }
     }
 }

@@ -8,8 +8,8 @@ struct QueryPlan<Object: ManagedObject> {
 
     /// - Throws: ``StackError/noStore(entity:configuration:)``, ``StackError/fetch(_:)``.
     init<Value>(
-        _ stack: DataStack, _ from: From<Object>, _ select: Select<Object, Value>,
-        _ clauses: [any QueryClause<Object>]
+        _ stack: DataStack, from: From<Object>, select: Select<Object, Value>,
+        clauses: [any QueryClause<Object>]
     ) throws(StackError) {
         (request, groups) = try stack.request(from, clauses)
         columns = try Self.columns(select, try stack.entity(of: request))
@@ -17,8 +17,8 @@ struct QueryPlan<Object: ManagedObject> {
 
     /// Prepares a query for one value, which has no groups.
     init<Value>(
-        _ stack: DataStack, _ from: From<Object>, _ select: Select<Object, Value>,
-        _ clauses: [any FetchClause<Object>]
+        _ stack: DataStack, from: From<Object>, select: Select<Object, Value>,
+        clauses: [any FetchClause<Object>]
     ) throws(StackError) {
         if from.grouping != nil { throw .fetch(.unsupported("groups in a query for one value")) }
         (request, groups) = (try stack.request(from, clauses), [])

@@ -49,7 +49,7 @@ extension Transaction {
         guard checkOpen() else { return nil }
         guard let id = try wrapping({ try Object.uniqueID(from: source, in: self) }) else { return nil }
         let found = try existing(into, [id])[id]
-        return try bringUpToDate(found, into, id, source)
+        return try bringUpToDate(found, into: into, id: id, source: source)
     }
 
     /// Brings the objects that sources are about up to date, or makes them, in the order of the sources.
@@ -64,14 +64,14 @@ extension Transaction {
     ) throws(StackError) -> [Object] {
         guard checkOpen() else { return [] }
         var objects: [Object] = [], batch: [Object.ImportSource] = [], ids: [Object.UniqueID] = []
-        var places: [Object.UniqueID: Int] = [:]
+        var indices: [Object.UniqueID: Int] = [:]
         for source in sourceArray {
             guard let id = try wrapping({ try Object.uniqueID(from: source, in: self) }) else { continue }
-            if let place = places[id] {
-                batch[place] = source
+            if let index = indices[id] {
+                batch[index] = source
                 continue
             }
-            places[id] = batch.count
+            indices[id] = batch.count
             batch.append(source)
             ids.append(id)
         }
@@ -87,7 +87,8 @@ extension Transaction {
                 // A hook of another source may have deleted it.
                 var found = known[ids[index]].flatMap { $0.isDeleted ? nil : $0 }
                 if found == nil && hooksInsert { found = try unsaved(into, ids[index]) }
-                let object = try bringUpToDate(found, into, ids[index], batch[index])
+                let object = try bringUpToDate(
+                    found, into: into, id: ids[index], source: batch[index])
                 let expected = count + (found == nil && object != nil ? 1 : 0)
                 count = core.insertionCount(of: Object.self)
                 if count > expected { hooksInsert = true }
@@ -133,7 +134,7 @@ extension Transaction {
     }
 
     private func bringUpToDate<Object: ImportableUniqueObject>(
-        _ found: Object?, _ into: Into<Object>, _ id: Object.UniqueID, _ source: Object.ImportSource
+        _ found: Object?, into: Into<Object>, id: Object.UniqueID, source: Object.ImportSource
     ) throws(StackError) -> Object? {
         guard let found else { return try insert(into, id, source) }
         guard found.shouldUpdate(from: source, in: self) else { return nil }

@@ -15,14 +15,19 @@ public struct DefaultLogger: CoreStoreLogger {
         level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
     ) {
         if level < minimumLevel { return }
-        Self.print("\(level): \(message)", fileName, lineNumber, functionName)
+        Self.print(
+            "\(level): \(message)", fileName: fileName, lineNumber: lineNumber, functionName: functionName)
     }
 
     /// Writes an error to the log.
     public func handleError(
         error: StackError, message: String, fileName: StaticString, lineNumber: Int,
         functionName: StaticString
-    ) { Self.print("error: \(message): \(error)", fileName, lineNumber, functionName) }
+    ) {
+        Self.print(
+            "error: \(message): \(error)", fileName: fileName, lineNumber: lineNumber,
+            functionName: functionName)
+    }
 
     /// Stops a debug build, and writes to the log in a release build.
     public func assert(
@@ -31,12 +36,14 @@ public struct DefaultLogger: CoreStoreLogger {
     ) {
         if condition() { return }
         let text = message
-        Self.print("assertion failed: \(text)", fileName, lineNumber, functionName)
+        Self.print(
+            "assertion failed: \(text)", fileName: fileName, lineNumber: lineNumber,
+            functionName: functionName)
         Swift.assertionFailure(text, file: fileName, line: UInt(lineNumber))
     }
 
     private static func print(
-        _ text: String, _ fileName: StaticString, _ lineNumber: Int, _ functionName: StaticString
+        _ text: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
     ) {
         let line = "CoreStore: \(text) (\(fileName):\(lineNumber) \(functionName))\n"
         FileHandle.standardError.write(Data(line.utf8))

@@ -31,18 +31,18 @@ struct MigrationPath {
             models.append(model)
         }
         var steps: [MigrationType] = [], mappings: [MappingModel] = []
-        for place in 1..<models.count {
-            let (source, destination) = (versions[place - 1], versions[place])
+        for index in 1..<models.count {
+            let (source, destination) = (versions[index - 1], versions[index])
             do {
                 let given = history.mappings.last {
-                    $0.source.isSame(as: models[place - 1]) && $0.destination.isSame(as: models[place])
+                    $0.source.isSame(as: models[index - 1]) && $0.destination.isSame(as: models[index])
                 }
                 if let given {
                     mappings.append(
-                        try given.between(models[place - 1], models[place]))
+                        try given.between(models[index - 1], models[index]))
                     steps.append(.heavyweight(sourceVersion: source, destinationVersion: destination))
                 } else {
-                    _ = try MappingModel(from: models[place - 1], to: models[place])
+                    _ = try MappingModel(from: models[index - 1], to: models[index])
                     steps.append(.lightweight(sourceVersion: source, destinationVersion: destination))
                 }
             } catch let error as MigrationError {
@@ -71,9 +71,9 @@ struct MigrationPath {
                 (history.currentVersion, history.model)
             ]
         do {
-            let place = try Migration(versions: known.map(\.model)).version(
+            let index = try Migration(versions: known.map(\.model)).version(
                 ofStoreAt: url, ofType: store.storeType, configuration: store.configuration)
-            return known[place].name
+            return known[index].name
         } catch MigrationError.noModel(let entities) {
             throw .unknownVersion(url, entities: entities)
         } catch let error as StoreError {
@@ -102,20 +102,20 @@ struct MigrationPath {
             }
         } catch let error as MigrationError {
             // A step without objects reports nothing: the first step that has the entity is the one.
-            let place = min(failedStep(error) ?? step, versions.count - 1)
-            throw .migration(from: versions[place - 1], to: versions[place], error)
+            let index = min(failedStep(error) ?? step, versions.count - 1)
+            throw .migration(from: versions[index - 1], to: versions[index], error)
         } catch { throw StackError(error) }
     }
 
     /// The step whose destination lacks the value that an error is about.
     private func failedStep(_ error: MigrationError) -> Int? {
         guard case .required(let entity, let property, _) = error else { return nil }
-        for place in 1..<migration.versions.count {
-            let after = migration.versions[place].entity(named: entity)
-            let before = migration.versions[place - 1].entity(named: entity)
+        for index in 1..<migration.versions.count {
+            let after = migration.versions[index].entity(named: entity)
+            let before = migration.versions[index - 1].entity(named: entity)
             let isRequired = after?.properties.contains { $0.name == property && !$0.isOptional } ?? false
             let wasRequired = before?.properties.contains { $0.name == property && !$0.isOptional } ?? false
-            if isRequired && !wasRequired { return place }
+            if isRequired && !wasRequired { return index }
         }
         return nil
     }

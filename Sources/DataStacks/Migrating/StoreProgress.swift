@@ -35,7 +35,7 @@ final class StoreProgress: Progress, @unchecked Sendable {
         state.withLock { $0.handler = new }
     }
 
-    func take(_ now: MigrationProgress) {
+    func update(_ now: MigrationProgress) {
         let part = now.objectCount == 0 ? 1 : Double(now.objectsDone) / Double(now.objectCount)
         completedUnitCount = Int64((Double(now.step - 1) + part) * 1000)
         let handler = state.withLock { state in

@@ -1,14 +1,14 @@
 import Foundation
 public import ManagedObjects
 
-/// The changes that lead from one snapshot of a list to another: places are as
+/// The changes that lead from one snapshot of a list to another: indexes are as
 /// ``ManagedObjects/FetchedResultsBatch`` says.
 public struct ListDifference<Object: ManagedObject>: Sendable, Equatable {
     /// The generation of the later snapshot.
     public let generation: UInt64
     /// Sections that come and go.
     public let sections: [SectionChange]
-    /// Deletes from the last to the first; updates and moves by their places in the later list; then inserts.
+    /// Deletes from the last to the first; updates and moves by their index paths in the later list; then inserts.
     public let changes: [FetchedResultsChange]
     /// Whether all updates between the snapshots are among the changes. They are not when more than 64 steps
     /// lie between the two, or when they are of two lists.
@@ -23,7 +23,7 @@ extension ListSnapshot {
     /// `old.applying(new.difference(from: old))` is `new`.
     ///
     /// - Complexity: O(*n*) comparisons of IDs, and O(*m* log *m*) for the *m* objects between the first and
-    ///   the last place at which the two lists differ.
+    ///   the last index at which the two lists differ.
     public func difference(from old: ListSnapshot) -> ListDifference<Object> {
         let pairs = lastingSections(from: old)
         var sectionChanges: [SectionChange] = []
@@ -88,16 +88,16 @@ extension ListSnapshot {
             }
         }
         let goneSections = difference.sections.compactMap { change -> Int? in
-            if case .delete(_, let place) = change { place } else { nil }
+            if case .delete(_, let index) = change { index } else { nil }
         }
-        for place in goneSections.sorted(by: >) where sections.indices.contains(place) {
-            sections.remove(at: place)
+        for index in goneSections.sorted(by: >) where sections.indices.contains(index) {
+            sections.remove(at: index)
         }
-        let newSections = difference.sections.compactMap { change -> (name: String, place: Int)? in
-            if case .insert(let name, let place) = change { (name, place) } else { nil }
+        let newSections = difference.sections.compactMap { change -> (name: String, index: Int)? in
+            if case .insert(let name, let index) = change { (name, index) } else { nil }
         }
-        for (name, place) in newSections.sorted(by: { $0.place < $1.place }) {
-            sections.insert((name, []), at: min(place, sections.count))
+        for (name, index) in newSections.sorted(by: { $0.index < $1.index }) {
+            sections.insert((name, []), at: min(index, sections.count))
         }
         for (id, path) in entering.sorted(by: { $0.to < $1.to }) where sections.indices.contains(path.section)
         {
@@ -116,9 +116,9 @@ extension ListSnapshot {
         let common = sectionIDs.indices.filter { indexes[sectionIDs[$0]] != nil }
         var result = [Int?](repeating: nil, count: sectionIDs.count)
         var oldLasts = [Bool](repeating: false, count: old.sectionIDs.count)
-        for place in longestIncreasing(common.map { indexes[sectionIDs[$0]] ?? 0 }) {
-            guard let index = indexes[sectionIDs[common[place]]] else { continue }
-            result[common[place]] = index
+        for kept in longestIncreasing(common.map { indexes[sectionIDs[$0]] ?? 0 }) {
+            guard let index = indexes[sectionIDs[common[kept]]] else { continue }
+            result[common[kept]] = index
             oldLasts[index] = true
         }
         return (result, oldLasts)
@@ -142,7 +142,7 @@ extension ListSnapshot {
                 }
                 next += 1
             }
-            for place in longestIncreasing(here.map { origins[$0] ?? 0 }) { staying[here[place]] = true }
+            for kept in longestIncreasing(here.map { origins[$0] ?? 0 }) { staying[here[kept]] = true }
             first = next
         }
         return staying
@@ -234,17 +234,17 @@ private struct ListMiddle {
     }
 }
 
-/// The places of a longest increasing subsequence of different numbers. O(*n* log *n*).
+/// The indexes of a longest increasing subsequence of different numbers. O(*n* log *n*).
 private func longestIncreasing(_ numbers: [Int]) -> [Int] {
     var ends: [Int] = [], previous = [Int](repeating: -1, count: numbers.count)
-    for (place, number) in numbers.enumerated() {
+    for (index, number) in numbers.enumerated() {
         var low = 0, high = ends.count
         while low < high {
             let middle = (low + high) / 2
             if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
         }
-        if low > 0 { previous[place] = ends[low - 1] }
-        if low == ends.count { ends.append(place) } else { ends[low] = place }
+        if low > 0 { previous[index] = ends[low - 1] }
+        if low == ends.count { ends.append(index) } else { ends[low] = index }
     }
     var result: [Int] = [], next = ends.last ?? -1
     while next >= 0 {

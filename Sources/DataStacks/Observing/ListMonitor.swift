@@ -24,20 +24,20 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
         -> Value
     { try watcher.withValue { try body(MonitoredList($0.list)) } }
 
-    /// The object at a place in the whole list. There must be one.
+    /// The object at an index in the whole list. There must be one.
     public subscript(index: Int) -> ObjectReference<Object> { read { $0.reference(to: $0[index]) } }
-    /// The object at a place in a section. There must be one.
+    /// The object at an index in a section. There must be one.
     public subscript(section: Int, item: Int) -> ObjectReference<Object> {
         read { $0.reference(to: $0[section, item]) }
     }
     /// The object at an index path. There must be one.
     public subscript(indexPath: IndexPath) -> ObjectReference<Object> { self[indexPath[0], indexPath[1]] }
 
-    /// The object at a place in the whole list; nil when there is none.
+    /// The object at an index in the whole list; nil when there is none.
     public subscript(safe index: Int) -> ObjectReference<Object>? {
         read { list in list[safe: index].map { list.reference(to: $0) } }
     }
-    /// The object at a place in a section; nil when there is none.
+    /// The object at an index in a section; nil when there is none.
     public subscript(safe section: Int, item: Int) -> ObjectReference<Object>? {
         read { list in list[safe: section, item].map { list.reference(to: $0) } }
     }
@@ -59,7 +59,7 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
 
     /// The sections; of a list that is not divided one, without a name.
     public func sections() -> [FetchedResultsSectionInfo] { read { $0.sections } }
-    /// The section at a place. There must be one.
+    /// The section at an index. There must be one.
     public func sectionInfo(at section: Int) -> FetchedResultsSectionInfo { sections()[section] }
     /// CoreStore's name of ``sectionInfo(at:)``.
     public func sectionInfoAtIndex(_ section: Int) -> FetchedResultsSectionInfo { sectionInfo(at: section) }
@@ -125,13 +125,13 @@ public final class MonitoredList<Object: ManagedObject> {
     /// The number of objects in all sections.
     public var count: Int { list.count }
 
-    /// The object at a place in the whole list. There must be one.
+    /// The object at an index in the whole list. There must be one.
     public subscript(index: Int) -> Object {
         guard let object = self[safe: index] else { misuse("a list has no object \(index)") }
         return object
     }
 
-    /// The object at a place in a section. There must be one.
+    /// The object at an index in a section. There must be one.
     public subscript(section: Int, item: Int) -> Object {
         guard let object = self[safe: section, item] else {
             misuse("a list has no object \(item) in section \(section)")
@@ -142,17 +142,17 @@ public final class MonitoredList<Object: ManagedObject> {
     /// The object at an index path. There must be one.
     public subscript(indexPath: IndexPath) -> Object { self[indexPath[0], indexPath[1]] }
 
-    /// The object at a place in the whole list; nil when there is none.
+    /// The object at an index in the whole list; nil when there is none.
     public subscript(safe index: Int) -> Object? {
         var rest = index
-        for (place, section) in sections.enumerated() {
-            if rest < section.numberOfObjects { return self[safe: place, rest] }
+        for (sectionIndex, section) in sections.enumerated() {
+            if rest < section.numberOfObjects { return self[safe: sectionIndex, rest] }
             rest -= section.numberOfObjects
         }
         return nil
     }
 
-    /// The object at a place in a section; nil when there is none.
+    /// The object at an index in a section; nil when there is none.
     public subscript(safe section: Int, item: Int) -> Object? {
         guard sections.indices.contains(section), (0..<sections[section].numberOfObjects).contains(item)
         else {

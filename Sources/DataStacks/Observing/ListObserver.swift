@@ -32,8 +32,8 @@ extension ListObserver {
     public func listMonitorDidRefetch(_ monitor: ListMonitor<Object>) {}
 }
 
-/// Told what becomes of each object of a list. Places of objects that go, move away, or are updated are those
-/// before the step; places of objects that come or move there are those after it.
+/// Told what becomes of each object of a list. Indexes of objects that go, move away, or are updated are
+/// those before the step; indexes of objects that come or move there are those after it.
 public protocol ListObjectObserver<Object>: ListObserver {
     func listMonitor(
         _ monitor: ListMonitor<Object>, didInsertObject object: Object, toIndexPath indexPath: IndexPath)

@@ -19,9 +19,9 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
         self.monitor = monitor
         state = Mutex(State(snapshot: monitor.snapshot))
         monitor.watcher.withValue { watcher in
-            watcher.didChange = { [weak self, unowned watcher] batch in self?.take(batch, watcher) }
+            watcher.didChange = { [weak self, unowned watcher] batch in self?.apply(batch, watcher) }
             // Changes between the two.
-            take(nil, watcher)
+            apply(nil, watcher)
         }
     }
 
@@ -51,7 +51,7 @@ public final class ListPublisher<Object: ManagedObject>: Sendable, Observable {
     }
 
     /// On the reader's queue.
-    private func take(_ batch: FetchedResultsBatch?, _ watcher: ListWatcher<Object>) {
+    private func apply(_ batch: FetchedResultsBatch?, _ watcher: ListWatcher<Object>) {
         let old = state.withLock { $0.snapshot }
         let generation = watcher.generation
         var updates = old.updates.suffix(ListSnapshot<Object>.remembered - 1)

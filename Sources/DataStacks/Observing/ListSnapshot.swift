@@ -58,10 +58,10 @@ public struct ListSnapshot<Object: ManagedObject>: Sendable {
         ids[starts[section]..<starts[section + 1]].map { ObjectReference(objectID: $0) }
     }
 
-    /// The object at a place in the whole list. There must be one.
+    /// The object at an index in the whole list. There must be one.
     public subscript(index: Int) -> ObjectReference<Object> { ObjectReference(objectID: ids[index]) }
 
-    /// The object at a place in a section. There must be one.
+    /// The object at an index in a section. There must be one.
     public subscript(section: Int, item: Int) -> ObjectReference<Object> {
         precondition((0..<numberOfItems(inSectionIndex: section)).contains(item))
         return self[starts[section] + item]

@@ -152,7 +152,7 @@ extension CoreStore {
     public static func queryAttributes<Object: ManagedObject>(
         _ from: From<Object>, _ select: Select<Object, QueryRow>, _ clauses: any QueryClause<Object>...
     ) throws(StackError) -> [QueryRow] {
-        let plan = try QueryPlan(defaultStack, from, select, clauses)
+        let plan = try QueryPlan(defaultStack, from: from, select: select, clauses: clauses)
         return try defaultStack.view { try plan.rows($0.core) }
     }
 }

@@ -15,7 +15,7 @@ final class ViewPool: Sendable {
     /// More are let go when their calls end.
     private static let mostKept = 16
 
-    func take(for coordinator: PersistentStoreCoordinator) -> Member {
+    func checkOut(for coordinator: PersistentStoreCoordinator) -> Member {
         free.withLock { $0.popLast() }
             ?? Member(ContextCore(unconfinedOn: coordinator, isReadOnly: true))
     }

@@ -75,7 +75,7 @@ extension DataStack {
                 Result { () throws(StackError) in
                     try add(storage, migrates: true) { now in
                         if progress?.isCancelled ?? false { throw CancellationError() }
-                        progress?.take(now)
+                        progress?.update(now)
                     }
                 }, completion)
         }

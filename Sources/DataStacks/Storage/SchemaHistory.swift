@@ -48,7 +48,7 @@ public struct SchemaHistory: Sendable {
                     }
                 ))
         }
-        try self.init(versions, migrationChain, mappings, current: current, problem)
+        try self.init(versions, chain: migrationChain, mappings: mappings, current: current, problem: problem)
     }
 
     /// Versions in code, the oldest first: each is called by the first of its version identifiers, and the
@@ -59,13 +59,13 @@ public struct SchemaHistory: Sendable {
         models: [ManagedObjectModel], migrationChain: MigrationChain = nil, mappings: [MappingModel] = []
     ) throws(StackError) {
         guard !models.isEmpty else { throw .noModel("a history without a version") }
-        let versions = models.enumerated().map { place, model in
-            (name: model.versionIdentifiers.first ?? "\(place + 1)", model: model)
+        let versions = models.enumerated().map { index, model in
+            (name: model.versionIdentifiers.first ?? "\(index + 1)", model: model)
         }
         let (current, problem) = try Self.current(migrationChain) { () throws(StackError) in
             versions[versions.count - 1].name
         }
-        try self.init(versions, migrationChain, mappings, current: current, problem)
+        try self.init(versions, chain: migrationChain, mappings: mappings, current: current, problem: problem)
     }
 
     /// A history of a single version.
@@ -77,8 +77,8 @@ public struct SchemaHistory: Sendable {
     }
 
     private init(
-        _ versions: [(name: String, model: ManagedObjectModel)], _ chain: MigrationChain,
-        _ mappings: [MappingModel], current: String, _ problem: String?
+        _ versions: [(name: String, model: ManagedObjectModel)], chain: MigrationChain,
+        mappings: [MappingModel], current: String, problem: String?
     ) throws(StackError) {
         guard let model = versions.last(where: { $0.name == current })?.model else {
             let known = versions.map(\.name).joined(separator: ", ")

@@ -2,16 +2,11 @@
 internal import CImage
 
 /// Reads the first picture of a GIF, on the canvas it lies on; what it leaves free is transparent.
-struct GIFReader {
+struct GIFReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
 
-    init(_ bytes: [UInt8], options: DecodingOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
-
-    func read(notes: inout [String]) throws(ImageError) -> StoredPixels {
+    func read(_: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let picture = GIFPicture(options: options)
         let isCut = GIFStructure.isCut(bytes)
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks

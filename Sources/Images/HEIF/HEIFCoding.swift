@@ -108,7 +108,7 @@ enum HEIFSingle {
             box("ipco", list)
                 + box(
                     "ipma", [0, 0, 0, 0] + number(1, 4) + number(1, 2) + [UInt8(kept.count)] + associations))
-        func head(at place: Int) -> [UInt8] {
+        func head(at offset: Int) -> [UInt8] {
             box(
                 "meta",
                 number(0, 4) + box("hdlr", number(0, 8) + Array("pict".utf8) + number(0, 13))
@@ -122,7 +122,7 @@ enum HEIFSingle {
                     + box(
                         "iloc",
                         number(0, 4) + [0x44, 0] + number(1, 2) + number(1, 2) + number(0, 2) + number(1, 2)
-                            + number(place, 4) + number(contents.count, 4)))
+                            + number(offset, 4) + number(contents.count, 4)))
         }
         return start + head(at: start.count + head(at: 0).count + 8) + box("mdat", contents)
     }

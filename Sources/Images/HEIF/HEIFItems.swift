@@ -93,7 +93,9 @@ struct HEIFItems {
         return number < 0 ? Int(Int32.max) : min(number, Int(Int32.max))
     }
 
-    private func type(at place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
+    private func type(at offset: Int) -> String {
+        String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+    }
 
     private func inside(_ range: Range<Int>, from offset: Int) -> Range<Int> {
         min(range.lowerBound + offset, range.upperBound)..<range.upperBound
@@ -122,15 +124,16 @@ struct HEIFItems {
         for entry in boxes(inside(body, from: 4 + count)) where entry.type == "infe" {
             let start = entry.body.lowerBound
             guard let version = number(start, 1, in: entry.body), version >= 2 else { continue }
-            let size = version == 2 ? 2 : 4, place = start + 4 + size + 2
-            guard let id = number(start + 4, size, in: entry.body), place + 4 <= entry.body.upperBound else {
+            let size = version == 2 ? 2 : 4, typeStart = start + 4 + size + 2
+            guard let id = number(start + 4, size, in: entry.body), typeStart + 4 <= entry.body.upperBound
+            else {
                 continue
             }
             var item = items[id] ?? Item()
-            item.type = type(at: place)
+            item.type = type(at: typeStart)
             if item.type == "mime" {
                 // A name, then the type of the contents, each to its NUL.
-                let texts = bytes[place + 4..<entry.body.upperBound].split(
+                let texts = bytes[typeStart + 4..<entry.body.upperBound].split(
                     separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
                 if texts.count > 1 { item.contentType = String(decoding: texts[1], as: UTF8.self) }
             }
@@ -167,8 +170,8 @@ struct HEIFItems {
                     refusal = .pastLimit("its items lie in more than \(Self.limit) pieces")
                     return
                 }
-                guard next(index) != nil, let place = next(offset), let size = next(length) else { return }
-                let begin = source.lowerBound + from + place
+                guard next(index) != nil, let relative = next(offset), let size = next(length) else { return }
+                let begin = source.lowerBound + from + relative
                 // A length of 0: all there is.
                 let end = size == 0 ? source.upperBound : begin + size
                 if begin > source.upperBound || end > source.upperBound { item.isCut = true }
@@ -227,8 +230,8 @@ struct HEIFItems {
                 let count = number(start + id, 2, in: entry.body)
             else { continue }
             var to: [Int] = []
-            for place in 0..<min(count, left) {
-                guard let target = number(start + id + 2 + place * id, id, in: entry.body) else { break }
+            for index in 0..<min(count, left) {
+                guard let target = number(start + id + 2 + index * id, id, in: entry.body) else { break }
                 to.append(target)
             }
             left -= to.count

@@ -79,8 +79,8 @@ final class HEIFPartReader {
             if !band.isEmpty { addBand(row) }
         }
         if damaged.tiles > 0 {
-            let place = parts.tiles.count > 1 ? "\(damaged.tiles) of \(parts.tiles.count) tiles: " : ""
-            notes.append("damaged: \(place)\(damaged.message)")
+            let part = parts.tiles.count > 1 ? "\(damaged.tiles) of \(parts.tiles.count) tiles: " : ""
+            notes.append("damaged: \(part)\(damaged.message)")
         }
         return canvas.finish(notes: &notes)
     }
@@ -102,9 +102,9 @@ final class HEIFPartReader {
             let range = found.extents.count == 1 ? found.extents[0] : 0..<whole.count
             let source = found.extents.count == 1 ? items.bytes : whole
             guard HEVCUnits.arePossible(source, range, lengthSize: coding.lengthSize) else {
-                throw .corrupt("bytes that no HEVC picture has\(place)")
+                throw .corrupt("bytes that no HEVC picture has\(partSuffix)")
             }
-            outcome = decode(source, range, parameters, coding.lengthSize)
+            outcome = decode(source, range: range, parameters: parameters, lengthSize: coding.lengthSize)
         case .av1:
             let file = HEIFSingle.file(with: item, of: items)
             let sink = unsafe sink
@@ -121,17 +121,17 @@ final class HEIFPartReader {
                 if damaged.tiles == 0 { damaged.message = message }
                 damaged.tiles += 1
             }
-        case .truncated, .corrupt, .stopped: throw .corrupt(message + place)
+        case .truncated, .corrupt, .stopped: throw .corrupt(message + partSuffix)
         case .unsupported: throw .unsupported(HEIFReader.library + message)
         case .too_large: throw .pastLimit(message)
         }
         guard tile.rows >= min(parts.tileHeight, parts.height - tile.row * parts.tileHeight) else {
-            throw .corrupt("a coded picture smaller than it is announced\(place)")
+            throw .corrupt("a coded picture smaller than it is announced\(partSuffix)")
         }
     }
 
     /// Where the damage is.
-    private var place: String {
+    private var partSuffix: String {
         if isReadingAlpha { return ", alpha" }
         guard parts.tiles.count > 1 else { return "" }
         return ", tile \(tile.row * parts.columns + tile.column + 1) of \(parts.tiles.count)"
@@ -145,12 +145,12 @@ final class HEIFPartReader {
                 guard let reader = unsafe receiver(HEIFPartReader.self, at: context),
                     let planes = unsafe planes
                 else { return }
-                unsafe reader.take(planes.pointee)
+                unsafe reader.read(planes.pointee)
             })
     }
 
     private func decode(
-        _ source: [UInt8], _ range: Range<Int>, _ parameters: [UInt8], _ lengthSize: Int
+        _ source: [UInt8], range: Range<Int>, parameters: [UInt8], lengthSize: Int
     ) -> cimage_planes_result {
         // A coded picture is a little larger than what is shown of it: up to a block of 64.
         let alphaSize = (width: parts.alpha?.tileWidth ?? 0, height: parts.alpha?.tileHeight ?? 0)
@@ -170,9 +170,9 @@ final class HEIFPartReader {
         }
     }
 
-    @unsafe private func take(_ planes: cimage_planes) {
+    @unsafe private func read(_ planes: cimage_planes) {
         if isReadingAlpha {
-            unsafe takeAlpha(planes)
+            unsafe readAlpha(planes)
             return
         }
         // A picture coded as red, green, and blue is that, whatever the file says.
@@ -219,7 +219,7 @@ final class HEIFPartReader {
     }
 
     /// Keeps the brightness of the alpha picture.
-    @unsafe private func takeAlpha(_ planes: cimage_planes) {
+    @unsafe private func readAlpha(_ planes: cimage_planes) {
         guard let layout = parts.alpha else { return }
         let left = tile.column * layout.tileWidth, top = tile.row * layout.tileHeight
         let columns = min(layout.tileWidth, parts.width - left)

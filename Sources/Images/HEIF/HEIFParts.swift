@@ -165,7 +165,9 @@ struct HEIFParts {
                 let property = items.properties[index], start = property.body.lowerBound
                 switch property.type {
                 case "clap":
-                    guard turns == 0, !isMirrored, let clap = Turn.crop(property, items, width, height) else {
+                    guard turns == 0, !isMirrored,
+                        let clap = Turn.crop(property, of: items, width: width, height: height)
+                    else {
                         return nil
                     }
                     crop = clap
@@ -186,7 +188,7 @@ struct HEIFParts {
 
         /// Eight numbers: width, height and the offsets of the center from the picture's, as fractions.
         private static func crop(
-            _ property: HEIFItems.Property, _ items: HEIFItems, _ width: Int, _ height: Int
+            _ property: HEIFItems.Property, of items: HEIFItems, width: Int, height: Int
         ) -> (x: Range<Int>, y: Range<Int>)? {
             let body = property.body
             guard body.count >= 32 else { return nil }

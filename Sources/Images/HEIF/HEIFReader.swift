@@ -3,14 +3,9 @@ internal import CImage
 
 /// Reads the primary picture of a HEIF file, HEVC (HEIC) or AV1 (AVIF) inside: part by part where it can be,
 /// else with libheif as a whole.
-struct HEIFReader {
+struct HEIFReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
-
-    init(_ bytes: [UInt8], options: DecodingOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let items = HEIFItems(bytes), isCut = ISOBoxes.isCut(bytes)

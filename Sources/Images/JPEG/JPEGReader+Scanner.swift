@@ -18,7 +18,8 @@ extension JPEGReader {
             guard let means = picture.means(colors, longSide: options.meansSide) else { return nil }
             return StoredPixels(
                 fullWidth: frame.width, fullHeight: frame.height, width: image.width, height: image.height,
-                image: image.rgba, sample: means.rgba, sampleWidth: means.width, sampleGrain: means.grain,
+                image: image.rgba, sample: means.rgba, sampleWidth: means.width,
+                sampleResolution: means.resolution,
                 layout: colors == .gray ? .gray : .rgba)
         }
         let sample = picture.patches().map {

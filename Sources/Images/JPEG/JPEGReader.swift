@@ -1,14 +1,9 @@
 internal import CImage
 
 /// Reads a JPEG: metadata from its header, pixels from the DC scanner or from libjpeg-turbo.
-struct JPEGReader {
+struct JPEGReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
-
-    init(_ bytes: [UInt8], options: DecodingOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let header = JPEGHeader(bytes)

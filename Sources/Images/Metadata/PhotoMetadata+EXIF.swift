@@ -28,7 +28,7 @@ extension PhotoMetadata {
         }
         camera = PhotoMetadata.camera(make: text(exif.make), model: text(exif.model))
         captured = PhotoMetadata.captured(exif, notes: &notes)
-        place(exif, notes: &notes)
+        readPlace(exif, notes: &notes)
         // DCF 2.0, 3.3.3 and exiftool's table: the option file of Adobe RGB.
         isAdobeRGB = text(exif.interoperability) == "R03"
         return exif.damaged
@@ -71,7 +71,7 @@ extension PhotoMetadata {
         return date
     }
 
-    private mutating func place(_ exif: cimage_exif, notes: inout [String]) {
+    private mutating func readPlace(_ exif: cimage_exif, notes: inout [String]) {
         guard exif.has_latitude, exif.has_longitude else { return }
         let reason: String
         if PhotoMetadata.degrees(exif.latitude) == nil || PhotoMetadata.degrees(exif.longitude) == nil {

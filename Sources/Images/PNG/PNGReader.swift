@@ -1,14 +1,9 @@
 internal import CImage
 
 /// Reads a PNG row by row, shrinking as the rows come.
-struct PNGReader {
+struct PNGReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
-
-    init(_ bytes: [UInt8], options: DecodingOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let chunks = PNGChunks(bytes)

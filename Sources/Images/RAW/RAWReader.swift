@@ -3,14 +3,9 @@ internal import CImage
 
 /// Reads a camera's raw file through the largest preview in it: the picture as the camera developed it.
 /// Its size counts as the photo's.
-struct RAWReader {
+struct RAWReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
-
-    init(_ bytes: [UInt8], options: DecodingOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let isCut = isCut
@@ -42,7 +37,7 @@ struct RAWReader {
         var inner = PhotoMetadata()
         let pixels =
             found.header.jpeg
-            ? try JPEGReader(found.bytes, options: options).read(&inner, notes: &notes)
+            ? try JPEGReader(bytes: found.bytes, options: options).read(&inner, notes: &notes)
             : try bitmap(found, notes: &notes)
         metadata.fill(from: inner)
         metadata.fill(from: found.metadata)

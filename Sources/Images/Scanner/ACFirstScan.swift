@@ -46,27 +46,28 @@ struct ACFirstScan {
         let bytes = unsafe data.bytes.span.bytes
         var block = 0
         for segment in 0..<data.segments.count - 1 {
-            var place = ACPlace(position: data.segments[segment] * 8, end: data.segments[segment + 1] * 8)
+            var state = ACReadState(position: data.segments[segment] * 8, end: data.segments[segment + 1] * 8)
             let last = min(block + interval, blocks)
             while block < last {
-                if place.run > 0 {
+                if state.run > 0 {
                     // None of these has a coefficient here.
-                    let skipped = min(place.run, last - block)
-                    place.run -= skipped
+                    let skipped = min(state.run, last - block)
+                    state.run -= skipped
                     block += skipped
                     cursor.skip(to: block)
                     continue
                 }
-                var places: UInt64 = 0
+                var nonzero: UInt64 = 0
                 guard
                     reader.read(
-                        bytes, &place, block, from: cursor.start(of: block), &kept, &lowKept, &places)
+                        bytes, state: &state, block: block, from: cursor.start(of: block), kept: &kept,
+                        low: &lowKept, known: &nonzero)
                 else { return false }
-                if isKnown { knownKept[block] |= places }
+                if isKnown { knownKept[block] |= nonzero }
                 block += 1
                 cursor.skip(to: block)
             }
-            guard place.isAtEnd else { return false }
+            guard state.isAtEnd else { return false }
         }
         swap(&coefficients, &chosen.coefficients)
         swap(&lowValues, &low.values)
@@ -76,7 +77,7 @@ struct ACFirstScan {
 }
 
 /// Where in the data a reader is.
-struct ACPlace {
+struct ACReadState {
     var position: Int
     /// The bit behind the restart interval.
     let end: Int
@@ -116,7 +117,7 @@ struct ChosenCursor {
 /// Reads the coefficients of one block after the other.
 private struct BlockReader {
     private let table: ACTable
-    private let places = BlockDecoder.places
+    private let naturalOrder = BlockDecoder.naturalOrder
     private let first: Int, last: Int, bit: Int
     /// Half of the last bit, added for the bits that follow.
     private let half: Int
@@ -130,54 +131,54 @@ private struct BlockReader {
     }
 
     /// - Parameters:
-    ///   - place: moves behind the block; a run may begin there.
+    ///   - state: moves behind the block; a run may begin there.
     ///   - known: gets a bit for each coefficient that is not 0, by its zig-zag index.
     ///   - start: where in `kept` the block's 64 coefficients are; -1: only the lowest are wanted.
     /// - Returns: false when anything does not add up.
     @inline(__always)
     func read(
-        _ bytes: RawSpan, _ place: inout ACPlace, _ block: Int, from start: Int,
-        _ kept: inout MutableSpan<Int16>,
-        _ low: inout MutableSpan<SIMD4<Int16>>, _ known: inout UInt64
+        _ bytes: RawSpan, state: inout ACReadState, block: Int, from start: Int,
+        kept: inout MutableSpan<Int16>,
+        low: inout MutableSpan<SIMD4<Int16>>, known: inout UInt64
     ) -> Bool {
-        let entries = table.entries.span, places = places.span
+        let entries = table.entries.span, naturalOrder = naturalOrder.span
         var index = first - 1
         while index < last {
-            guard place.position < place.end else { return false }
-            let bits = BlockSkipper.bits(of: bytes, at: place.position)
+            guard state.position < state.end else { return false }
+            let bits = BlockSkipper.bits(of: bytes, at: state.position)
             var entry = entries[Int(truncatingIfNeeded: bits >> 52)]
             if entry == 0 { entry = table.long(bits) }
             let length = ACTable.length(entry), size = ACTable.size(entry)
             if size == 0 {
                 guard length > 0 else { return false }
-                place.position += Int(length)
+                state.position += Int(length)
                 let bitsOfRun = ACTable.advance(entry)
                 if bitsOfRun == 15 {
                     index += 16
                     guard index < last else { return false }
                     continue
                 }
-                place.beginRun(bitsOfRun, bits &<< length)
+                state.beginRun(bitsOfRun, bits &<< length)
                 return true
             }
             index += ACTable.advance(entry)
             // Pictures of 8 bits have no longer values: T.81, table F.2.
             guard index <= last, size <= 10 else { return false }
-            place.position += Int(length + size)
+            state.position += Int(length + size)
             known |= 1 &<< UInt64(truncatingIfNeeded: index)
             guard start >= 0 || index <= lowest else { continue }
             let raw = ACTable.value(entry, bits), value = raw << bit
             guard let exact = Int16(exactly: value),
                 let likely = Int16(exactly: value + (raw < 0 ? -half : half))
             else { return false }
-            if start >= 0 { kept[start + places[index]] = exact }
+            if start >= 0 { kept[start + naturalOrder[index]] = exact }
             if index <= lowest { low[block][index - 1] = likely }
         }
         return true
     }
 }
 
-extension ACPlace {
+extension ACReadState {
     /// Reads how many blocks behind this one have no coefficient.
     @inline(__always)
     mutating func beginRun(_ bitsOfRun: Int, _ bits: UInt64) {

@@ -40,15 +40,17 @@ struct ACRefinementScan {
         let bytes = unsafe data.bytes.span.bytes
         var reader = Reader(scan: scan, table: table)
         for segment in 0..<data.segments.count - 1 {
-            var place = ACPlace(position: data.segments[segment] * 8, end: data.segments[segment + 1] * 8)
+            var state = ACReadState(position: data.segments[segment] * 8, end: data.segments[segment + 1] * 8)
             let last = min(block + interval, blocks)
             while block < last {
                 reader.start = cursor.start(of: block)
-                guard reader.read(bytes, &place, &known[block], &coefficients) else { return false }
+                guard reader.read(bytes, state: &state, known: &known[block], kept: &coefficients) else {
+                    return false
+                }
                 block += 1
                 cursor.skip(to: block)
             }
-            guard place.isAtEnd else { return false }
+            guard state.isAtEnd else { return false }
         }
         swap(&coefficients, &chosen.coefficients)
         swap(&known, &chosen.known)
@@ -57,7 +59,7 @@ struct ACRefinementScan {
 
     private struct Reader {
         private let table: ACTable
-        private let places = BlockDecoder.places
+        private let naturalOrder = BlockDecoder.naturalOrder
         private let first: Int, last: Int
         private let unit: Int16
         /// Where the block's 64 coefficients are; -1: they are not wanted.
@@ -72,46 +74,48 @@ struct ACRefinementScan {
         ///
         /// - Returns: false when anything does not add up.
         mutating func read(
-            _ bytes: RawSpan, _ place: inout ACPlace, _ known: inout UInt64, _ kept: inout [Int16]
+            _ bytes: RawSpan, state: inout ACReadState, known: inout UInt64, kept: inout [Int16]
         ) -> Bool {
             let before = known
             var index = first
-            while place.run == 0, index <= last {
-                guard place.position < place.end else { return false }
-                let bits = BlockSkipper.bits(of: bytes, at: place.position)
+            while state.run == 0, index <= last {
+                guard state.position < state.end else { return false }
+                let bits = BlockSkipper.bits(of: bytes, at: state.position)
                 var entry = table.entries[Int(truncatingIfNeeded: bits >> 52)]
                 if entry == 0 { entry = table.long(bits) }
                 let length = ACTable.length(entry), size = ACTable.size(entry), upper = ACTable.advance(entry)
                 guard length > 0, size <= 1 else { return false }
-                place.position += Int(length)
+                state.position += Int(length)
                 if size == 0, upper < 15 {
-                    place.beginRun(upper, bits &<< length)
+                    state.beginRun(upper, bits &<< length)
                     // This block's rest is the first of them.
-                    place.run += 1
+                    state.run += 1
                     break
                 }
                 let isPositive = (bits &<< length) >> 63 == 1
-                place.position += Int(size)
+                state.position += Int(size)
                 // Skips this many coefficients that are still 0; then one becomes nonzero, or stays 0.
-                let target = self.place(after: size == 1 ? upper - 1 : 15, from: index, known: before)
+                let target = self.indexOfZero(after: size == 1 ? upper - 1 : 15, from: index, known: before)
                 guard target <= last else { return false }
-                correct(index..<target, before, bytes, &place, &kept)
+                correct(index..<target, known: before, in: bytes, state: &state, kept: &kept)
                 if size == 1 {
                     known |= 1 &<< UInt64(truncatingIfNeeded: target)
-                    if start >= 0 { kept[start + places[target]] = isPositive ? unit : -unit }
+                    if start >= 0 { kept[start + naturalOrder[target]] = isPositive ? unit : -unit }
                 }
                 index = target + 1
             }
-            if place.run > 0 {
-                place.run -= 1
-                if index <= last { correct(index..<last + 1, before, bytes, &place, &kept) }
+            if state.run > 0 {
+                state.run -= 1
+                if index <= last {
+                    correct(index..<last + 1, known: before, in: bytes, state: &state, kept: &kept)
+                }
             }
-            return place.position <= place.end
+            return state.position <= state.end
         }
 
-        /// The place of the zero behind so many, 64 where there are not as many.
+        /// The index of the zero after `zeros` others; 64 if there are fewer.
         @inline(__always)
-        private func place(after zeros: Int, from index: Int, known: UInt64) -> Int {
+        private func indexOfZero(after zeros: Int, from index: Int, known: UInt64) -> Int {
             var open = ~known & (UInt64.max &<< UInt64(truncatingIfNeeded: index))
             for _ in 0..<zeros { open &= open &- 1 }
             return open.trailingZeroBitCount
@@ -120,17 +124,17 @@ struct ACRefinementScan {
         /// Reads a bit for each known coefficient in the range.
         @inline(__always)
         private func correct(
-            _ range: Range<Int>, _ known: UInt64, _ bytes: RawSpan, _ place: inout ACPlace,
-            _ kept: inout [Int16]
+            _ range: Range<Int>, known: UInt64, in bytes: RawSpan, state: inout ACReadState,
+            kept: inout [Int16]
         ) {
             let below: UInt64 = range.upperBound > 63 ? .max : (1 &<< UInt64(range.upperBound)) &- 1
             var wanted = known & below & (UInt64.max &<< UInt64(range.lowerBound))
             let count = wanted.nonzeroBitCount
-            if count > 0, start >= 0, place.position + count <= place.end {
+            if count > 0, start >= 0, state.position + count <= state.end {
                 // At most 63, where a load gives 57 for sure.
-                var position = place.position
+                var position = state.position
                 while wanted != 0 {
-                    let at = start + places[wanted.trailingZeroBitCount]
+                    let at = start + naturalOrder[wanted.trailingZeroBitCount]
                     if BlockSkipper.bits(of: bytes, at: position) >> 63 == 1 {
                         kept[at] &+= kept[at] < 0 ? -unit : unit
                     }
@@ -138,7 +142,7 @@ struct ACRefinementScan {
                     wanted &= wanted - 1
                 }
             }
-            place.position += count
+            state.position += count
         }
     }
 }

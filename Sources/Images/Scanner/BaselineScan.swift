@@ -86,21 +86,21 @@ private struct ValueReader {
     /// - Returns: false for an unknown code or a value beyond 16 bits.
     mutating func read(row: Int, _ starts: Span<UInt32>, into output: inout MutableSpan<Int16>) -> Bool {
         let (mcus, step) = (scan.layout.columns, scan.layout.mcuBlocks)
-        let first = row * part.vertical * part.columns, count = part.blocks, places = part.places
+        let first = row * part.vertical * part.columns, count = part.blocks, offsets = part.offsets
         precondition(starts.count >= mcus * step && part.first + count <= step)
-        precondition(first + (mcus - 1) * part.horizontal + places[count - 1] < output.count)
+        precondition(first + (mcus - 1) * part.horizontal + offsets[count - 1] < output.count)
         // Loops of a known length take a tenth less.
         return switch count {
-        case 1: read(starts, into: &output, at: first, places, count: 1)
-        case 2: read(starts, into: &output, at: first, places, count: 2)
-        case 4: read(starts, into: &output, at: first, places, count: 4)
-        default: read(starts, into: &output, at: first, places, count: count)
+        case 1: read(starts, into: &output, at: first, offsets, count: 1)
+        case 2: read(starts, into: &output, at: first, offsets, count: 2)
+        case 4: read(starts, into: &output, at: first, offsets, count: 4)
+        default: read(starts, into: &output, at: first, offsets, count: count)
         }
     }
 
     @inline(__always)
     private mutating func read(
-        _ starts: Span<UInt32>, into output: inout MutableSpan<Int16>, at first: Int, _ places: SIMD16<Int>,
+        _ starts: Span<UInt32>, into output: inout MutableSpan<Int16>, at first: Int, _ offsets: SIMD16<Int>,
         count: Int
     ) -> Bool {
         let (scan, table, across) = (scan, table, part.horizontal), bytes = scan.data.bytes.span
@@ -127,7 +127,7 @@ private struct ValueReader {
                     isRead = false
                 }
                 beyond |= (value &+ 32_768) &>> 16
-                unsafe output[unchecked: target &+ places[index]] = Int16(truncatingIfNeeded: value)
+                unsafe output[unchecked: target &+ offsets[index]] = Int16(truncatingIfNeeded: value)
             }
             block &+= step
             target &+= across

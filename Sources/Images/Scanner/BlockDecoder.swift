@@ -4,7 +4,7 @@
 final class BlockDecoder {
     private let dc: DCTable
     private let ac: ACTable
-    /// Quantisation steps by place in the block, row by row.
+    /// Quantization steps, row by row.
     private let steps: [Float]
 
     /// - Parameters:
@@ -14,22 +14,22 @@ final class BlockDecoder {
     init(dc: DCTable, ac: HuffmanCode, steps zigzag: [UInt16]) {
         self.dc = dc
         self.ac = ACTable(ac)
-        steps = BlockDecoder.stepsByPlace(zigzag)
+        steps = BlockDecoder.rowMajorSteps(zigzag)
     }
 
-    static func stepsByPlace(_ zigzag: [UInt16]) -> [Float] {
+    static func rowMajorSteps(_ zigzag: [UInt16]) -> [Float] {
         var steps = [Float](repeating: 0, count: 64)
-        for (index, place) in BlockDecoder.places.enumerated() { steps[place] = Float(zigzag[index]) }
+        for (index, target) in BlockDecoder.naturalOrder.enumerated() { steps[target] = Float(zigzag[index]) }
         return steps
     }
 
-    /// The row-by-row place of each coefficient of the zig-zag order.
+    /// The row-by-row index of each coefficient of the zig-zag order.
     ///
     /// - Source: ITU-T T.81, figure A.6: along the diagonals, the direction changing with each.
-    static let places: [Int] = (0..<15).flatMap { (diagonal: Int) -> [Int] in
+    static let naturalOrder: [Int] = (0..<15).flatMap { (diagonal: Int) -> [Int] in
         let rows = max(0, diagonal - 7)...min(7, diagonal)
-        let places = rows.map { $0 * 8 + diagonal - $0 }
-        return diagonal.isMultiple(of: 2) ? places.reversed() : places
+        let naturalOrder = rows.map { $0 * 8 + diagonal - $0 }
+        return diagonal.isMultiple(of: 2) ? naturalOrder.reversed() : naturalOrder
     }
 
     /// Reads the block that begins at a bit of `data` and writes its eight rows, without its mean: of the DC
@@ -41,8 +41,8 @@ final class BlockDecoder {
         at start: Int, data: RawSpan, end: Int, into rows: inout BlockRows
     ) -> Bool {
         var coefficients = InlineArray<8, SIMD8<Float>>(repeating: .zero)
-        let ownSteps = self.steps, allPlaces = BlockDecoder.places, ac = self.ac
-        let steps = ownSteps.span, places = allPlaces.span, entries = ac.entries.span
+        let ownSteps = self.steps, allTargets = BlockDecoder.naturalOrder, ac = self.ac
+        let steps = ownSteps.span, naturalOrder = allTargets.span, entries = ac.entries.span
         var used = 0  // bit v: row v has a coefficient other than 0
         var position = start
         guard let difference = dc.difference(BlockSkipper.bits(of: data, at: position)) else { return false }
@@ -59,9 +59,9 @@ final class BlockDecoder {
             position += Int(ACTable.length(entry) + size)
             if size == 0 { continue }
             guard index <= 63 else { return false }
-            let place = places[index]
-            coefficients[place >> 3][place & 7] = Float(ACTable.value(entry, bits)) * steps[place]
-            used |= 1 << (place >> 3)
+            let target = naturalOrder[index]
+            coefficients[target >> 3][target & 7] = Float(ACTable.value(entry, bits)) * steps[target]
+            used |= 1 << (target >> 3)
         }
         rows = BlockRows(coefficients, used: used)
         return true

@@ -28,8 +28,8 @@ struct BlockMeans {
     /// Returns the means of a block of pixels, times 8.
     func mean(x: Int, y: Int) -> SIMD4<Int32> {
         func value(_ component: Component) -> Int32 {
-            let place = y / component.tall * component.plane.columns + x / component.wide
-            return Int32(truncatingIfNeeded: Int(component.plane.values[place]) &* component.step)
+            let index = y / component.tall * component.plane.columns + x / component.wide
+            return Int32(truncatingIfNeeded: Int(component.plane.values[index]) &* component.step)
         }
         return SIMD4(value(first), value(second), value(third), 0)
     }

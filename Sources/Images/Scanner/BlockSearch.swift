@@ -187,7 +187,8 @@ struct BlockSearch {
             stream: streams[0], first: 0, seen: 0, room: lastRoom(of: 0), joinedAt: 0)
         for next in streams.indices.dropFirst() {
             let recorded = room * next...streams[next].block
-            guard let (left, entered) = meet(&current, recorded, &joined, &starts) else { continue }
+            guard let (left, entered) = meet(&current, recorded: recorded, joined: &joined, starts: &starts)
+            else { continue }
             guard current.isSound else { return nil }
             joined.add(current.first..<left)
             current = Reader(
@@ -225,8 +226,8 @@ struct BlockSearch {
         current.stream.block = joined.free
         (current.first, current.room) = (joined.free, last)
         // Where the next MCU begins.
-        let mcu = skipper.cycle / 2, place = current.stream.state % skipper.cycle / 2
-        current.seen = joined.free + (mcu - place) % mcu
+        let mcu = skipper.cycle / 2, phase = current.stream.state % skipper.cycle / 2
+        current.seen = joined.free + (mcu - phase) % mcu
         return true
     }
 
@@ -235,8 +236,8 @@ struct BlockSearch {
     /// - Parameter recorded: the next one's entries.
     /// - Returns: the entries of that start, in the record of either; nil when they do not meet.
     private func meet(
-        _ current: inout Reader, _ recorded: ClosedRange<Int>, _ joined: inout Joined,
-        _ starts: inout MutableSpan<UInt32>
+        _ current: inout Reader, recorded: ClosedRange<Int>, joined: inout Joined,
+        starts: inout MutableSpan<UInt32>
     ) -> (left: Int, entered: Int)? {
         let mcu = skipper.cycle / 2, bytes = unsafe data.bytes.span.bytes
         var candidate = recorded.lowerBound

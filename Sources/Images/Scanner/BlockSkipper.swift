@@ -10,7 +10,7 @@ struct BlockSkipper {
         var position: Int
         /// Coefficients of the block read so far, 0...62; 0 before the DC difference too.
         var index = 0
-        /// Twice the block's place in the MCU, plus one behind the DC difference; see ``BlockSkipper/cycle``.
+        /// Twice the block's index in the MCU, plus one behind the DC difference; see ``BlockSkipper/cycle``.
         var state = 0
         /// Where in the record the current block's start stands.
         var block: Int
@@ -70,15 +70,15 @@ struct BlockSkipper {
     ///   - bits: the data from the stream's position, at least 31 of them.
     @inline(never)
     func slowStep(_ stream: inout Stream, bits: UInt64) {
-        let place = stream.state % cycle
+        let phase = stream.state % cycle
         let next = Int(truncatingIfNeeded: bits >> 48)
-        guard let (symbol, length) = codes.symbol(at: next, code: place) else {
+        guard let (symbol, length) = codes.symbol(at: next, code: phase) else {
             stream.bad = stream.position
             stream.position += 16
             finishBlock(&stream)
             return
         }
-        if place & 1 == 0 {
+        if phase & 1 == 0 {
             if symbol > 11 { stream.bad = stream.position }
             stream.position += length + Int(symbol & 15)
             stream.index = 0

@@ -19,20 +19,20 @@ final class BlockSkippers: Sendable {
 
     /// - Parameter blocks: the codes of each block of an MCU, in order.
     func skipper(_ blocks: [BlockSkipper.Codes]) -> BlockSkipper {
-        let place = known.withLock { known in
-            let place = known.firstIndex { $0.blocks == blocks }
+        let entry = known.withLock { known in
+            let index = known.firstIndex { $0.blocks == blocks }
             // The latest is last.
-            let found = place.map { known.remove(at: $0) }
+            let found = index.map { known.remove(at: $0) }
             if known.count == BlockSkippers.limit { known.removeFirst() }
             known.append(found ?? Known(blocks: blocks))
             return found
         }
-        guard let place else { return BlockSkipper(blocks: blocks) }
-        if let skipper = place.skipper { return skipper }
+        guard let entry else { return BlockSkipper(blocks: blocks) }
+        if let skipper = entry.skipper { return skipper }
         let skipper = BlockSkipper(blocks: blocks, width: SkipTable.largeWidth)
         known.withLock { known in
-            guard let place = known.lastIndex(where: { $0.blocks == blocks }) else { return }
-            known[place].skipper = skipper
+            guard let index = known.lastIndex(where: { $0.blocks == blocks }) else { return }
+            known[index].skipper = skipper
         }
         return skipper
     }

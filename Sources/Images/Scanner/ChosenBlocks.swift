@@ -1,7 +1,7 @@
 /// Coefficients of the blocks of one component that a ``SamplePlan`` chose, collected scan by scan.
 struct ChosenBlocks {
-    /// The numbers of the chosen blocks in a scan of this component alone, ascending, and the place of each
-    /// among the component's blocks of all patches.
+    /// The numbers of the chosen blocks in a scan of this component alone, ascending, and the position of
+    /// each among the component's blocks of all patches.
     let order: [(block: Int, number: Int)]
     /// 64 a block, row by row, as they are in the file but for the bits of scans to come.
     var coefficients: [Int16]
@@ -18,10 +18,10 @@ struct ChosenBlocks {
         let share = PatchShare(frame: frame, component: index, plan: plan)
         let columns = frame.blocks(of: frame.components[index]).columns
         var order: [(block: Int, number: Int)] = []
-        for (patch, place) in plan.patches.enumerated() {
+        for (patch, location) in plan.patches.enumerated() {
             for block in 0..<share.blocks {
-                let place = share.place(block, of: place)
-                order.append((place.row * columns + place.column, patch * share.blocks + block))
+                let location = share.location(block, of: location)
+                order.append((location.row * columns + location.column, patch * share.blocks + block))
             }
         }
         self.order = order.sorted { $0.block < $1.block }
@@ -38,9 +38,9 @@ struct ChosenBlocks {
     func rows(of number: Int, steps: [Float]) -> BlockRows {
         var block = InlineArray<8, SIMD8<Float>>(repeating: .zero), used = 0
         let start = number * 64
-        for place in 1..<64 where coefficients[start + place] != 0 {
-            block[place >> 3][place & 7] = Float(coefficients[start + place]) * steps[place]
-            used |= 1 << (place >> 3)
+        for index in 1..<64 where coefficients[start + index] != 0 {
+            block[index >> 3][index & 7] = Float(coefficients[start + index]) * steps[index]
+            used |= 1 << (index >> 3)
         }
         return BlockRows(block, used: used)
     }

@@ -82,14 +82,15 @@ extension DCPicture {
         // SAFETY: any bytes are numbers.
         var bytes = unsafe output.mutableBytes, at = start, x = 0
         while x + 8 <= first.count {
-            let pixels = pixels(first.eight(x), second.eight(x), third.eight(x), colors)
+            let pixels = pixels(first.eight(x), second.eight(x), third.eight(x), colors: colors)
             bytes.storeBytes(of: pixels, toByteOffset: at, as: SIMD8<UInt32>.self)
             x += 8
             at += 32
         }
         while x < first.count {
             let one = pixels(
-                SIMD8(repeating: first[x]), SIMD8(repeating: second[x]), SIMD8(repeating: third[x]), colors)
+                SIMD8(repeating: first[x]), SIMD8(repeating: second[x]), SIMD8(repeating: third[x]),
+                colors: colors)
             bytes.storeBytes(of: one[0], toByteOffset: at, as: UInt32.self)
             x += 1
             at += 4
@@ -99,7 +100,7 @@ extension DCPicture {
     /// Eight pixels of three components, 0 for mid-grey: R G B 255 each, the lowest byte first.
     @inline(__always)
     private static func pixels(
-        _ first: SIMD8<Float>, _ second: SIMD8<Float>, _ third: SIMD8<Float>, _ colors: Colors
+        _ first: SIMD8<Float>, _ second: SIMD8<Float>, _ third: SIMD8<Float>, colors: Colors
     ) -> SIMD8<UInt32> {
         let light = first + middle
         let color = colors == .yCbCr ? rgb(light, second, third) : (light, second + middle, third + middle)
@@ -205,8 +206,8 @@ private struct MeanRows {
             (line, values) = (values, line)
             return
         }
-        let (row, places, isDoubled) = (line, columns, horizontal == 2)
-        let line = row.span, columns = places.span
+        let (row, weights, isDoubled) = (line, columns, horizontal == 2)
+        let line = row.span, columns = weights.span
         var output = values.mutableSpan
         var x = 0
         if isDoubled, output.count > 0 {
@@ -223,8 +224,8 @@ private struct MeanRows {
             }
         }
         while x < output.count {
-            let place = columns[x], first = line[place.first]
-            output[x] = first + (line[place.second] - first) * place.way
+            let pair = columns[x], first = line[pair.first]
+            output[x] = first + (line[pair.second] - first) * pair.way
             x += 1
         }
     }
@@ -247,7 +248,7 @@ private struct MeanRows {
     }
 }
 
-/// The two blocks whose centers lie around a place, and how far it is from the first towards the second,
+/// The two blocks whose centers lie around a pixel, and how far it is from the first towards the second,
 /// 0..<1.
 private struct Neighbors {
     let first: Int, second: Int
@@ -258,10 +259,10 @@ private struct Neighbors {
     ///   - factor: of these to one of the blocks looked for.
     ///   - count: blocks there are.
     init(of position: Int, factor: Int, count: Int) {
-        let place = (Float(position) + 0.5) / Float(factor) - 0.5
-        let before = place < 0 ? -1 : Int(place)
+        let center = (Float(position) + 0.5) / Float(factor) - 0.5
+        let before = center < 0 ? -1 : Int(center)
         first = min(max(before, 0), count - 1)
         second = min(before + 1, count - 1)
-        way = before < 0 ? 0 : place - Float(before)
+        way = before < 0 ? 0 : center - Float(before)
     }
 }

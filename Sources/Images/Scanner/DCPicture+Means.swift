@@ -47,18 +47,18 @@ extension DCPicture {
         }
         let scale = SIMD2(
             Float(across.target) / Float(across.source), Float(down.target) / Float(down.source))
-        return Means(width: across.target, rgba: rgba, grain: grain(colors, finer: finer) * scale)
+        return Means(width: across.target, rgba: rgba, resolution: resolution(colors, finer: finer) * scale)
     }
 
     struct Means {
         /// Areas across.
         let width: Int
         let rgba: [UInt8]
-        let grain: SampleResolution
+        let resolution: SampleResolution
     }
 
     /// How large what has one value is, in cells.
-    private func grain(_ colors: Colors, finer: Int) -> SampleResolution {
+    private func resolution(_ colors: Colors, finer: Int) -> SampleResolution {
         var sides = frame.components.indices.map { index -> SIMD2<Float> in
             let blocks = blocks(of: index)
             return SIMD2(Float(blocks.wide), Float(blocks.tall)) * Float(finer)

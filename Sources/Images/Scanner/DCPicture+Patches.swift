@@ -8,7 +8,7 @@ extension DCPicture {
         guard let plan else { return nil }
         if let baseline { return baselinePatches(baseline, plan) }
         guard frame.coding == .progressive else { return nil }
-        let steps = steps.map { BlockDecoder.stepsByPlace($0) }
+        let steps = steps.map { BlockDecoder.rowMajorSteps($0) }
         return Patches(plan, frame: frame) { component, _, number, rows in
             rows = chosen[component].rows(of: number, steps: steps[component])
             return true
@@ -25,10 +25,10 @@ extension DCPicture {
         let decoders = layout.parts.indices.map {
             BlockDecoder(dc: baseline.dc[$0], ac: baseline.ac[$0], steps: steps[layout.parts[$0].component])
         }
-        return Patches(plan, frame: frame) { component, place, _, rows in
+        return Patches(plan, frame: frame) { component, location, _, rows in
             let part = parts[component]
             return decoders[part].decode(
-                at: baseline.starts[layout.number(of: place, in: layout.parts[part])],
+                at: baseline.starts[layout.number(of: location, in: layout.parts[part])],
                 data: unsafe baseline.data.bytes.span.bytes, end: baseline.data.count * 8, into: &rows)
         }
     }

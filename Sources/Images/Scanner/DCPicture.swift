@@ -64,7 +64,7 @@ struct DCPicture {
             }
             let isRead =
                 frame.coding == .baseline
-                ? readBaseline(scan, &markers, &progress, manyStreamsFrom)
+                ? readBaseline(scan, markers: &markers, progress: &progress, manyStreamsFrom: manyStreamsFrom)
                 : readProgressive(scan, &markers, &progress)
             guard isRead else { return nil }
             switch markers.next() {
@@ -78,7 +78,7 @@ struct DCPicture {
     }
 
     private mutating func readBaseline(
-        _ scan: JPEGScan, _ markers: inout JPEGMarkers, _ progress: inout Progress, _ manyStreamsFrom: Int
+        _ scan: JPEGScan, markers: inout JPEGMarkers, progress: inout Progress, manyStreamsFrom: Int
     ) -> Bool {
         guard progress.begin(scan),
             let read = BaselineScan(markers, frame: frame, scan: scan, manyStreamsFrom: manyStreamsFrom),

@@ -14,7 +14,7 @@ struct Patches {
     /// - Complexity: O(pixels of the patches).
     init?(
         _ plan: SamplePlan, frame: JPEGFrame,
-        read: (_ component: Int, _ place: BlockPlace, _ number: Int, _ rows: inout BlockRows) -> Bool
+        read: (_ component: Int, _ location: BlockLocation, _ number: Int, _ rows: inout BlockRows) -> Bool
     ) {
         self.plan = plan
         shares = frame.components.indices.map { PatchShare(frame: frame, component: $0, plan: plan) }
@@ -23,8 +23,10 @@ struct Patches {
             var number = 0
             for patch in plan.patches {
                 for block in 0..<share.blocks {
-                    let place = share.place(block, of: patch)
-                    guard read(component, place, number, &differences[component][number]) else { return nil }
+                    let location = share.location(block, of: patch)
+                    guard read(component, location, number, &differences[component][number]) else {
+                        return nil
+                    }
                     number += 1
                 }
             }
@@ -46,7 +48,7 @@ extension Patches {
 }
 
 /// A block in its component's plane.
-struct BlockPlace {
+struct BlockLocation {
     let column: Int, row: Int
 }
 
@@ -70,8 +72,8 @@ struct PatchShare {
     var blocks: Int { columns * rows }
 
     /// Where in the plane a block of a patch lies; they are counted row by row.
-    func place(_ block: Int, of patch: SamplePlan.Patch) -> BlockPlace {
-        BlockPlace(
+    func location(_ block: Int, of patch: SamplePlan.Patch) -> BlockLocation {
+        BlockLocation(
             column: patch.x * mcuColumns + block % columns, row: patch.y * mcuRows + block / columns)
     }
 

@@ -15,7 +15,7 @@ struct PhotoSample {
     /// By region, the decoded blocks around it.
     private let regions: [SampleRegion]
     /// Sixteen a region: the patch of each block, times 16, plus its place in it.
-    private let places: [Int32]
+    private let blockIDs: [Int32]
     private let regionColumns: Int
     /// By column and by row of blocks, the region they are in.
     private let columnRegions: [Int], rowRegions: [Int]
@@ -29,7 +29,7 @@ struct PhotoSample {
         columnRegions = plan.across.regions(means.width)
         rowRegions = plan.down.regions(means.height)
         // A region lies between the centers of up to four tiles.
-        var regions: [SampleRegion] = [], places: [Int32] = []
+        var regions: [SampleRegion] = [], blockIDs: [Int32] = []
         for row in 0...rows {
             let near = [max(row - 1, 0), min(row, rows - 1)]
             for column in 0...columns {
@@ -44,18 +44,18 @@ struct PhotoSample {
                             SampleRegion.Block(
                                 mean: means.mean(x: x, y: y) &>> 3, activity: activity.key(x: x, y: y),
                                 energy: patches.energy(of: part, in: patch),
-                                place: Int32(truncatingIfNeeded: patch << 4 | part)))
+                                blockID: Int32(truncatingIfNeeded: patch << 4 | part)))
                     }
                 }
                 // The first of equally similar blocks is taken: the same one however the photo is
                 // turned.
                 blocks.sort { $0.comesBefore($1) }
                 regions.append(SampleRegion(blocks))
-                places += blocks.map(\.place)
+                blockIDs += blocks.map(\.blockID)
             }
         }
         self.regions = regions
-        self.places = places
+        self.blockIDs = blockIDs
     }
 
     /// Makes the pixels: R G B 255 each.
@@ -73,26 +73,26 @@ struct PhotoSample {
         var row = [SIMD4<Int32>](repeating: .zero, count: width)
         var result = [UInt8](repeating: 255, count: blocks * each * 4)
         var output = result.mutableSpan, at = 0
-        let places = places.span
+        let blockIDs = blockIDs.span
         let ways = (0..<width).map { plan.across.fromMiddle($0) }
         for y in 0..<height {
             means.read(row: y, into: &row)
             let firstRegion = rowRegions[y] * regionColumns, down = plan.down.fromMiddle(y)
-            var current = -1, region = SampleRegion(), firstPlace = 0
+            var current = -1, region = SampleRegion(), firstID = 0
             for x in 0..<width {
-                let place = plan.order.place(ways[x], down)
+                let position = plan.order.position(ways[x], down)
                 // Another one to begin with in each line, or the pixels would stand in columns.
-                let start = UInt32(truncatingIfNeeded: SplitMix64.hash(place.short)) % step
-                guard (UInt32(truncatingIfNeeded: place.long << 8) &+ start) % step < 256 else { continue }
+                let start = UInt32(truncatingIfNeeded: SplitMix64.hash(position.short)) % step
+                guard (UInt32(truncatingIfNeeded: position.long << 8) &+ start) % step < 256 else { continue }
                 if current != columnRegions[x] {
                     current = columnRegions[x]
                     region = regions[firstRegion + current]
-                    firstPlace = (firstRegion + current) * 16
+                    firstID = (firstRegion + current) * 16
                 }
                 let similar = region.nearest(row[x] &>> 3, activity: activity.key(x: x, y: y))
                 maker.write(
-                    Int(places[firstPlace &+ similar]), mean: SIMD4<Float>(row[x]) * 0.125,
-                    turn: place.long &* 47 &+ place.short &* 37, to: &output, at: &at)
+                    Int(blockIDs[firstID &+ similar]), mean: SIMD4<Float>(row[x]) * 0.125,
+                    turn: position.long &* 47 &+ position.short &* 37, to: &output, at: &at)
             }
         }
         result.removeLast(result.count - at)

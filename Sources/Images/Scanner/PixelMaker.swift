@@ -21,14 +21,14 @@ struct PixelMaker {
     }
 
     /// - Parameters:
-    ///   - place: the decoded block: its patch, times 16, plus its place in it.
+    ///   - code: the decoded block: its patch, times 16, plus its index in it.
     ///   - turn: chooses the pixels; another one others.
     ///   - at: moves on by four bytes a pixel.
     @inline(__always)
     func write(
-        _ place: Int, mean: SIMD4<Float>, turn: Int, to output: inout MutableSpan<UInt8>, at: inout Int
+        _ code: Int, mean: SIMD4<Float>, turn: Int, to output: inout MutableSpan<UInt8>, at: inout Int
     ) {
-        let patch = place >> 4, part = place & 15
+        let patch = code >> 4, part = code & 15
         let block = (facings[patch] &* blocks &+ part) &* 64
         var turn = turn
         for _ in 0..<each {

@@ -45,14 +45,14 @@ private struct DifferenceReader {
 
     /// Nil when a table is missing, or one that no picture of 8 bits has.
     init?(_ scan: ProgressiveScan, _ huffman: [HuffmanCode?]) {
-        var tables: [DCTable] = [], places: [Int: Int] = [:], ofBlocks: [Int] = []
+        var tables: [DCTable] = [], tableIndices: [Int: Int] = [:], ofBlocks: [Int] = []
         for part in scan.layout.parts {
-            if places[part.scan.dc] == nil {
+            if tableIndices[part.scan.dc] == nil {
                 guard let code = huffman[part.scan.dc], code.isDC else { return nil }
-                places[part.scan.dc] = tables.count
+                tableIndices[part.scan.dc] = tables.count
                 tables.append(DCTable(code))
             }
-            let table = places[part.scan.dc] ?? 0
+            let table = tableIndices[part.scan.dc] ?? 0
             ofBlocks += Array(repeating: table, count: part.blocks)
         }
         var pairs: [UInt32] = [], starts: [[Int?]: Int] = [:], steps: [Step] = []
@@ -105,12 +105,12 @@ private struct DifferenceReader {
                     unsafe output[unchecked: block] = Int16(truncatingIfNeeded: entry) &>> 4
                     unsafe output[unchecked: block &+ 1] = Int16(truncatingIfNeeded: entry &>> 16)
                 } else {
-                    for (place, table) in [step.first, step.second].enumerated() {
+                    for (offset, table) in [step.first, step.second].enumerated() {
                         guard let table else { continue }
                         bits = BlockSkipper.bits(of: bytes, at: position)
                         guard let difference = tables[table].difference(bits) else { return false }
                         position &+= difference.length
-                        output[block + place] = Int16(difference.value)
+                        output[block + offset] = Int16(difference.value)
                     }
                     bits = BlockSkipper.bits(of: bytes, at: position)
                 }
@@ -159,22 +159,22 @@ private struct DifferenceSum {
     ///   - values: of the component's plane.
     /// - Returns: false when a value takes more than 16 bits.
     mutating func add(_ line: Span<Int16>, row: Int, to values: inout [Int16]) -> Bool {
-        let start = row * part.vertical * part.columns, count = part.blocks, places = part.places
+        let start = row * part.vertical * part.columns, count = part.blocks, offsets = part.offsets
         var output = values.mutableSpan
         precondition(part.first + (columns - 1) * blocks + count <= line.count)
-        precondition(start + (columns - 1) * part.horizontal + places[count - 1] < output.count)
+        precondition(start + (columns - 1) * part.horizontal + offsets[count - 1] < output.count)
         // Loops of a known length take half of the time.
         return switch count {
-        case 1: add(line, to: &output, at: start, places, count: 1)
-        case 2: add(line, to: &output, at: start, places, count: 2)
-        case 4: add(line, to: &output, at: start, places, count: 4)
-        default: add(line, to: &output, at: start, places, count: count)
+        case 1: add(line, to: &output, at: start, offsets, count: 1)
+        case 2: add(line, to: &output, at: start, offsets, count: 2)
+        case 4: add(line, to: &output, at: start, offsets, count: 4)
+        default: add(line, to: &output, at: start, offsets, count: count)
         }
     }
 
     @inline(__always)
     private mutating func add(
-        _ line: Span<Int16>, to output: inout MutableSpan<Int16>, at start: Int, _ places: SIMD16<Int>,
+        _ line: Span<Int16>, to output: inout MutableSpan<Int16>, at start: Int, _ offsets: SIMD16<Int>,
         count: Int
     ) -> Bool {
         let bit = bit, blocks = blocks, across = part.horizontal
@@ -187,7 +187,7 @@ private struct DifferenceSum {
                 value &+= unsafe Int(line[unchecked: next &+ index])
                 let scaled = value &<< bit
                 beyond |= (scaled &+ 32_768) &>> 16
-                unsafe output[unchecked: target &+ places[index]] = Int16(truncatingIfNeeded: scaled)
+                unsafe output[unchecked: target &+ offsets[index]] = Int16(truncatingIfNeeded: scaled)
             }
             next &+= blocks
             target &+= across

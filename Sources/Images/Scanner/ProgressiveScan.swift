@@ -50,9 +50,9 @@ struct ProgressiveScan {
             // Runs of MCUs between two restarts.
             var column = 0
             while column < layout.columns {
-                let mcu = row * layout.columns + column, segment = mcu / interval, place = mcu % interval
-                let count = min(interval - place, layout.columns - column)
-                let position = data.segments[segment] * 8 + place * layout.mcuBlocks + part.first
+                let mcu = row * layout.columns + column, segment = mcu / interval, offset = mcu % interval
+                let count = min(interval - offset, layout.columns - column)
+                let position = data.segments[segment] * 8 + offset * layout.mcuBlocks + part.first
                 for index in 0..<part.blocks {
                     let (v, h) = (index / part.horizontal, index % part.horizontal)
                     refine(

@@ -30,11 +30,11 @@ struct SampleAxis {
 
     /// The first MCU of the patch in a tile.
     ///
-    /// - Parameter hash: chooses one of the places it could have.
-    func place(in tile: Tile, _ hash: Int) -> Int {
+    /// - Parameter hash: chooses one of the positions it could have.
+    func position(in tile: Tile, _ hash: Int) -> Int {
         let range = range(of: tile.index)
-        let place = range.lowerBound + hash % max(range.count - patch + 1, 1)
-        return tile.isFlipped ? mcus - patch - place : place
+        let start = range.lowerBound + hash % max(range.count - patch + 1, 1)
+        return tile.isFlipped ? mcus - patch - start : start
     }
 
     /// The MCUs of a tile of the first half, or of the one in the middle.

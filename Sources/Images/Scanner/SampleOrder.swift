@@ -10,7 +10,7 @@ struct SampleOrder {
 
     /// Two numbers counted across and down as those along the longer and the shorter side; of a square, the
     /// larger one and the smaller.
-    func place(_ across: Int, _ down: Int) -> (long: Int, short: Int, isTurned: Bool) {
+    func position(_ across: Int, _ down: Int) -> (long: Int, short: Int, isTurned: Bool) {
         let isTurned = isSquare ? down > across : isUpright
         return isTurned ? (down, across, true) : (across, down, false)
     }

@@ -1,12 +1,12 @@
 /// Which parts of a JPEG are decoded in full, when not all of it is.
 ///
 /// The picture is divided into tiles; of each one patch is decoded, 16 x 16 pixels for the usual
-/// subsamplings, at a place in the tile that a hash chooses: evenly spread, the same on every machine, and
+/// subsamplings, at a position in the tile that a hash chooses: evenly spread, the same on every machine, and
 /// without a regular grid that would beat against patterns in the picture.
 ///
-/// Tiles and places lie symmetrically about the picture's middle, and depend on its longer and shorter side
-/// instead of on its columns and rows: so a photo that is flipped or turned without loss, which moves whole
-/// MCUs, has the same patches, flipped and turned.
+/// Tiles and positions lie symmetrically about the picture's middle, and depend on its longer and shorter
+/// side instead of on its columns and rows: so a photo that is flipped or turned without loss, which moves
+/// whole MCUs, has the same patches, flipped and turned.
 struct SamplePlan {
     /// A patch: its first MCU, and which way round its pixels are counted.
     struct Patch {
@@ -23,7 +23,7 @@ struct SamplePlan {
     let across: SampleAxis, down: SampleAxis
     /// The patch of each tile, row by row.
     let patches: [Patch]
-    /// How columns and rows become places that a flipped or turned picture has too.
+    /// How columns and rows become positions that a flipped or turned picture has too.
     let order: SampleOrder
 
     /// Nil when there is not one whole patch.
@@ -51,17 +51,17 @@ struct SamplePlan {
         patches = (0..<across.tiles * down.tiles).map { tile in
             let column = across.folded(tile: tile % across.tiles)
             let row = down.folded(tile: tile / across.tiles)
-            let place = order.place(column.index, row.index)
-            let hash = SplitMix64.hash(place.long << 32 | place.short)
+            let position = order.position(column.index, row.index)
+            let hash = SplitMix64.hash(position.long << 32 | position.short)
             let first = Int(hash & 0xFFFF_FFFF)
             // On the diagonal of a square both ways are the same.
-            let second = order.isSquare && place.long == place.short ? first : Int(hash >> 32)
+            let second = order.isSquare && position.long == position.short ? first : Int(hash >> 32)
             return Patch(
-                x: across.place(in: column, place.isTurned ? second : first),
-                y: down.place(in: row, place.isTurned ? first : second),
+                x: across.position(in: column, position.isTurned ? second : first),
+                y: down.position(in: row, position.isTurned ? first : second),
                 facing: Facing(
                     isFlippedAcross: column.isFlipped, isFlippedDown: row.isFlipped,
-                    isTurned: place.isTurned))
+                    isTurned: position.isTurned))
         }
     }
 

@@ -5,7 +5,7 @@ struct SampleRegion {
 
     /// A decoded block: its mean, how busy it is, and where it is kept.
     struct Block {
-        let mean: SIMD4<Int32>, activity: Int, energy: Int, place: Int32
+        let mean: SIMD4<Int32>, activity: Int, energy: Int, blockID: Int32
 
         func comesBefore(_ other: Block) -> Bool {
             (mean.x, mean.y, mean.z, activity, energy)

@@ -18,12 +18,12 @@ struct ScanLayout {
         var blocks: Int { horizontal * vertical }
 
         /// How far an MCU's values are from its first in the component's plane, in the order of the scan.
-        var places: SIMD16<Int> {
-            var places = SIMD16<Int>()
+        var offsets: SIMD16<Int> {
+            var offsets = SIMD16<Int>()
             for index in 0..<blocks {
-                places[index] = index / horizontal * columns + index % horizontal
+                offsets[index] = index / horizontal * columns + index % horizontal
             }
-            return places
+            return offsets
         }
     }
 
@@ -58,10 +58,10 @@ struct ScanLayout {
 
     /// A block's number in the scan.
     @inline(__always)
-    func number(of place: BlockPlace, in part: Part) -> Int {
-        let mcu = place.row / part.vertical * columns + place.column / part.horizontal
-        return mcu * mcuBlocks + part.first + place.row % part.vertical * part.horizontal
-            + place.column % part.horizontal
+    func number(of location: BlockLocation, in part: Part) -> Int {
+        let mcu = location.row / part.vertical * columns + location.column / part.horizontal
+        return mcu * mcuBlocks + part.first + location.row % part.vertical * part.horizontal
+            + location.column % part.horizontal
     }
 
     /// Blocks of the scan.

@@ -15,21 +15,21 @@ extension TIFFReader {
             structure.number(page.fields[259]) == 7
         else { return nil }
         let isTiled = page.fields[324] != nil
-        let places = structure.numbers(page.fields[isTiled ? 324 : 273])
+        let offsets = structure.numbers(page.fields[isTiled ? 324 : 273])
         let sizes = structure.numbers(page.fields[isTiled ? 325 : 279])
         let end: [UInt8] = [0xFF, 0xD9]
         var tables = page.fields[347].map { Array(bytes[$0.range]) } ?? [0xFF, 0xD8]
         if tables.suffix(2) == end[...] { tables.removeLast(2) }
         var damaged = 0, first = "", quick = options
         (quick.exact, quick.side, quick.samplePixels) = (false, 1, 0)
-        for (place, size) in zip(places, sizes)
-        where size > 4 && place >= 0 && place <= bytes.count - size {
+        for (offset, size) in zip(offsets, sizes)
+        where size > 4 && offset >= 0 && offset <= bytes.count - size {
             // Without the start, which the tables have; some writers leave out the end.
-            var file = tables + bytes[place + 2..<place + size]
+            var file = tables + bytes[offset + 2..<offset + size]
             if file.suffix(2) != end[...] { file += end }
             var notes: [String] = []
             do {
-                _ = try JPEGReader(file, options: quick).decode(JPEGHeader(file), notes: &notes)
+                _ = try JPEGReader(bytes: file, options: quick).decode(JPEGHeader(file), notes: &notes)
             } catch {
                 // A part that only libtiff can read was read by it.
                 guard case .corrupt(let words) = error else { continue }
@@ -40,7 +40,7 @@ extension TIFFReader {
             damaged += 1
         }
         if damaged == 0 { return nil }
-        return places.count > 1 ? "\(damaged) of \(places.count) parts: \(first)" : first
+        return offsets.count > 1 ? "\(damaged) of \(offsets.count) parts: \(first)" : first
     }
 }
 #endif

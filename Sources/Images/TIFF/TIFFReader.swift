@@ -2,14 +2,9 @@
 internal import CImage
 
 /// Reads the first page of a TIFF.
-struct TIFFReader {
+struct TIFFReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
-
-    init(_ bytes: [UInt8], options: DecodingOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         guard let structure = TIFFStructure(bytes), structure.directory(at: structure.first) != nil else {

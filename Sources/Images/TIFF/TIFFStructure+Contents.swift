@@ -12,24 +12,24 @@ extension TIFFStructure {
     /// than libexif takes, and would have to be copied.
     private func exif(_ main: Directory) -> [UInt8] {
         func below(_ pointer: Int, _ tags: [Int]) -> [Field] {
-            guard let place = number(main.fields[pointer]), let found = directory(at: place) else {
+            guard let offset = number(main.fields[pointer]), let found = directory(at: offset) else {
                 return []
             }
             return small(found, tags)
         }
         let camera = small(main, [0x10F, 0x110, 0x112])
         let dates = below(0x8769, [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292])
-        let place = below(0x8825, [1, 2, 3, 4, 7, 0x1D])
+        let gps = below(0x8825, [1, 2, 3, 4, 7, 0x1D])
 
         // Three directories one after the other, then the values that do not fit into them.
-        let counts = [camera.count + 2, dates.count, place.count]
+        let counts = [camera.count + 2, dates.count, gps.count]
         var starts: [Int] = [], end = 8
         for count in counts {
             starts.append(end)
             end += 2 + count * 12 + 4
         }
         var directories: [UInt8] = [], values: [UInt8] = []
-        for (index, fields) in [camera, dates, place].enumerated() {
+        for (index, fields) in [camera, dates, gps].enumerated() {
             directories += stored(counts[index], 2)
             for field in fields {
                 directories += stored(field.tag, 2) + stored(field.type, 2) + stored(field.count, 4)
@@ -66,8 +66,8 @@ extension TIFFStructure {
         directories.allSatisfy { directory in
             // Strips, tiles, and the JPEG of an old preview: where, and how many bytes.
             !directory.isCut
-                && [(273, 279), (324, 325), (513, 514)].allSatisfy { places, sizes in
-                    zip(numbers(directory.fields[places]), numbers(directory.fields[sizes])).allSatisfy {
+                && [(273, 279), (324, 325), (513, 514)].allSatisfy { offsets, sizes in
+                    zip(numbers(directory.fields[offsets]), numbers(directory.fields[sizes])).allSatisfy {
                         // All ones: elsewhere, as Panasonic's.
                         $0 == 0xFFFF_FFFF || $0 >= 0 && $1 >= 0 && $0 <= bytes.count && $1 <= bytes.count - $0
                     }

@@ -49,24 +49,24 @@ struct TIFFStructure {
         }
     }
 
-    func number(at place: Int, _ size: Int) -> Int {
-        bytes.number(at: place, size, bigEndian: isBigEndian)
+    func number(at offset: Int, _ size: Int) -> Int {
+        bytes.number(at: offset, size, bigEndian: isBigEndian)
     }
 
     /// The directory there; nil when it is not, or not all of it, in the file.
-    func directory(at place: Int) -> Directory? {
+    func directory(at offset: Int) -> Directory? {
         let header = isBigTIFF ? 8 : 2, size = isBigTIFF ? 20 : 12, pointer = isBigTIFF ? 8 : 4
-        guard place >= 8, place <= bytes.count - header else { return nil }
-        let count = number(at: place, header)
+        guard offset >= 8, offset <= bytes.count - header else { return nil }
+        let count = number(at: offset, header)
         // Real directories have dozens of fields.
         guard count > 0, count <= 4096 else { return nil }
         var directory = Directory()
         // Only the fields that are there, if it is cut off.
-        directory.isCut = place + header + count * size + pointer > bytes.count
-        let whole = directory.isCut ? (bytes.count - place - header) / size : count
+        directory.isCut = offset + header + count * size + pointer > bytes.count
+        let whole = directory.isCut ? (bytes.count - offset - header) / size : count
         guard whole > 0 else { return nil }
         for index in 0..<whole {
-            let at = place + header + index * size
+            let at = offset + header + index * size
             let tag = number(at: at, 2), type = number(at: at + 2, 2)
             let values = number(at: at + 4, pointer)
             guard let unit = TIFFStructure.sizes[type], directory.fields[tag] == nil else { continue }
@@ -79,7 +79,7 @@ struct TIFFStructure {
             directory.fields[tag] = Field(
                 tag: tag, type: type, count: values, range: start..<start + values * unit)
         }
-        let behind = place + header + count * size
+        let behind = offset + header + count * size
         if behind + pointer <= bytes.count { directory.next = number(at: behind, pointer) }
         return directory
     }
@@ -104,9 +104,9 @@ struct TIFFStructure {
     /// not all of it, has no fields.
     var directories: [Directory] {
         var found: [Directory] = [], seen: Set<Int> = [], open = [first]
-        while let place = open.popLast(), found.count < 64 {
-            guard seen.insert(place).inserted else { continue }
-            guard let directory = directory(at: place) else {
+        while let offset = open.popLast(), found.count < 64 {
+            guard seen.insert(offset).inserted else { continue }
+            guard let directory = directory(at: offset) else {
                 found.append(Directory(isCut: true))
                 continue
             }
@@ -135,10 +135,10 @@ struct TIFFStructure {
 
 extension [UInt8] {
     /// A whole number of `size` bytes; one that does not fit is negative.
-    func number(at place: Int, _ size: Int, bigEndian: Bool) -> Int {
+    func number(at offset: Int, _ size: Int, bigEndian: Bool) -> Int {
         var value: UInt64 = 0
         for index in 0..<size {
-            value = value << 8 | UInt64(self[bigEndian ? place + index : place + size - 1 - index])
+            value = value << 8 | UInt64(self[bigEndian ? offset + index : offset + size - 1 - index])
         }
         return Int(truncatingIfNeeded: value)
     }

@@ -7,7 +7,7 @@ struct WebPContainer {
     /// The chunks of the first frame, for libwebp; as far as they are in the file.
     let frame: Range<Int>?
     let canvas: (width: Int, height: Int)
-    /// The place of the frame on the canvas.
+    /// The position of the frame on the canvas.
     let left: Int, top: Int
     /// The file is shorter than it says.
     let isCut: Bool

@@ -2,14 +2,9 @@
 internal import CImage
 
 /// Reads a WebP file, of an animation the first frame.
-struct WebPReader {
+struct WebPReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
-
-    init(_ bytes: [UInt8], options: DecodingOptions) {
-        self.bytes = bytes
-        self.options = options
-    }
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let container = WebPContainer(bytes)
@@ -60,14 +55,15 @@ struct WebPReader {
             return try scaled(to: rows, frame, container, notes: &notes)
         }
         let size = (width: width, height: height)
-        let (pixels, got) = try decode(frame, size, isScaled: false, container, height, notes: &notes)
+        let (pixels, got) = try decode(
+            frame, size: size, isScaled: false, in: container, fullHeight: height, notes: &notes)
         var row = [UInt8](repeating: 0, count: canvas.width * 4)
-        let place = container.left * 4..<(container.left + width) * 4
+        let columns = container.left * 4..<(container.left + width) * 4
         for y in 0..<(got < height ? container.top + got : canvas.height) {
             let inside = y >= container.top && y < container.top + height
             let start = (y - container.top) * width * 4
             row.replaceSubrange(
-                place, with: inside ? pixels[start..<start + width * 4] : nothing(width)[...])
+                columns, with: inside ? pixels[start..<start + width * 4] : nothing(width)[...])
             rows.add(row, x: 0, step: 1, y: y)
         }
         return rows.finish(isCut: got < height, notes: &notes)
@@ -81,7 +77,8 @@ struct WebPReader {
     ) throws(ImageError) -> StoredPixels {
         let size = (width: canvas.width, height: canvas.height)
         let (pixels, rows) = try decode(
-            frame, size, isScaled: canvas.shrink > 1, container, canvas.fullHeight, notes: &notes)
+            frame, size: size, isScaled: canvas.shrink > 1, in: container, fullHeight: canvas.fullHeight,
+            notes: &notes)
         if options.exact, canvas.shrink > 1 {
             notes.append("read at 1/\(canvas.shrink): too large to keep every pixel")
         }
@@ -92,8 +89,8 @@ struct WebPReader {
 
     /// Pixels, and how many rows of them the file held.
     private func decode(
-        _ frame: Range<Int>, _ size: (width: Int, height: Int), isScaled: Bool, _ container: WebPContainer,
-        _ fullHeight: Int, notes: inout [String]
+        _ frame: Range<Int>, size: (width: Int, height: Int), isScaled: Bool, in container: WebPContainer,
+        fullHeight: Int, notes: inout [String]
     ) throws(ImageError) -> ([UInt8], Int) {
         var outcome = cimage_webp_result()
         var pixels = unsafe [UInt8](unsafeUninitializedCapacity: size.width * size.height * 4) {

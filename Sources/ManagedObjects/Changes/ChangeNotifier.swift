@@ -68,7 +68,7 @@ final class ChangeNotifier {
         core.changes.withTracking {
             for _ in 0..<100 {
                 if core.changes.pending.isEmpty { return }
-                let round = ChangeRound(core.changes.takePending())
+                let round = ChangeRound(core.changes.consumePending())
                 // An observer may come or go while others are told.
                 let gone = observers.filter { !$0.notify(round) }
                 if !gone.isEmpty { observers.removeAll { observer in gone.contains { $0 === observer } } }

@@ -273,7 +273,7 @@ final class ChangeTracker {
     func noteInvalidated(_ object: ManagedObject) { pending.invalidated.append(object) }
 
     /// Returns the changes that observers receive next.
-    func takePending() -> ObjectChanges {
+    func consumePending() -> ObjectChanges {
         var changes = pending
         pending = ObjectChanges()
         for object in changes.refreshed.all

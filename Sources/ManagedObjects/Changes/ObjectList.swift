@@ -4,41 +4,41 @@
 /// not one of them looked up.
 struct ObjectList {
     private var objects: [ManagedObject?] = []
-    private var places: [ObjectIdentifier: Int]?
+    private var indices: [ObjectIdentifier: Int]?
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
     /// In their order. O(*n*).
     var all: [ManagedObject] { objects.compactMap { $0 } }
 
-    mutating func contains(_ object: ManagedObject) -> Bool { place(of: object) != nil }
+    mutating func contains(_ object: ManagedObject) -> Bool { index(of: object) != nil }
 
-    private mutating func place(of object: ManagedObject) -> Int? {
-        if places == nil {
+    private mutating func index(of object: ManagedObject) -> Int? {
+        if indices == nil {
             var known: [ObjectIdentifier: Int] = [:]
             known.reserveCapacity(count)
-            for (place, object) in objects.enumerated() {
-                if let object { known[ObjectIdentifier(object)] = place }
+            for (index, object) in objects.enumerated() {
+                if let object { known[ObjectIdentifier(object)] = index }
             }
-            places = known
+            indices = known
         }
-        return places?[ObjectIdentifier(object)]
+        return indices?[ObjectIdentifier(object)]
     }
 
     mutating func append(_ object: ManagedObject) { if !contains(object) { appendNew(object) } }
 
     /// For who knows that the object is not there.
     mutating func appendNew(_ object: ManagedObject) {
-        places?[ObjectIdentifier(object)] = objects.count
+        indices?[ObjectIdentifier(object)] = objects.count
         objects.append(object)
         count += 1
     }
 
     @discardableResult
     mutating func remove(_ object: ManagedObject) -> Bool {
-        guard let place = place(of: object) else { return false }
-        places?[ObjectIdentifier(object)] = nil
-        objects[place] = nil
+        guard let index = index(of: object) else { return false }
+        indices?[ObjectIdentifier(object)] = nil
+        objects[index] = nil
         count -= 1
         return true
     }

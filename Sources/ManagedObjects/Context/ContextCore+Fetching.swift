@@ -57,7 +57,7 @@ extension ContextCore {
         if objects.count < 2 { return objects }
         let keyed = objects.map { (object: $0, values: order.values(of: $0)) }
         return keyed.sorted {
-            order.places($0.values, of: $0.object.objectID, before: $1.values, of: $1.object.objectID)
+            order.precedes($0.values, of: $0.object.objectID, before: $1.values, of: $1.object.objectID)
         }.map(\.object)
     }
 
@@ -72,7 +72,7 @@ extension ContextCore {
             var low = next, high = a.count
             while low < high {
                 let middle = (low + high) / 2, other = a[middle]
-                let isBehind = order.places(
+                let isBehind = order.precedes(
                     values, of: object.objectID, before: order.values(of: other), of: other.objectID)
                 if isBehind { high = middle } else { low = middle + 1 }
             }

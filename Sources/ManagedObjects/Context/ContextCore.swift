@@ -129,9 +129,9 @@ package final class ContextCore {
         }
     }
 
-    func take(_ data: ExternalData) -> StoredValue {
+    func adopt(_ data: ExternalData) -> StoredValue {
         takenData.append(data)
-        return data.take()
+        return data.consume()
     }
 
     /// - Parameter isSaved: whether rows name the data now; else it may be taken again.

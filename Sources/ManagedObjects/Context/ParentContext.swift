@@ -91,7 +91,9 @@ final class ParentContext: RowSource {
     }
 
     /// A parent's list is another one whenever the parent changes.
-    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
+    func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
+        -> ListCacheLocation?
+    {
         nil
     }
 }

@@ -63,8 +63,8 @@ struct BatchSorter {
         var inserts: [BatchRow] = [], updates: [Int: BatchRow] = [:]
         for row in rows {
             var meets: Rival?
-            for (place, slots) in constraints.enumerated() {
-                guard let values = Self.unique(row.values, slots), let rival = rivals[place][values] else {
+            for (number, slots) in constraints.enumerated() {
+                guard let values = Self.unique(row.values, slots), let rival = rivals[number][values] else {
                     continue
                 }
                 if let meets, !Self.isSame(meets, rival), !isLeftOut {
@@ -74,8 +74,8 @@ struct BatchSorter {
             }
             let rival = meets ?? .new(inserts.count)
             if meets != nil && isLeftOut { continue }
-            for (place, slots) in constraints.enumerated() {
-                if let values = Self.unique(row.values, slots) { rivals[place][values] = rival }
+            for (number, slots) in constraints.enumerated() {
+                if let values = Self.unique(row.values, slots) { rivals[number][values] = rival }
             }
             switch rival {
             case .new(let index) where index == inserts.count: inserts.append(row)

@@ -27,19 +27,19 @@ extension PersistentStoreCoordinator: RowSource {
 
     func rows(_ ids: [ManagedObjectID]) throws -> [ObjectRow] {
         if ids.isEmpty { return [] }
-        struct Place: Hashable {
+        struct TableKey: Hashable {
             let store: Int, root: Int
         }
         let stores = try stores
-        var keys: [Place: [Int64]] = [:]
+        var keys: [TableKey: [Int64]] = [:]
         for id in ids {
             guard let entity = managedObjectModel.entity(named: id.entity),
                 let store = stores.firstIndex(where: { $0.identifier == id.storeIdentifier })
             else { throw StoreError.otherStore(id) }
-            keys[Place(store: store, root: entity.rootIndex), default: []].append(id.key)
+            keys[TableKey(store: store, root: entity.rootIndex), default: []].append(id.key)
         }
-        return try keys.flatMap { place, keys in
-            try stores[place.store].rows(managedObjectModel.entities[place.root], keys: keys)
+        return try keys.flatMap { table, keys in
+            try stores[table.store].rows(managedObjectModel.entities[table.root], keys: keys)
         }
     }
 
@@ -51,7 +51,7 @@ extension PersistentStoreCoordinator: RowSource {
         (each.limit, each.offset) = (fetch.limit(with: 0), 0)
         let order = fetch.order.terms.map(\.path)
         let all = try stores.flatMap { try $0.values(each, order + paths) }
-        let sorted = all.sorted { fetch.order.places($0.values, of: $0.id, before: $1.values, of: $1.id) }
+        let sorted = all.sorted { fetch.order.precedes($0.values, of: $0.id, before: $1.values, of: $1.id) }
         let rest = sorted.dropFirst(fetch.offset)
         return (fetch.limit.map { rest.prefix($0) } ?? rest).map {
             FetchedValues(id: $0.id, values: Array($0.values.dropFirst(order.count)))
@@ -108,31 +108,33 @@ extension PersistentStoreCoordinator: RowSource {
     func permanentIDs(for objects: [(id: ManagedObjectID, entity: EntityDescription)]) throws
         -> [ManagedObjectID]
     {
-        struct Place: Hashable {
+        struct TableKey: Hashable {
             let store: Int, root: Int
         }
         let stores = try stores
         let entities = objects.map(\.entity)
-        let places = try objects.map { id, entity in
+        let tables = try objects.map { id, entity in
             let home = try home(of: id, entity)
-            return Place(store: stores.firstIndex { $0 === home } ?? 0, root: entity.rootIndex)
+            return TableKey(store: stores.firstIndex { $0 === home } ?? 0, root: entity.rootIndex)
         }
-        var next = try Dictionary(grouping: places, by: { $0 }).map { place, all in
-            let root = managedObjectModel.entities[place.root]
-            return (place, try stores[place.store].reserveKeys(root, count: all.count))
-        }.reduce(into: [Place: Int64]()) { $0[$1.0] = $1.1 }
-        return zip(entities, places).map { entity, place in
-            let key = next[place] ?? 0
-            next[place] = key + 1
-            return ManagedObjectID(.of(entity.entityName, in: stores[place.store].identifier), key: key)
+        var next = try Dictionary(grouping: tables, by: { $0 }).map { table, all in
+            let root = managedObjectModel.entities[table.root]
+            return (table, try stores[table.store].reserveKeys(root, count: all.count))
+        }.reduce(into: [TableKey: Int64]()) { $0[$1.0] = $1.1 }
+        return zip(entities, tables).map { entity, table in
+            let key = next[table] ?? 0
+            next[table] = key + 1
+            return ManagedObjectID(.of(entity.entityName, in: stores[table.store].identifier), key: key)
         }
     }
 
-    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
+    func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
+        -> ListCacheLocation?
+    {
         guard fetch.stores == nil, fetch.includesSubentities, let stores = try? stores(for: fetch),
             stores.count == 1
         else { return nil }
-        return stores[0].listCachePlace(fetch, section: section, name: name)
+        return stores[0].listCacheLocation(fetch, section: section, name: name)
     }
 
     /// The store that has a row, or that a new one will go to: the first that takes its entity and can be
@@ -164,21 +166,27 @@ extension PersistentStoreCoordinator: RowSource {
         let stores = try stores
         if stores.count == 1 { return try stores[0].save(checked(plan, stores[0])) {} }
         var parts = stores.map { Part(store: $0) }
-        var places: [Int64: Int] = [:]
-        func place(_ id: ManagedObjectID, _ entity: EntityDescription) throws -> Int {
+        var storeIndices: [Int64: Int] = [:]
+        func storeIndex(_ id: ManagedObjectID, _ entity: EntityDescription) throws -> Int {
             let home = try home(of: id, entity)
             return stores.firstIndex { $0 === home } ?? 0
         }
         for insert in plan.inserts {
-            let place = try place(insert.id, insert.entity)
-            places[insert.id.key] = place
-            parts[place].plan.inserts.append(insert)
+            let storeIndex = try storeIndex(insert.id, insert.entity)
+            storeIndices[insert.id.key] = storeIndex
+            parts[storeIndex].plan.inserts.append(insert)
         }
-        for update in plan.updates { parts[try place(update.id, update.entity)].plan.updates.append(update) }
-        for delete in plan.deletes { parts[try place(delete.id, delete.entity)].plan.deletes.append(delete) }
-        for link in plan.links { parts[try place(link.owner, link.entity)].plan.links.append(link) }
-        for order in plan.orders { parts[try place(order.owner, order.entity)].plan.orders.append(order) }
-        try checkRelationships(parts.map(\.plan), places)
+        for update in plan.updates {
+            parts[try storeIndex(update.id, update.entity)].plan.updates.append(update)
+        }
+        for delete in plan.deletes {
+            parts[try storeIndex(delete.id, delete.entity)].plan.deletes.append(delete)
+        }
+        for link in plan.links { parts[try storeIndex(link.owner, link.entity)].plan.links.append(link) }
+        for order in plan.orders {
+            parts[try storeIndex(order.owner, order.entity)].plan.orders.append(order)
+        }
+        try checkRelationships(parts.map(\.plan), storeIndices)
         return try save(parts.filter { !$0.plan.isEmpty }[...])
     }
 
@@ -199,24 +207,25 @@ extension PersistentStoreCoordinator: RowSource {
         return others
     }
 
-    private func checkRelationships(_ plans: [SavePlan], _ places: [Int64: Int]) throws {
+    private func checkRelationships(_ plans: [SavePlan], _ storeIndices: [Int64: Int]) throws {
         let identifiers = storeIdentifiers
         var failures: [ValidationError.Failure] = []
-        func isElsewhere(_ value: StoredValue, than place: Int) -> Bool {
+        func isElsewhere(_ value: StoredValue, than storeIndex: Int) -> Bool {
             guard let target = value.target else { return false }
-            if target.key < 0 { return places[target.key].map { $0 != place } ?? false }
-            return target.storeIdentifier != identifiers[place]
+            if target.key < 0 { return storeIndices[target.key].map { $0 != storeIndex } ?? false }
+            return target.storeIdentifier != identifiers[storeIndex]
         }
-        for (place, plan) in plans.enumerated() {
+        for (storeIndex, plan) in plans.enumerated() {
             let rows =
                 plan.inserts.map { ($0.id, $0.entity, $0.entity.toOneSlots, $0.values) }
                 + plan.updates.map { ($0.id, $0.entity, $0.slots, $0.values) }
             for (id, entity, slots, values) in rows {
-                for slot in slots where isElsewhere(values[slot], than: place) {
+                for slot in slots where isElsewhere(values[slot], than: storeIndex) {
                     failures.append(.init(object: id, property: entity.slots[slot].name, rule: .acrossStores))
                 }
             }
-            for link in plan.links where link.added.contains(where: { isElsewhere(.id($0), than: place) }) {
+            for link in plan.links
+            where link.added.contains(where: { isElsewhere(.id($0), than: storeIndex) }) {
                 failures.append(
                     .init(
                         object: link.owner, property: link.entity.slots[link.slot].name, rule: .acrossStores))

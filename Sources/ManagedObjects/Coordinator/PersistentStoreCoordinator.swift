@@ -188,8 +188,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// - Throws: ``StoreError/noStore`` when the coordinator has no such store, ``StoreError``.
     public func removePersistentStore(identifier: String) throws {
         let removed = added.withLock { added in
-            let place = added.firstIndex { $0.store.identifier == identifier }
-            return place.map { added.remove(at: $0).store }
+            let index = added.firstIndex { $0.store.identifier == identifier }
+            return index.map { added.remove(at: $0).store }
         }
         guard let removed else { throw StoreError.noStore }
         try removed.close()

@@ -12,8 +12,8 @@ public struct FetchedColumn: Sendable {
     enum Source: Sendable { case property, objectID, memberCount }
 
     private init(
-        _ name: String?, _ path: String?, _ function: Aggregation.Function?, _ kind: String,
-        _ source: Source = .property
+        _ name: String?, path: String?, function: Aggregation.Function?, kind: String,
+        source: Source = .property
     ) {
         self.path = path.map { PropertyPath(key: $0) }
         (self.function, self.source) = (function, source)
@@ -22,50 +22,54 @@ public struct FetchedColumn: Sendable {
 
     /// A property, or one over relationships to one: `country.name`.
     public static func property(_ path: String, as name: String? = nil) -> Self {
-        .init(name ?? path, path, nil, "")
+        .init(name ?? path, path: path, function: nil, kind: "")
     }
 
     /// The object's ID. "objectID" unless another name is given. Not for groups.
     public static func objectID(as name: String? = nil) -> Self {
-        .init(name ?? "objectID", nil, nil, "", .objectID)
+        .init(name ?? "objectID", path: nil, function: nil, kind: "", source: .objectID)
     }
 
     /// How many members a relationship to many of the object has. "count of NAME". Not for groups.
     ///
     /// - Complexity: one look at the store for each row.
     public static func memberCount(_ name: String, as other: String? = nil) -> Self {
-        .init(other, name, nil, "count of", .memberCount)
+        .init(other, path: name, function: nil, kind: "count of", source: .memberCount)
     }
 
     /// How many objects. "count" unless another name is given.
-    public static func count(as name: String? = nil) -> Self { .init(name, nil, .count, "count") }
+    public static func count(as name: String? = nil) -> Self {
+        .init(name, path: nil, function: .count, kind: "count")
+    }
 
     /// How many objects have a value. "count of NAME".
     public static func count(of path: String, as name: String? = nil) -> Self {
-        .init(name, path, .count, "count of")
+        .init(name, path: path, function: .count, kind: "count of")
     }
 
     /// How many different values they have. "distinct NAME".
     public static func countDistinct(_ path: String, as name: String? = nil) -> Self {
-        .init(name, path, .countDistinct, "distinct")
+        .init(name, path: path, function: .countDistinct, kind: "distinct")
     }
 
     /// The sum of numbers; 0 if no object has a value. Named "sum NAME".
-    public static func sum(_ path: String, as name: String? = nil) -> Self { .init(name, path, .sum, "sum") }
+    public static func sum(_ path: String, as name: String? = nil) -> Self {
+        .init(name, path: path, function: .sum, kind: "sum")
+    }
 
     /// The average of numbers; null if no object has a value. Named "average NAME".
     public static func average(_ path: String, as name: String? = nil) -> Self {
-        .init(name, path, .average, "average")
+        .init(name, path: path, function: .average, kind: "average")
     }
 
     /// The smallest value; null when none has one. "minimum NAME".
     public static func minimum(_ path: String, as name: String? = nil) -> Self {
-        .init(name, path, .minimum, "minimum")
+        .init(name, path: path, function: .minimum, kind: "minimum")
     }
 
     /// The greatest value; null when none has one. "maximum NAME".
     public static func maximum(_ path: String, as name: String? = nil) -> Self {
-        .init(name, path, .maximum, "maximum")
+        .init(name, path: path, function: .maximum, kind: "maximum")
     }
 }
 
@@ -111,9 +115,10 @@ extension ManagedObjectContext {
     ) throws -> [FetchedDictionary] {
         try withObjects { core in
             var request = request
-            let order = try request.takeOrder()
+            let order = try request.consumeOrder()
             let fetch = try request.description(in: core.model)
-            let plan = try DictionaryPlan(columns, groups, order, fetch, core.model)
+            let plan = try DictionaryPlan(
+                columns, groups: groups, order: order, fetch: fetch, model: core.model)
             return try plan.results(core, having, distinct)
         }
     }
@@ -121,7 +126,7 @@ extension ManagedObjectContext {
 
 extension FetchRequest {
     /// The order, which is one of results and not of objects.
-    mutating func takeOrder() throws -> FetchOrder {
+    mutating func consumeOrder() throws -> FetchOrder {
         var order = try FetchOrder(sortDescriptors)
         for key in sortKeys {
             order.terms.append(

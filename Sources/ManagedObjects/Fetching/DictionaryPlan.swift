@@ -6,9 +6,9 @@ struct DictionaryPlan {
     private let offset: Int
     private var aggregation = Aggregation()
     /// The index of each column among the values read.
-    private var places: [Int] = []
-    /// By place in the columns.
-    private var order: [(place: Int, isDescending: Bool, textOrder: Collation?)] = []
+    private var positions: [Int] = []
+    /// By index in the columns.
+    private var order: [(index: Int, isDescending: Bool, textOrder: Collation?)] = []
     private let isAggregated: Bool
     /// The type of each column; nil for IDs, and for sums of values that are not numbers.
     private(set) var types: [AttributeType?] = []
@@ -16,8 +16,8 @@ struct DictionaryPlan {
     /// - Parameter allowsText: whether a sum or an average of values that are no numbers is null instead of
     ///   an error.
     init(
-        _ asked: [FetchedColumn], _ groups: [String], _ order: FetchOrder, _ fetch: FetchDescription,
-        _ model: ManagedObjectModel, allowsText: Bool = false
+        _ asked: [FetchedColumn], groups: [String], order: FetchOrder, fetch: FetchDescription,
+        model: ManagedObjectModel, allowsText: Bool = false
     ) throws(FetchError) {
         let columns =
             asked.isEmpty
@@ -36,11 +36,11 @@ struct DictionaryPlan {
                 }
                 if function == .sum || function == .average, let type, let known = type, !known.isNumeric {
                     if !allowsText { throw .unsupported("the \(column.name) of a \(known)") }
-                    (types, places) = (types + [nil], places + [Self.nowhere])
+                    (types, positions) = (types + [nil], positions + [Self.nowhere])
                     continue
                 }
                 types.append(function.resultType(of: type ?? nil))
-                places.append(groups.count + aggregation.columns.count)
+                positions.append(groups.count + aggregation.columns.count)
                 aggregation.columns.append(
                     .init(function: function, path: column.path, isDecimal: type == .some(.decimal)))
                 continue
@@ -61,13 +61,13 @@ struct DictionaryPlan {
             }
             if isAggregated {
                 guard column.source == .property, let path = column.path,
-                    let place = aggregation.groups.firstIndex(of: path)
+                    let index = aggregation.groups.firstIndex(of: path)
                 else {
                     throw .unsupported("\(column.name), which is neither grouped by nor aggregated")
                 }
-                places.append(place)
+                positions.append(index)
             } else {
-                places.append(places.count)
+                positions.append(positions.count)
             }
         }
         for group in aggregation.groups where group.isLargeValue(from: fetch.entity, in: model) {
@@ -77,12 +77,12 @@ struct DictionaryPlan {
         for term in order.terms {
             let name = term.path.names.joined(separator: ".")
             guard
-                let place = columns.firstIndex(where: {
+                let index = columns.firstIndex(where: {
                     $0.name == name || ($0.path == term.path && $0.function == nil)
                 })
             else { throw .unsupported("an order by \(name), which is not among the results") }
-            if columns[place].source != .property { throw .unsupported("an order by \(name)") }
-            self.order.append((place, term.isDescending, term.textOrder))
+            if columns[index].source != .property { throw .unsupported("an order by \(name)") }
+            self.order.append((index, term.isDescending, term.textOrder))
         }
     }
 
@@ -92,16 +92,16 @@ struct DictionaryPlan {
         let names = columns.map(\.name)
         var rows: [[StoredValue]]
         if isAggregated && aggregation.columns.isEmpty && aggregation.groups.isEmpty {
-            rows = [places.map { _ in .null }]
+            rows = [positions.map { _ in .null }]
         } else if isAggregated {
             rows = try core.aggregates(fetch, aggregation).map { row in
-                places.map { $0 == Self.nowhere ? .null : row[$0] }
+                positions.map { $0 == Self.nowhere ? .null : row[$0] }
             }
         } else {
             var fetch = fetch
             fetch.order = FetchOrder(
                 terms: order.compactMap { term in
-                    columns[term.place].path.map {
+                    columns[term.index].path.map {
                         .init(path: $0, isDescending: term.isDescending, textOrder: term.textOrder)
                     }
                 })
@@ -121,7 +121,7 @@ struct DictionaryPlan {
         return Array(limit.map { rest.prefix($0) } ?? rest)
     }
 
-    /// The place of a column that is null in every result.
+    /// The position of a column that is null in every result.
     private static var nowhere: Int { -1 }
 
     private func plainRows(_ core: ContextCore, _ fetch: FetchDescription) throws -> [[StoredValue]] {
@@ -150,7 +150,7 @@ struct DictionaryPlan {
     private func sorted(_ results: [FetchedDictionary]) -> [FetchedDictionary] {
         results.enumerated().sorted { a, b in
             for term in order {
-                let (x, y) = (a.element.values[term.place], b.element.values[term.place])
+                let (x, y) = (a.element.values[term.index], b.element.values[term.index])
                 switch x.rank(against: y, term.textOrder) {
                 case .same: continue
                 case .less: return !term.isDescending
@@ -196,9 +196,10 @@ extension ContextCore {
         _ request: FetchRequest<Object>, of columns: [FetchedColumn], groupedBy groups: [String]
     ) throws -> FetchedTable {
         var request = request
-        let order = try request.takeOrder()
+        let order = try request.consumeOrder()
         let fetch = try request.description(in: model)
-        let plan = try DictionaryPlan(columns, groups, order, fetch, model, allowsText: true)
+        let plan = try DictionaryPlan(
+            columns, groups: groups, order: order, fetch: fetch, model: model, allowsText: true)
         let results = try plan.results(self, nil, false)
         return FetchedTable(names: columns.map(\.name), types: plan.types, rows: results.map(\.values))
     }

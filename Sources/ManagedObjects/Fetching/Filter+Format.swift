@@ -9,7 +9,7 @@ extension Filter {
     /// `*`; `ANY`, `ALL`, `NONE` before a path through a relationship to many, `@count` behind one. Texts
     /// stand in quotes, dates too, as in ISO 8601; `%@` is the next argument, `%K` one that is a name.
     ///
-    /// - Throws: ``FetchError/format(_:at:reason:)`` with the place where the text cannot be read,
+    /// - Throws: ``FetchError/format(_:at:reason:)`` with the offset where the text cannot be read,
     ///   ``FetchError/unknownKey(entity:key:)``.
     public init(format: String, _ arguments: Any?...) throws(FetchError) {
         try self.init(format: format, arguments: arguments)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A change of a row in a list.
 ///
-/// Places before (deletes, updates, where a move begins) are of the list before the batch, places after
+/// Index paths before (deletes, updates, where a move begins) are of the list before the batch, those after
 /// (inserts, where a move ends) of the list after it: take out what is deleted or moves, from the last to the
 /// first, then put in what is inserted or moved, from the first to the last, and the new list stands there.
 public enum FetchedResultsChange: Sendable, Equatable {
@@ -43,7 +43,7 @@ public struct FetchedResultsBatch: Sendable, Equatable {
 
     var deletedSections: [Int] {
         sections.compactMap { change in
-            if case .delete(_, let place) = change { place } else { nil }
+            if case .delete(_, let index) = change { index } else { nil }
         }
     }
 }

@@ -17,10 +17,10 @@ extension FetchedResultsController {
     }
 
     /// Returns the section at an index, which must exist.
-    func section(at place: Int) -> FetchedResultsSectionInfo {
-        if packed != nil, let sections, sections.indices.contains(place) { return sections[place] }
-        guard let rows, let name = rows.sectionName(at: place) else {
-            misuse("a list has no section \(place)")
+    func section(at index: Int) -> FetchedResultsSectionInfo {
+        if packed != nil, let sections, sections.indices.contains(index) { return sections[index] }
+        guard let rows, let name = rows.sectionName(at: index) else {
+            misuse("a list has no section \(index)")
         }
         return section(named: name, of: rows)
     }
@@ -52,9 +52,9 @@ extension FetchedResultsController {
     }
 
     /// The objects of a section in order, as ``fetchedObjects``. The section must be there.
-    public func objects(inSection place: Int) -> [Object] {
-        let count = section(at: place).numberOfObjects
-        let ids = (0..<count).compactMap { rows?.row($0, ofSection: place)?.id }
+    public func objects(inSection index: Int) -> [Object] {
+        let count = section(at: index).numberOfObjects
+        let ids = (0..<count).compactMap { rows?.row($0, ofSection: index)?.id }
         return core.registry.faults(ids).compactMap { $0 as? Object }
     }
 

@@ -120,15 +120,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
         guard let cacheName, !core.hasChanges else { return nil }
         // A computed section name has no key to identify it by.
         if case .object = sectionName?.source { return nil }
-        func place() -> ListCachePlace? {
-            core.source.listCachePlace(reading.fetch, section: sectionName?.path, name: cacheName)
+        func cacheLocation() -> ListCacheLocation? {
+            core.source.listCacheLocation(reading.fetch, section: sectionName?.path, name: cacheName)
         }
-        guard let before = place() else { return nil }
+        guard let before = cacheLocation() else { return nil }
         core.source.listCaches.add(cacheName)
         if let packed = PackedList(before) { return .packed(packed) }
         let rows = try readRows(reading)
         // Another process may have written part of it meanwhile.
-        if place()?.stamp == before.stamp { PackedList.write(rows, at: before) }
+        if cacheLocation()?.stamp == before.stamp { PackedList.write(rows, at: before) }
         return .rows(rows)
     }
 
@@ -237,13 +237,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Section by section and row by row, and then all of it at once. A delegate that goes meanwhile is told
     /// no more.
     private func tell(_ batch: FetchedResultsBatch, _ gone: [Int: FetchedResultsSectionInfo]) {
-        for case .insert(_, let place) in batch.sections {
-            delegate?.controller(self, didChange: section(at: place), atSectionIndex: place, for: .insert)
+        for case .insert(_, let index) in batch.sections {
+            delegate?.controller(self, didChange: section(at: index), atSectionIndex: index, for: .insert)
         }
         for change in batch.changes { tell(change) }
-        for case .delete(_, let place) in batch.sections {
-            guard let section = gone[place] else { continue }
-            delegate?.controller(self, didChange: section, atSectionIndex: place, for: .delete)
+        for case .delete(_, let index) in batch.sections {
+            guard let section = gone[index] else { continue }
+            delegate?.controller(self, didChange: section, atSectionIndex: index, for: .delete)
         }
         delegate?.controller(self, didChange: batch)
         delegate?.controllerDidChangeContent(self)

@@ -86,18 +86,18 @@ extension FetchedResultsDataProvider: FetchedResultsControllerDelegate {
         _ controller: FetchedResultsController<Object>, didChange batch: FetchedResultsBatch
     ) {
         var updates: [DataProviderUpdate<Object>] = []
-        for case .insert(_, let place) in batch.sections { updates.append(.insertSection(place)) }
+        for case .insert(_, let index) in batch.sections { updates.append(.insertSection(index)) }
         for change in batch.changes {
             switch change {
-            case .insert(_, let place): updates.append(.insert(place))
-            case .delete(_, let place): updates.append(.delete(place))
+            case .insert(_, let index): updates.append(.insert(index))
+            case .delete(_, let index): updates.append(.delete(index))
             case .move(_, let old, let new): updates.append(.move(old, new))
             case .update(_, let old, let new):
                 guard let object = controller.object(at: new) else { continue }
                 updates.append(.update(old, object))
             }
         }
-        for case .delete(_, let place) in batch.sections { updates.append(.deleteSection(place)) }
+        for case .delete(_, let index) in batch.sections { updates.append(.deleteSection(index)) }
         delegate?.dataProviderDidUpdate(updates)
     }
 

@@ -60,8 +60,8 @@ struct ListBatch {
         }
         .sorted { $0.rank < $1.rank }
         for name in touchedSections { newSections[name] = rows.indexOfSection(name) }
-        for place in old.indices { old[place].gap = old[place].rank - place }
-        for place in new.indices { new[place].gap = new[place].rank - place }
+        for index in old.indices { old[index].gap = old[index].rank - index }
+        for index in new.indices { new[index].gap = new[index].rank - index }
         movedSections = moved(touchedSections.subtracting(anchored))
         lasting = touchedSections.filter {
             oldSections[$0] != nil && newSections[$0] != nil && !movedSections.contains($0)
@@ -73,9 +73,9 @@ struct ListBatch {
         let old = oldSections.filter { names.contains($0.key) }.sorted { $0.value < $1.value }
         let new = newSections.filter { names.contains($0.key) }.sorted { $0.value < $1.value }
         var gaps: [String: Int] = [:]
-        for (place, section) in old.enumerated() { gaps[section.key] = section.value - place }
-        let candidates = new.enumerated().filter { place, section in
-            gaps[section.key] == section.value - place
+        for (index, section) in old.enumerated() { gaps[section.key] = section.value - index }
+        let candidates = new.enumerated().filter { index, section in
+            gaps[section.key] == section.value - index
         }
         let numbers = candidates.map { oldSections[$0.element.key] ?? 0 }
         let staying = Set(longestIncreasing(numbers).map { candidates[$0].element.key })
@@ -128,8 +128,8 @@ struct ListBatch {
             guard let was = before[row.id] else { return false }
             return was.gap == row.gap && was.row.section == row.row.section && isLasting(row.row.section)
         }
-        let places = longestIncreasing(candidates.map { before[$0.id]?.rank ?? 0 })
-        return Set(places.map { candidates[$0].id })
+        let kept = longestIncreasing(candidates.map { before[$0.id]?.rank ?? 0 })
+        return Set(kept.map { candidates[$0].id })
     }
 }
 

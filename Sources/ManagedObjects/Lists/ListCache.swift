@@ -23,9 +23,11 @@ struct PackedList {
     private static let magic = Data("moody list 1\n".utf8)
 
     /// Nil when there is none that fits.
-    init?(_ place: ListCachePlace) {
-        guard let (header, body) = Self.parts(of: place.url), header.key == place.key else { return nil }
-        (self.header, self.body, homes) = (header, body, place.homes)
+    init?(_ location: ListCacheLocation) {
+        guard let (header, body) = Self.parts(of: location.url), header.key == location.key else {
+            return nil
+        }
+        (self.header, self.body, homes) = (header, body, location.homes)
     }
 
     private static func parts(of url: URL) -> (Header, Data)? {
@@ -54,8 +56,8 @@ struct PackedList {
         return rest == 0
     }
 
-    func id(at place: Int) -> ManagedObjectID? {
-        var reader = ByteReader(body, at: body.startIndex + place * 16)
+    func id(at index: Int) -> ManagedObjectID? {
+        var reader = ByteReader(body, at: body.startIndex + index * 16)
         let number = Int(reader.integer()), key = reader.integer()
         guard homes.indices.contains(number), let home = homes[number] else { return nil }
         return try? ManagedObjectID(home, stored: key)
@@ -71,8 +73,8 @@ struct PackedList {
         }[...]
         var rows: [ListRow] = []
         rows.reserveCapacity(header.count)
-        for place in 0..<header.count {
-            guard let id = id(at: place), let section = names.popFirst() else { return nil }
+        for index in 0..<header.count {
+            guard let id = id(at: index), let section = names.popFirst() else { return nil }
             var values: [StoredValue] = []
             for _ in 0..<terms {
                 guard let value = reader.value(homes) else { return nil }
@@ -84,10 +86,10 @@ struct PackedList {
     }
 
     /// Keeps a list's rows; where that cannot be done, they are read at the next start.
-    static func write(_ rows: ListRows, at place: ListCachePlace) {
-        if place.isReadOnly { return }
+    static func write(_ rows: ListRows, at location: ListCacheLocation) {
+        if location.isReadOnly { return }
         var numbers: [ObjectIdentifier: Int] = [:]
-        for (number, home) in place.homes.enumerated() {
+        for (number, home) in location.homes.enumerated() {
             if let home { numbers[ObjectIdentifier(home)] = number }
         }
         var ids = ByteWriter(), values = ByteWriter()
@@ -101,20 +103,20 @@ struct PackedList {
         let sections =
             rows.hasSections
             ? rows.sectionNames.map { Header.Section(name: $0, count: rows.count(ofSection: $0)) } : nil
-        let header = Header(key: place.key, count: rows.count, sections: sections)
-        write(header, body, to: place)
+        let header = Header(key: location.key, count: rows.count, sections: sections)
+        write(header, body, to: location)
     }
 
-    private static func write(_ header: Header, _ body: Data, to place: ListCachePlace) {
+    private static func write(_ header: Header, _ body: Data, to location: ListCacheLocation) {
         guard let head = try? JSONEncoder().encode(header) else { return }
         var length = ByteWriter()
         length.addShort(head.count)
         try? FileManager.default.createDirectory(
-            at: place.url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            at: location.url.deletingLastPathComponent(), withIntermediateDirectories: true)
         var sum = ByteWriter()
         let data = magic + length.data + head + body
         sum.add(Int64(bitPattern: checksum(data)))
-        place.permissions.write(data + sum.data, to: place.url)
+        location.permissions.write(data + sum.data, to: location.url)
     }
 }
 
@@ -122,16 +124,16 @@ struct PackedList {
 private func checksum(_ data: Data) -> UInt64 {
     // SAFETY: every load lies within the bytes.
     unsafe data.withUnsafeBytes { bytes in
-        var sum: UInt64 = 0xcbf2_9ce4_8422_2325, place = 0
-        while place + 8 <= bytes.count {
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        var sum: UInt64 = 0xcbf2_9ce4_8422_2325, offset = 0
+        while offset + 8 <= bytes.count {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             sum = (sum ^ word) &* 0x100_0000_01b3
-            place += 8
+            offset += 8
         }
-        while place < bytes.count {
-            let byte = unsafe bytes[place]
+        while offset < bytes.count {
+            let byte = unsafe bytes[offset]
             sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3
-            place += 1
+            offset += 1
         }
         return sum
     }
@@ -178,33 +180,33 @@ private struct ByteWriter {
 
 private struct ByteReader {
     private let data: Data
-    private var place: Int
+    private var offset: Int
 
-    init(_ data: Data, at place: Int) { (self.data, self.place) = (data, place) }
+    init(_ data: Data, at offset: Int) { (self.data, self.offset) = (data, offset) }
 
-    static func word(at place: Int, of data: Data) -> UInt64 {
-        var reader = ByteReader(data, at: place)
+    static func word(at offset: Int, of data: Data) -> UInt64 {
+        var reader = ByteReader(data, at: offset)
         return UInt64(bitPattern: reader.integer())
     }
 
     mutating func integer() -> Int64 {
-        guard let bytes = take(8) else { return -1 }
+        guard let bytes = read(8) else { return -1 }
         return Int64(bitPattern: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    private mutating func take(_ count: Int) -> Data? {
-        guard place + count <= data.endIndex else { return nil }
-        defer { place += count }
-        return data[place..<place + count]
+    private mutating func read(_ count: Int) -> Data? {
+        guard offset + count <= data.endIndex else { return nil }
+        defer { offset += count }
+        return data[offset..<offset + count]
     }
 
     private mutating func bytes() -> Data? {
-        guard let length = take(4) else { return nil }
-        return take(length.reversed().reduce(0) { $0 << 8 | Int($1) })
+        guard let length = read(4) else { return nil }
+        return read(length.reversed().reduce(0) { $0 << 8 | Int($1) })
     }
 
     mutating func value(_ homes: [StoreEntity?]) -> StoredValue? {
-        switch take(1)?.first {
+        switch read(1)?.first {
         case 0: return .null
         case 1: return .int(integer())
         case 2: return .double(Double(bitPattern: UInt64(bitPattern: integer())))

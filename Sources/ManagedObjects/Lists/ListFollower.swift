@@ -38,14 +38,14 @@ final class ListFollower<Object: ManagedObject, Row: Sendable>: FetchedResultsCo
 
     private func change(_ change: FetchedResultsChange) -> ListChanges<Row>.Change? {
         let id = change.objectID
-        if case .delete(_, let place) = change {
+        if case .delete(_, let index) = change {
             // An object that only left the list still exists.
             return .delete(
-                doomed[id] ?? (core.registry.object(id) as? Object).flatMap(readable), id, at: place)
+                doomed[id] ?? (core.registry.object(id) as? Object).flatMap(readable), id, at: index)
         }
         guard let object = core.registry.fault(id) as? Object else { return nil }
         return switch change {
-        case .insert(_, let place): .insert(row(object), id, at: place)
+        case .insert(_, let index): .insert(row(object), id, at: index)
         case .update(_, let old, let new): .update(row(object), id, at: old, to: new)
         case .move(_, let old, let new): .move(row(object), id, from: old, to: new)
         case .delete: nil

@@ -23,7 +23,7 @@ struct ListReading<Object: ManagedObject> {
     /// - Complexity: O(*n*) for *n* rows; O(*n* log *n*) and a look at each object where sections are worked
     ///   out.
     func rows(_ core: ContextCore) throws -> [ListRow] {
-        if case .object(let place) = sectionName?.source { return try computed(place, core) }
+        if case .object(let sectionKey) = sectionName?.source { return try computed(sectionKey, core) }
         if core.hasChanges { return try core.read(fetch).map(row) }
         var paths = fetch.order.terms.map(\.path)
         if let path = sectionName?.path { paths.append(path) }
@@ -37,7 +37,7 @@ struct ListReading<Object: ManagedObject> {
         }
     }
 
-    private func computed(_ place: (Object) -> SectionPlace, _ core: ContextCore) throws -> [ListRow] {
+    private func computed(_ sectionKey: (Object) -> SectionKey, _ core: ContextCore) throws -> [ListRow] {
         var all = fetch, rows: [ListRow] = []
         (all.limit, all.offset) = (nil, 0)
         if core.hasChanges {
@@ -51,11 +51,11 @@ struct ListReading<Object: ManagedObject> {
                 let values = Dictionary(uniqueKeysWithValues: some.map { ($0.id, $0.values) })
                 for case let object as Object in try core.readObjects(some.map(\.id)) {
                     guard let values = values[object.objectID] else { continue }
-                    rows.append(row(object, place(object), values))
+                    rows.append(row(object, sectionKey(object), values))
                 }
             }
         }
-        rows.sort { order.places($0.values, of: $0.id, before: $1.values, of: $1.id) }
+        rows.sort { order.precedes($0.values, of: $0.id, before: $1.values, of: $1.id) }
         return Array(rows.dropFirst(fetch.offset).prefix(fetch.limit ?? .max))
     }
 
@@ -63,18 +63,18 @@ struct ListReading<Object: ManagedObject> {
     func row(_ object: ManagedObject) -> ListRow {
         let values = fetch.order.values(of: object)
         switch sectionName?.source {
-        case .object(let place):
+        case .object(let sectionKey):
             guard let object = object as? Object else {
                 misuse("an object of another class is in a list of \(Object.self)")
             }
-            return row(object, place(object), values)
+            return row(object, sectionKey(object), values)
         case .value(let path, let name):
             return ListRow(id: object.objectID, values: values, section: name(path.value([object])))
         case nil: return ListRow(id: object.objectID, values: values, section: "")
         }
     }
 
-    private func row(_ object: Object, _ place: SectionPlace, _ values: [StoredValue]) -> ListRow {
-        ListRow(id: object.objectID, values: [.int(Int64(place.order))] + values, section: place.name)
+    private func row(_ object: Object, _ key: SectionKey, _ values: [StoredValue]) -> ListRow {
+        ListRow(id: object.objectID, values: [.int(Int64(key.order))] + values, section: key.name)
     }
 }

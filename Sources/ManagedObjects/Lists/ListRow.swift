@@ -6,7 +6,7 @@ struct ListRow {
     /// Empty without sections.
     let section: String
 
-    /// Whether nothing that decides the place differs.
+    /// Whether nothing that decides the position differs.
     func isAt(_ other: ListRow) -> Bool {
         id == other.id && section == other.section && values == other.values
     }

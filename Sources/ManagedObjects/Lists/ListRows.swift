@@ -26,12 +26,12 @@ struct ListRows {
         tree = OrderedRows(rows, by: order)
         rowsByID.reserveCapacity(rows.count)
         var starts: [ListRow] = [], previous: String?
-        for (place, row) in rows.enumerated() {
+        for (index, row) in rows.enumerated() {
             rowsByID[row.id] = row
             if let section = sections[row.section] {
                 if row.section != previous {
                     throw .sectionsNotTogether(
-                        section: row.section, row: place, object: row.id, after: previous ?? "")
+                        section: row.section, row: index, object: row.id, after: previous ?? "")
                 }
                 sections[row.section] = Section(count: section.count + 1, first: section.first, last: row)
             } else {
@@ -48,9 +48,9 @@ struct ListRows {
     /// The names of the sections in order; without sections one, also of an empty list.
     var sectionNames: [String] { hasSections ? firsts.all.map(\.section) : [""] }
 
-    func sectionName(at place: Int) -> String? {
-        if !hasSections { return place == 0 ? "" : nil }
-        return place >= 0 && place < firsts.count ? firsts[place].section : nil
+    func sectionName(at index: Int) -> String? {
+        if !hasSections { return index == 0 ? "" : nil }
+        return index >= 0 && index < firsts.count ? firsts[index].section : nil
     }
 
     func count(ofSection name: String) -> Int { sections[name]?.count ?? 0 }
@@ -107,12 +107,12 @@ struct ListRows {
             return
         }
         section.count += 1
-        if order.places(row.values, of: row.id, before: section.first.values, of: section.first.id) {
+        if order.precedes(row.values, of: row.id, before: section.first.values, of: section.first.id) {
             firsts.remove(section.first)
             section.first = row
             firsts.insert(row)
         }
-        if order.places(section.last.values, of: section.last.id, before: row.values, of: row.id) {
+        if order.precedes(section.last.values, of: section.last.id, before: row.values, of: row.id) {
             section.last = row
         }
         sections[row.section] = section
@@ -140,11 +140,11 @@ struct ListRows {
             let end = tree.rank(of: section.last)
             if end - tree.rank(of: section.first) + 1 != section.count {
                 // The row that comes back, behind the nearest of another section.
-                var place = end
-                while place > 0, tree[place - 1].section == name { place -= 1 }
+                var index = end
+                while index > 0, tree[index - 1].section == name { index -= 1 }
                 throw .sectionsNotTogether(
-                    section: name, row: place, object: tree[place].id,
-                    after: place > 0 ? tree[place - 1].section : "")
+                    section: name, row: index, object: tree[index].id,
+                    after: index > 0 ? tree[index - 1].section : "")
             }
         }
     }

@@ -55,9 +55,9 @@ struct OrderedRows {
 
     private mutating func make(_ row: ListRow) -> Int32 {
         let node = Node(row: row, priority: random(), count: 1)
-        if let place = free.popLast() {
-            nodes[Int(place)] = node
-            return place
+        if let slot = free.popLast() {
+            nodes[Int(slot)] = node
+            return slot
         }
         nodes.append(node)
         return Int32(nodes.count - 1)
@@ -71,12 +71,12 @@ struct OrderedRows {
 
     private func precedes(_ row: ListRow, _ node: Int32) -> Bool {
         guard let other = nodes[Int(node)].row else { return false }
-        return order.places(row.values, of: row.id, before: other.values, of: other.id)
+        return order.precedes(row.values, of: row.id, before: other.values, of: other.id)
     }
 
     private func follows(_ row: ListRow, _ node: Int32) -> Bool {
         guard let other = nodes[Int(node)].row else { return false }
-        return order.places(other.values, of: other.id, before: row.values, of: row.id)
+        return order.precedes(other.values, of: other.id, before: row.values, of: row.id)
     }
 
     // MARK: Looking
@@ -95,17 +95,17 @@ struct OrderedRows {
         return rank
     }
 
-    /// The row at a place, which must be there. O(log *n*).
-    subscript(place: Int) -> ListRow {
-        var node = root, place = place
+    /// The row at an index, which must be there. O(log *n*).
+    subscript(index: Int) -> ListRow {
+        var node = root, index = index
         while true {
             let before = Int(nodes[Int(nodes[Int(node)].left)].count)
-            if place == before, let row = nodes[Int(node)].row { return row }
-            if node == 0 { misuse("a list has no row \(place)") }
-            if place < before {
+            if index == before, let row = nodes[Int(node)].row { return row }
+            if node == 0 { misuse("a list has no row \(index)") }
+            if index < before {
                 node = nodes[Int(node)].left
             } else {
-                place -= before + 1
+                index -= before + 1
                 node = nodes[Int(node)].right
             }
         }

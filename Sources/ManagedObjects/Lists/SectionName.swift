@@ -5,7 +5,7 @@ public struct SectionName<Object: ManagedObject>: Sendable {
         /// The store sorts by it, or by something that keeps its values together.
         case value(PropertyPath, name: @Sendable (StoredValue) -> String)
         /// The list sorts by it, in memory.
-        case object(@Sendable (Object) -> SectionPlace)
+        case object(@Sendable (Object) -> SectionKey)
     }
 
     let source: Source
@@ -40,16 +40,18 @@ public struct SectionName<Object: ManagedObject>: Sendable {
     /// and keeps of each what it keeps of any row: its ID, its sort values, and its section. A limit and an
     /// offset count in the list's own order. Such a list is not kept in caches.
     ///
-    /// - Parameter place: by the object's own attributes: what it takes from other objects is not followed
-    ///   when those change. Places of one number have one name.
-    public init(computed place: @escaping @Sendable (Object) -> SectionPlace) { source = .object(place) }
+    /// - Parameter sectionKey: by the object's own attributes: what it takes from other objects is not
+    ///   followed when those change. Keys of one number have one name.
+    public init(computed sectionKey: @escaping @Sendable (Object) -> SectionKey) {
+        source = .object(sectionKey)
+    }
 
     /// Nil for sections that are worked out.
     var path: PropertyPath? { if case .value(let path, _) = source { path } else { nil } }
 }
 
 /// Which section an object lies in, where that is worked out of it.
-public struct SectionPlace: Sendable, Equatable {
+public struct SectionKey: Sendable, Equatable {
     /// Where the section stands among the others: sections come by this, the lowest first.
     public var order: Int
     /// The title of the section.

@@ -159,8 +159,8 @@ struct MappingInference {
             if !before.type.fits(after.type) {
                 note(entity.name, property.name, "changes its type from \(before.type) to \(after.type)")
             }
-            let place = entity.slot(of: property.name) ?? 0
-            if before.isOptional, !after.isOptional, entity.defaultValues()[place] == .null {
+            let targetSlot = entity.slot(of: property.name) ?? 0
+            if before.isOptional, !after.isOptional, entity.defaultValues()[targetSlot] == .null {
                 note(entity.name, property.name, "must have a value now, but has no default")
             }
             return .slot(slot)

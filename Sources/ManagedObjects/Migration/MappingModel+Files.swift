@@ -23,7 +23,8 @@ extension MappingModel {
         contentsOf url: URL, from source: ManagedObjectModel, to destination: ManagedObjectModel,
         policies: [String: any EntityMigrationPolicy] = [:]
     ) throws {
-        var reader = MappingModelReader(try MappingModelFile(url), source, destination, policies)
+        var reader = MappingModelReader(
+            try MappingModelFile(url), from: source, to: destination, policies: policies)
         let mappings = reader.mappings()
         if !reader.problems.isEmpty { throw MigrationError.mapping(reader.problems) }
         try self.init(from: source, to: destination, entities: mappings)
@@ -80,8 +81,8 @@ private struct MappingModelReader {
     private(set) var problems: [MigrationError.Problem] = []
 
     init(
-        _ file: MappingModelFile, _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
-        _ policies: [String: any EntityMigrationPolicy]
+        _ file: MappingModelFile, from source: ManagedObjectModel, to destination: ManagedObjectModel,
+        policies: [String: any EntityMigrationPolicy]
     ) {
         (self.file, self.source, self.destination, self.policies) = (file, source, destination, policies)
     }

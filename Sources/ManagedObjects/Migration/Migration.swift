@@ -71,7 +71,7 @@ public struct Migration: Sendable {
         return steps
     }
 
-    /// The place of the version that a store was written with.
+    /// The index of the version that a store was written with.
     ///
     /// - Throws: ``MigrationError/noModel(entities:)``, ``StoreError``.
     package func version(
@@ -82,10 +82,10 @@ public struct Migration: Sendable {
         ofStoreAt url: URL, _ type: PersistentStoreCoordinator.StoreType, _ configuration: String?
     ) throws -> Int {
         var nearest: [String]?
-        for (place, model) in versions.enumerated().reversed() {
+        for (index, model) in versions.enumerated().reversed() {
             let differing = try Self.difference(ofStoreAt: url, type, model, configuration)
             guard let differing else { continue }
-            if differing.isEmpty { return place }
+            if differing.isEmpty { return index }
             if nearest.map({ differing.count < $0.count }) ?? true { nearest = differing }
         }
         throw MigrationError.noModel(entities: nearest ?? [])
@@ -120,18 +120,23 @@ public struct Migration: Sendable {
                 if try steps(forStoreAt: url, configuration: configuration).isEmpty { return nil }
                 var kept: URL?
                 let isAlone = try StoreLock(files).alone {
-                    kept = try migrateSQLite(url, files, configuration, isRehearsal, progress)
+                    kept = try migrateSQLite(
+                        url, files: files, configuration: configuration, isRehearsal: isRehearsal,
+                        progress: progress)
                 }
                 if !isAlone { throw StoreError.inUse }
                 return kept
-            default: return try migrateFile(url, type, configuration, isRehearsal, progress)
+            default:
+                return try migrateFile(
+                    url, type: type, configuration: configuration, isRehearsal: isRehearsal,
+                    progress: progress)
             }
         }
     }
 
     private func migrateSQLite(
-        _ url: URL, _ files: ExternalFiles, _ configuration: String?, _ isRehearsal: Bool,
-        _ progress: @escaping (MigrationProgress) throws -> Void
+        _ url: URL, files: ExternalFiles, configuration: String?, isRehearsal: Bool,
+        progress: @escaping (MigrationProgress) throws -> Void
     ) throws -> URL? {
         let steps = try steps(forStoreAt: url, configuration: configuration)
         if steps.isEmpty { return nil }
@@ -141,19 +146,19 @@ public struct Migration: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
         var current = url
-        for (place, step) in steps.enumerated() {
+        for (index, step) in steps.enumerated() {
             // Rows name files of the folder that the store has, in whatever step they are written.
             let source = PersistentStoreCoordinator(managedObjectModel: step.mapping.source)
             try source.addMigrated(current, configuration: configuration, files)
             defer { try? source.close() }
-            let next = folder.appending(path: "step-\(place + 1)")
+            let next = folder.appending(path: "step-\(index + 1)")
             let target = PersistentStoreCoordinator(managedObjectModel: step.mapping.destination)
             try target.addPersistentStore(ofType: .sqlite, configuration: configuration, at: next)
             defer { try? target.close() }
             let manager = try MigrationManager(
                 step.mapping, from: source, to: target, sharesFiles: true,
                 stage: ExternalFileTable(files, lock: nil).stage)
-            try Self.run(manager, place, steps.count, progress)
+            try Self.run(manager, index: index, count: steps.count, progress: progress)
             try Self.bringMetadata(from: source, to: target)
             current = next
         }
@@ -163,8 +168,8 @@ public struct Migration: Sendable {
     }
 
     private func migrateFile(
-        _ url: URL, _ type: PersistentStoreCoordinator.StoreType, _ configuration: String?,
-        _ isRehearsal: Bool, _ progress: @escaping (MigrationProgress) throws -> Void
+        _ url: URL, type: PersistentStoreCoordinator.StoreType, configuration: String?,
+        isRehearsal: Bool, progress: @escaping (MigrationProgress) throws -> Void
     ) throws -> URL? {
         let steps = try steps(forStoreAt: url, ofType: type, configuration: configuration)
         guard let first = steps.first, let last = steps.last, let format = type.format else { return nil }
@@ -174,13 +179,13 @@ public struct Migration: Sendable {
         var source = PersistentStoreCoordinator(managedObjectModel: first.mapping.source)
         try source.addPersistentStore(ofType: type, configuration: configuration, at: url, isReadOnly: true)
         var written: MemoryStore?
-        for (place, step) in steps.enumerated() {
+        for (index, step) in steps.enumerated() {
             let target = PersistentStoreCoordinator(managedObjectModel: step.mapping.destination)
             written = try target.addDraft(configuration: configuration)
             let manager = try MigrationManager(
                 step.mapping, from: source, to: target, sharesFiles: false,
                 stage: { try target.stores[0].stage($0) })
-            try Self.run(manager, place, steps.count, progress)
+            try Self.run(manager, index: index, count: steps.count, progress: progress)
             try Self.bringMetadata(from: source, to: target)
             source = target
         }
@@ -199,10 +204,10 @@ public struct Migration: Sendable {
     }
 
     private static func run(
-        _ manager: MigrationManager, _ place: Int, _ count: Int,
-        _ progress: @escaping (MigrationProgress) throws -> Void
+        _ manager: MigrationManager, index: Int, count: Int,
+        progress: @escaping (MigrationProgress) throws -> Void
     ) throws {
-        var run = MigrationRun(manager, step: place + 1, of: count, progress: progress)
+        var run = MigrationRun(manager, step: index + 1, of: count, progress: progress)
         try run.run()
     }
 }

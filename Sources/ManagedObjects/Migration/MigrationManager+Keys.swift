@@ -27,8 +27,8 @@ extension MigrationManager {
             let keys = try keys(of: route.source)
             let isKept = keeper[root.index] == route.source.rootIndex
             let first = isKept || keys.isEmpty ? 0 : try target.stores[0].reserveKeys(root, count: keys.count)
-            for (place, key) in keys.enumerated() {
-                let id = targetID(route.destination, isKept ? key : first + Int64(place))
+            for (index, key) in keys.enumerated() {
+                let id = targetID(route.destination, isKept ? key : first + Int64(index))
                 becameOf[route.source.name, default: [:]][key, default: []].append(id)
             }
         }

@@ -113,7 +113,8 @@ public final class MigrationManager {
 
     private func object(_ entity: EntityDescription, _ key: Int64, _ values: [StoredValue]) -> MigrationObject
     {
-        let object = MigrationObject(entity, targetID(entity, key), values, isWritten: false, self)
+        let object = MigrationObject(
+            entity, id: targetID(entity, key), values: values, isWritten: false, manager: self)
         note(object)
         return object
     }
@@ -196,7 +197,7 @@ public final class MigrationManager {
             if let known = live[id] { return known }
             guard let entity = mapping.destination.entity(named: id.entity) else { return nil }
             let values = [StoredValue](repeating: .null, count: entity.slots.count)
-            return MigrationObject(entity, id, values, isWritten: true, self)
+            return MigrationObject(entity, id: id, values: values, isWritten: true, manager: self)
         }
     }
 
@@ -206,7 +207,7 @@ public final class MigrationManager {
         if isPending.insert(ObjectIdentifier(object)).inserted { pending.append(object) }
     }
 
-    func takePending() -> [MigrationObject] {
+    func consumePending() -> [MigrationObject] {
         defer { (pending, isPending) = ([], []) }
         return pending
     }

@@ -56,8 +56,8 @@ public final class MigrationObject {
     private(set) var isWritten: Bool
 
     init(
-        _ entity: EntityDescription, _ id: ManagedObjectID, _ values: [StoredValue], isWritten: Bool,
-        _ manager: MigrationManager
+        _ entity: EntityDescription, id: ManagedObjectID, values: [StoredValue], isWritten: Bool,
+        manager: MigrationManager
     ) {
         (entityDescription, self.id, self.values) = (entity, id, values)
         (self.isWritten, self.manager) = (isWritten, manager)
@@ -111,7 +111,7 @@ public final class MigrationObject {
     }
 
     /// Returns the unwritten changes, and marks them as written.
-    func takeChanges() -> (slots: [Int], members: [Int: [ManagedObjectID]]) {
+    func consumeChanges() -> (slots: [Int], members: [Int: [ManagedObjectID]]) {
         defer { (changed, members, isWritten) = ([], [:], true) }
         return (changed.sorted(), members)
     }

@@ -154,8 +154,9 @@ struct MigrationRun {
     private func link(_ source: MigrationSource, _ route: EntityRoute, _ slots: [Int]) throws {
         let id = manager.id(route, source.objectID.key)
         let object = MigrationObject(
-            route.destination, id, [StoredValue](repeating: .null, count: route.destination.slots.count),
-            isWritten: true, manager)
+            route.destination, id: id,
+            values: [StoredValue](repeating: .null, count: route.destination.slots.count),
+            isWritten: true, manager: manager)
         for slot in slots {
             guard let before = route.sourceSlot(slot) else { continue }
             let members = try manager.destinationIDs(of: manager.sourceIDs(source.row, before))
@@ -173,9 +174,9 @@ struct MigrationRun {
             if keys[id] == nil { order.append(id) }
             keys[id, default: [:]][slot] = value
         }
-        for object in manager.takePending() {
+        for object in manager.consumePending() {
             let isNew = !object.isWritten, entity = object.entityDescription
-            let changes = object.takeChanges()
+            let changes = object.consumeChanges()
             if isNew {
                 inserts.inserts.append(.init(id: object.id, entity: entity, values: object.values))
             } else {

@@ -127,7 +127,8 @@ extension ManagedObjectModel {
                     found.append(
                         DerivedProperty(
                             entity: entity, slot: slot, attribute: attribute,
-                            source: try source(derivation.source, entity, attribute, entities)))
+                            source: try source(
+                                derivation.source, entity: entity, attribute: attribute, entities: entities)))
                 } catch {
                     if isRecovered { continue }
                     throw .unfitDerivation(
@@ -145,8 +146,8 @@ extension ManagedObjectModel {
     }
 
     private static func source(
-        _ source: Derivation.Source, _ entity: EntityDescription, _ attribute: AttributeDescription,
-        _ entities: [EntityDescription]
+        _ source: Derivation.Source, entity: EntityDescription, attribute: AttributeDescription,
+        entities: [EntityDescription]
     ) throws -> DerivedProperty.Source {
         func stored(_ name: String, of entity: EntityDescription) throws -> (Int, AttributeDescription) {
             guard let slot = entity.slot(of: name), case .attribute(let source) = entity.slots[slot],
@@ -189,7 +190,7 @@ extension ManagedObjectModel {
         case .sum(let name, let summed):
             let (slot, relationship) = try related(name, of: entity, isToMany: true)
             let target = entities[relationship.destination]
-            let (place, source) = try stored(summed, of: target)
+            let (sumSlot, source) = try stored(summed, of: target)
             let integers: [AttributeType] = [.integer16, .integer32, .integer64]
             let isFit =
                 integers.contains(source.type)
@@ -197,7 +198,7 @@ extension ManagedObjectModel {
                 : [.double, .float, .decimal].contains(source.type) && source.type == attribute.type
             if !isFit { throw Unfit("a sum of \(source.type) is no \(attribute.type)") }
             return .members(
-                slot: slot, target: target, inverseSlot: relationship.inverseSlot, sumOf: place)
+                slot: slot, target: target, inverseSlot: relationship.inverseSlot, sumOf: sumSlot)
         }
     }
 }

@@ -22,9 +22,9 @@ public final class EntityDescription: Sendable {
 
     /// All properties by slot: inherited ones, own ones, hidden ones.
     let slots: [PropertyDescription]
-    /// The place in the model's list.
+    /// The index in the model's list.
     let index: Int
-    /// The place of the entity at the top of the hierarchy, whose table holds all of it.
+    /// The index of the entity at the top of the hierarchy, whose table holds all of it.
     let rootIndex: Int
     /// The entities that are this one or inherit from it, as numbers of the model's order.
     let family: ClosedRange<Int>
@@ -98,7 +98,7 @@ public final class EntityDescription: Sendable {
 
     var hasSubentities: Bool { family.count > 1 }
 
-    /// The place of the property called `name`, nil when there is none.
+    /// The slot of the property called `name`, nil when there is none.
     func slot(of name: String) -> Int? { slotsByName[name] }
 
     func relationship(at slot: Int) -> RelationshipDescription? {

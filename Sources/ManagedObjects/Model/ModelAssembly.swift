@@ -245,8 +245,8 @@ struct ModelAssembly {
     /// The uniqueness constraints of an entity's family that are over slots which the entity has.
     func constraintSlots(_ index: Int) -> [[Int]] {
         var found: [[Int]] = []
-        for place in families[roots[index]] {
-            let other = order[place]
+        for member in families[roots[index]] {
+            let other = order[member]
             for constraint in declarations[other].uniquenessConstraints {
                 let constrained = constraint.compactMap { name in
                     slots[other].firstIndex { $0.name == name }

@@ -35,7 +35,7 @@ public struct RelationshipDescription: Sendable {
 
     // Known once the model is complete.
 
-    /// The destination's place in the model.
+    /// The destination's index in the model.
     var destination = -1
     /// The slot over there that leads back, the same in every entity that inherits from the destination; -1
     /// when none does.

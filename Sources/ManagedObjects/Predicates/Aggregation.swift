@@ -26,26 +26,26 @@ struct Aggregation: Sendable {
     /// - Returns: of each group its values, then its columns; in the order of its values.
     /// - Throws: ``StoreError`` when a sum of integers does not fit in 64 bits.
     func results(_ rows: some Sequence<[StoredValue]>) throws -> [[StoredValue]] {
-        var places: [[StoredValue]: Int] = [:], all: [(key: [StoredValue], tallies: [Tally])] = []
+        var groupIndices: [[StoredValue]: Int] = [:], all: [(key: [StoredValue], tallies: [Tally])] = []
         if groups.isEmpty { all.append(([], columns.map(Tally.init))) }
         for row in rows {
-            var place = 0
+            var index = 0
             if !groups.isEmpty {
                 let key = Array(row.prefix(groups.count))
-                if let known = places[key] {
-                    place = known
+                if let known = groupIndices[key] {
+                    index = known
                 } else {
-                    place = all.count
-                    places[key] = place
+                    index = all.count
+                    groupIndices[key] = index
                     all.append((key, columns.map(Tally.init)))
                 }
             }
             var next = groups.count
             for column in columns.indices {
                 if columns[column].path == nil {
-                    all[place].tallies[column].addRow()
+                    all[index].tallies[column].addRow()
                 } else {
-                    try all[place].tallies[column].add(row[next])
+                    try all[index].tallies[column].add(row[next])
                     next += 1
                 }
             }
@@ -56,14 +56,14 @@ struct Aggregation: Sendable {
     /// Groups by their values, null first.
     static func sorted(_ results: [[StoredValue]], _ groups: Int) -> [[StoredValue]] {
         results.sorted { a, b in
-            for place in 0..<groups {
-                switch (a[place], b[place]) {
+            for index in 0..<groups {
+                switch (a[index], b[index]) {
                 case (.null, .null): continue
                 case (.null, _): return true
                 case (_, .null): return false
                 default: break
                 }
-                switch a[place].order(to: b[place]) {
+                switch a[index].order(to: b[index]) {
                 case .less: return true
                 case .greater: return false
                 case .same, nil: continue

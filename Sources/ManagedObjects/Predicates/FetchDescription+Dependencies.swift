@@ -22,11 +22,11 @@ extension FetchDescription {
         in model: ManagedObjectModel, _ found: inout [Dependency]
     ) {
         var entity = entity, steps = steps
-        for (place, name) in path.names.enumerated() {
+        for (index, name) in path.names.enumerated() {
             guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot) else {
                 return
             }
-            if place == path.names.count - 1 && !relationship.isToMany { return }
+            if index == path.names.count - 1 && !relationship.isToMany { return }
             steps.append(.init(entity: entity.index, slot: slot))
             let dependency = Dependency(steps: steps, relationship: relationship)
             if !found.contains(where: { $0.steps == steps }) { found.append(dependency) }
@@ -48,10 +48,14 @@ extension FetchDescription {
     /// - Throws: ``FetchError/unsupported(_:)`` for a predicate or an order that compares large values, which
     ///   no column holds: whether there is one can be asked.
     func checkLargeValues(_ model: ManagedObjectModel) throws(FetchError) {
-        for term in order.terms { try refuseLargeValue(term.path, entity, model, "an order by") }
+        for term in order.terms {
+            try refuseLargeValue(term.path, of: entity, model: model, as: "an order by")
+        }
         var failure: FetchError?
         predicate?.withoutNullTests?.visit(entity, behind: [], in: model) { path, entity, _ in
-            do throws(FetchError) { try refuseLargeValue(path, entity, model, "a comparison of") } catch {
+            do throws(FetchError) {
+                try refuseLargeValue(path, of: entity, model: model, as: "a comparison of")
+            } catch {
                 failure = failure ?? error
             }
         }
@@ -59,7 +63,7 @@ extension FetchDescription {
     }
 
     private func refuseLargeValue(
-        _ path: PropertyPath, _ entity: EntityDescription, _ model: ManagedObjectModel, _ what: String
+        _ path: PropertyPath, of entity: EntityDescription, model: ManagedObjectModel, as what: String
     ) throws(FetchError) {
         if !path.isLargeValue(from: entity, in: model) { return }
         let name = path.names.joined(separator: ".")
@@ -71,10 +75,10 @@ extension FetchDescription {
     {
         let unknown = FetchError.unknownKey(entity: entity.name, key: path.names.joined(separator: "."))
         var entity = entity
-        for (place, name) in path.names.enumerated() {
+        for (index, name) in path.names.enumerated() {
             guard let slot = entity.slot(of: name) else { throw unknown }
             guard let relationship = entity.relationship(at: slot) else {
-                if place < path.names.count - 1 || !entity.slots[slot].hasColumn { throw unknown }
+                if index < path.names.count - 1 || !entity.slots[slot].hasColumn { throw unknown }
                 return
             }
             entity = model.destination(of: relationship)

@@ -17,7 +17,7 @@ struct FetchOrder: Sendable {
     ///
     /// Objects that were not saved yet come after all that were, in the order of insertion: their keys are
     /// negative and go down. Rows of several stores with one key stand as their stores were opened.
-    func places(
+    func precedes(
         _ values: [StoredValue], of id: ManagedObjectID, before others: [StoredValue],
         of other: ManagedObjectID
     ) -> Bool {

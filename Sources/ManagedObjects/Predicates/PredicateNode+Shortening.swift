@@ -38,7 +38,7 @@ private struct ChainShortening {
         let kind: Kind
     }
 
-    /// A place in the chain.
+    /// A position in the chain.
     private enum Term {
         case node(PredicateNode)
         case list(PropertyPath, [StoredValue])
@@ -56,17 +56,17 @@ private struct ChainShortening {
     mutating func append(_ term: PredicateNode) {
         switch term {
         case .compare(.property(let path), let comparison, .constant(let value)):
-            append(term, path, comparison, value)
+            append(term, path: path, comparison: comparison, value: value)
         case .compare(.constant(let value), let comparison, .property(let path))
         where comparison == .equal || comparison == .notEqual:
-            append(term, path, comparison, value)
+            append(term, path: path, comparison: comparison, value: value)
         default: terms.append(.node(term))
         }
     }
 
     private mutating func append(
-        _ term: PredicateNode, _ path: PropertyPath, _ comparison: PredicateNode.Comparison,
-        _ value: StoredValue
+        _ term: PredicateNode, path: PropertyPath, comparison: PredicateNode.Comparison,
+        value: StoredValue
     ) {
         switch (comparison, value) {
         // Null and external values can be compared by `==` and `!=` alone.

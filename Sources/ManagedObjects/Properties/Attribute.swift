@@ -8,7 +8,7 @@
 /// a prototype is made, and live in the class's ``EntityDescription``.
 @propertyWrapper
 public struct Attribute<Value: Sendable>: ModeledProperty {
-    /// The property's place in the entity. In a prototype from the start; in an object from the first
+    /// The property's slot in the entity. In a prototype from the start; in an object from the first
     /// access on, which asks the prototype.
     @usableFromInline var slot: Int32
 

@@ -9,9 +9,9 @@ final class ClassDescription: Sendable {
     /// In slot order: the properties of the highest class first, of each class as declared.
     let names: [String]
     let declarations: [Declarations.Declaration]
-    /// The place in `names` of each property in the order in which Swift initializes them: a class's own
+    /// The index in `names` of each property in the order in which Swift initializes them: a class's own
     /// before its superclass's.
-    private let placeOfDeclaration: [Int32]
+    private let indexOfDeclaration: [Int32]
     let name: String
     /// An entity of no model, for prototypes.
     private let prototypeEntity: EntityDescription
@@ -46,13 +46,13 @@ final class ClassDescription: Sendable {
         }
         let ordered = levels.reversed().joined()
         guard ordered.count == declarations.count else { throw .noReflection(entity: entity.name) }
-        var places = [Int32](repeating: -1, count: declarations.count)
-        for (place, property) in ordered.enumerated() { places[Int(property.number)] = Int32(place) }
+        var indices = [Int32](repeating: -1, count: declarations.count)
+        for (index, property) in ordered.enumerated() { indices[Int(property.number)] = Int32(index) }
         name = entity.name
         names = ordered.map(\.label)
         self.declarations = ordered.map { declarations[Int($0.number)] }
         self.superclasses = superclasses
-        placeOfDeclaration = places
+        indexOfDeclaration = indices
         prototypeEntity = EntityDescription(unboundNamed: name, codecs: self.declarations.map(\.codec))
     }
 
@@ -77,9 +77,9 @@ final class ClassDescription: Sendable {
 
     /// An object that belongs to no context: it tells key paths their slots, and `recorder` what they pass.
     ///
-    /// - Parameter slots: by place in `names`; the places themselves without them.
+    /// - Parameter slots: by index in `names`; the indexes themselves without them.
     func makePrototype(recorder: Recorder?, slots: [Int32]? = nil) -> ManagedObject {
-        let numbers = slots.map { slots in placeOfDeclaration.map { slots[Int($0)] } } ?? placeOfDeclaration
+        let numbers = slots.map { slots in indexOfDeclaration.map { slots[Int($0)] } } ?? indexOfDeclaration
         return Declarations.collect(numberedBy: numbers) {
             objectClass.init(prototypeEntity.prototypeToken(recorder: recorder))
         }.prototype

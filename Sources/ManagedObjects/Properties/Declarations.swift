@@ -48,8 +48,8 @@ final class Declarations: Sendable {
         let declaration = declaration()
         return current.list.withLock {
             $0.append(declaration)
-            let place = $0.count - 1
-            return current.numbers?[place] ?? Int32(place)
+            let index = $0.count - 1
+            return current.numbers?[index] ?? Int32(index)
         }
     }
 

@@ -83,12 +83,12 @@ extension ManagedObject {
     /// Returns the objects of a fetched property of the model; nil if the entity has none of this name.
     final func fetchedObjects(forKey key: String) throws -> [ManagedObject]? {
         guard let core, core.model.hasFetchedProperties,
-            let (property, place) = core.model.fetchedProperty(named: key, of: entity)
+            let (property, index) = core.model.fetchedProperty(named: key, of: entity)
         else {
             return nil
         }
         // Slots are not negative.
-        let slot = entity.slot(of: key) ?? -1 - place
+        let slot = entity.slot(of: key) ?? -1 - index
         if case .value(let known)? = related[slot], let objects = known as? [ManagedObject] { return objects }
         if let codec = entity.slot(of: key).flatMap({ codec(at: $0) as? any FetchedCodecProtocol }) {
             let found = try codec.objects(for: self, core)
@@ -133,7 +133,7 @@ extension FetchRequestTemplate {
 extension ManagedObjectModel {
     /// A fetched property of an entity or what it inherits from, and its place among them.
     func fetchedProperty(named name: String, of entity: EntityDescription) -> (
-        FetchedPropertyDescription, place: Int
+        FetchedPropertyDescription, index: Int
     )? {
         var above = 0
         var home: EntityDescription? = entity, chain: [EntityDescription] = []
@@ -143,7 +143,7 @@ extension ManagedObjectModel {
         }
         for entity in chain.reversed() {
             let own = entity.declaration.fetchedProperties
-            if let place = own.firstIndex(where: { $0.name == name }) { return (own[place], above + place) }
+            if let index = own.firstIndex(where: { $0.name == name }) { return (own[index], above + index) }
             above += own.count
         }
         return nil

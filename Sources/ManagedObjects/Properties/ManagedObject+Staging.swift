@@ -9,6 +9,6 @@ extension Referable {
         guard let name = try? keyPath.propertyNames().first, let slot = entity.slot(of: name),
             entity.slots[slot].isExternal, let core
         else { misuse("\(entity.name) has no attribute with external storage at \(keyPath)") }
-        setValue(core.take(data), at: slot)
+        setValue(core.adopt(data), at: slot)
     }
 }

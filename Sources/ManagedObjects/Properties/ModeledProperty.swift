@@ -4,7 +4,7 @@
 }
 
 extension ModeledProperty {
-    /// The property's place in the object's values.
+    /// The property's slot in the object's values.
     ///
     /// An object's own wrapper learns it from the prototype on first access. Asking the prototype by the
     /// same key path needs no name: a key path's description costs a hundred times as much.

@@ -42,7 +42,7 @@ public struct Relationship<Value>: ModeledProperty {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToOne: inverse, deleteRule, isOptional)
+        self.init(declaringToOne: inverse, deleteRule: deleteRule, isOptional: isOptional)
     }
 
     /// To many, with the other side by key path.
@@ -54,7 +54,9 @@ public struct Relationship<Value>: ModeledProperty {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToMany: inverse, deleteRule, isOptional, minCount, maxCount)
+        self.init(
+            declaringToMany: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
+            maxCount: maxCount)
     }
 
     /// To many in an order, with the other side by key path.
@@ -66,7 +68,9 @@ public struct Relationship<Value>: ModeledProperty {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToOrdered: inverse, deleteRule, isOptional, minCount, maxCount)
+        self.init(
+            declaringToOrdered: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
+            maxCount: maxCount)
     }
 
     /// To one, with the other side by its name; nil when nothing leads back.
@@ -78,7 +82,7 @@ public struct Relationship<Value>: ModeledProperty {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToOne: inverse, deleteRule, isOptional)
+        self.init(declaringToOne: inverse, deleteRule: deleteRule, isOptional: isOptional)
     }
 
     /// To many, with the other side by its name; nil when nothing leads back.
@@ -90,7 +94,9 @@ public struct Relationship<Value>: ModeledProperty {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToMany: inverse, deleteRule, isOptional, minCount, maxCount)
+        self.init(
+            declaringToMany: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
+            maxCount: maxCount)
     }
 
     /// To many in an order, with the other side by its name; nil when nothing leads back.
@@ -102,12 +108,14 @@ public struct Relationship<Value>: ModeledProperty {
             self.init(undeclared: ())
             return
         }
-        self.init(declaringToOrdered: inverse, deleteRule, isOptional, minCount, maxCount)
+        self.init(
+            declaringToOrdered: inverse, deleteRule: deleteRule, isOptional: isOptional, minCount: minCount,
+            maxCount: maxCount)
     }
 
     @usableFromInline init<Target: ManagedObject, Inverse>(
-        declaringToOne inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>, _ deleteRule: DeleteRule,
-        _ isOptional: Bool
+        declaringToOne inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>, deleteRule: DeleteRule,
+        isOptional: Bool
     ) where Value == Target? {
         self.init {
             (
@@ -120,8 +128,8 @@ public struct Relationship<Value>: ModeledProperty {
     }
 
     @usableFromInline init<Target: ManagedObject, Inverse>(
-        declaringToMany inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>, _ deleteRule: DeleteRule,
-        _ isOptional: Bool, _ minCount: Int?, _ maxCount: Int
+        declaringToMany inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>, deleteRule: DeleteRule,
+        isOptional: Bool, minCount: Int?, maxCount: Int
     ) where Value == Set<Target> {
         self.init {
             (
@@ -136,7 +144,7 @@ public struct Relationship<Value>: ModeledProperty {
 
     @usableFromInline init<Target: ManagedObject, Inverse>(
         declaringToOrdered inverse: @escaping @Sendable () -> KeyPath<Target, Inverse>,
-        _ deleteRule: DeleteRule, _ isOptional: Bool, _ minCount: Int?, _ maxCount: Int
+        deleteRule: DeleteRule, isOptional: Bool, minCount: Int?, maxCount: Int
     ) where Value == [Target] {
         self.init {
             (
@@ -150,7 +158,7 @@ public struct Relationship<Value>: ModeledProperty {
     }
 
     @usableFromInline init<Target: ManagedObject>(
-        declaringToOne inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool
+        declaringToOne inverse: String?, deleteRule: DeleteRule, isOptional: Bool
     ) where Value == Target? {
         self.init {
             (
@@ -163,8 +171,8 @@ public struct Relationship<Value>: ModeledProperty {
     }
 
     @usableFromInline init<Target: ManagedObject>(
-        declaringToMany inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool, _ minCount: Int?,
-        _ maxCount: Int
+        declaringToMany inverse: String?, deleteRule: DeleteRule, isOptional: Bool, minCount: Int?,
+        maxCount: Int
     ) where Value == Set<Target> {
         self.init {
             (
@@ -178,8 +186,8 @@ public struct Relationship<Value>: ModeledProperty {
     }
 
     @usableFromInline init<Target: ManagedObject>(
-        declaringToOrdered inverse: String?, _ deleteRule: DeleteRule, _ isOptional: Bool, _ minCount: Int?,
-        _ maxCount: Int
+        declaringToOrdered inverse: String?, deleteRule: DeleteRule, isOptional: Bool, minCount: Int?,
+        maxCount: Int
     ) where Value == [Target] {
         self.init {
             (

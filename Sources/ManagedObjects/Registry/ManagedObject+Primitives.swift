@@ -175,16 +175,16 @@ public struct MutableMembers {
         owner.core?.relationships.insert(object, into: owner, at: slot)
     }
 
-    /// Puts an object at a place of an ordered relationship; one that is there already is moved. O(*n*).
+    /// Puts an object at an index of an ordered relationship; one that is there already is moved. O(*n*).
     ///
     /// - Throws: as ``add(_:)``.
-    public func insert(_ object: ManagedObject, at place: Int) throws {
+    public func insert(_ object: ManagedObject, at index: Int) throws {
         try check(object)
         var objects = objects.filter { $0 !== object }
-        if place < 0 || place > objects.count {
-            misuse("\(owner.objectID) has no place \(place) in a relationship")
+        if index < 0 || index > objects.count {
+            misuse("\(owner.objectID) has no place \(index) in a relationship")
         }
-        objects.insert(object, at: place)
+        objects.insert(object, at: index)
         owner.core?.relationships.setOrderedMembers(of: owner, at: slot, to: objects)
     }
 

@@ -48,7 +48,7 @@ open class ManagedObject: Hashable {
     /// otherwise be released by as many calls inside each other.
     private final func releaseRelated() {
         var objects: [ManagedObject] = []
-        func take(_ object: ManagedObject) {
+        func collectRelated(_ object: ManagedObject) {
             for related in object.related.values {
                 switch related {
                 case .one(let other): objects.append(other)
@@ -58,9 +58,9 @@ open class ManagedObject: Hashable {
             }
             object.related = [:]
         }
-        take(self)
+        collectRelated(self)
         while var object = objects.popLast() {
-            if isKnownUniquelyReferenced(&object), !object.related.isEmpty { take(object) }
+            if isKnownUniquelyReferenced(&object), !object.related.isEmpty { collectRelated(object) }
         }
     }
 

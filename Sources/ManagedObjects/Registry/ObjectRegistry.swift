@@ -23,20 +23,20 @@ final class ObjectRegistry {
 
     private struct Tables {
         var all: [ObjectTable] = []
-        /// By a home's number: the place of its table, -1 when it has none yet.
-        var placeOfHome: [Int] = []
+        /// By a home's number: the index of its table, -1 when it has none yet.
+        var indexOfHome: [Int] = []
         /// By temporary keys without their sign.
         var temporaries = ObjectTable()
 
-        func place(_ home: StoreEntity) -> Int? {
-            guard placeOfHome.indices.contains(home.number), placeOfHome[home.number] >= 0 else { return nil }
-            return placeOfHome[home.number]
+        func index(of home: StoreEntity) -> Int? {
+            guard indexOfHome.indices.contains(home.number), indexOfHome[home.number] >= 0 else { return nil }
+            return indexOfHome[home.number]
         }
 
         mutating func object(_ id: ManagedObjectID) -> ManagedObject? {
             if id.key < 0 { return temporaries[-id.key] }
-            guard let place = place(id.home) else { return nil }
-            return all[place][id.key]
+            guard let index = index(of: id.home) else { return nil }
+            return all[index][id.key]
         }
     }
 
@@ -57,14 +57,14 @@ final class ObjectRegistry {
             misuse("\(home.entity.text) is no entity of this model")
         }
         let family = Family(store: store, root: entity.rootIndex), known = tableOfFamily[family]
-        let place = tables.withLock { tables in
-            let place = known ?? tables.all.count
+        let index = tables.withLock { tables in
+            let index = known ?? tables.all.count
             if known == nil { tables.all.append(ObjectTable()) }
-            while tables.placeOfHome.count <= home.number { tables.placeOfHome.append(-1) }
-            tables.placeOfHome[home.number] = place
-            return place
+            while tables.indexOfHome.count <= home.number { tables.indexOfHome.append(-1) }
+            tables.indexOfHome[home.number] = index
+            return index
         }
-        tableOfFamily[family] = place
+        tableOfFamily[family] = index
     }
 
     /// The object of a row, if there is one in memory.
@@ -100,8 +100,8 @@ final class ObjectRegistry {
             return
         }
         let isEntered = tables.withLock { tables in
-            guard let place = tables.place(id.home) else { return false }
-            tables.all[place].enter(object, at: id.key)
+            guard let index = tables.index(of: id.home) else { return false }
+            tables.all[index].enter(object, at: id.key)
             return true
         }
         if isEntered { return }
@@ -164,8 +164,8 @@ final class ObjectRegistry {
         tables.withLock { tables in
             if id.key < 0 {
                 tables.temporaries.remove(identity, at: -id.key)
-            } else if let place = tables.place(id.home) {
-                tables.all[place].remove(identity, at: id.key)
+            } else if let index = tables.index(of: id.home) {
+                tables.all[index].remove(identity, at: id.key)
             }
         }
     }
@@ -207,7 +207,7 @@ final class ObjectRegistry {
             (object.related, object.batch) = ([:], nil)
         }
         tables.withLock { tables in
-            for place in tables.all.indices { tables.all[place] = ObjectTable() }
+            for index in tables.all.indices { tables.all[index] = ObjectTable() }
             tables.temporaries = ObjectTable()
         }
         (recent, nextRecent) = ([], 0)
@@ -240,7 +240,7 @@ final class FaultBatch {
     init(_ ids: [ManagedObjectID], size: Int) { (self.ids, self.size) = (ids, size) }
 
     /// The next ones that `isWanted` wants, each once.
-    func take(where isWanted: (ManagedObjectID) -> Bool) -> [ManagedObjectID] {
+    func consume(where isWanted: (ManagedObjectID) -> Bool) -> [ManagedObjectID] {
         var taken: [ManagedObjectID] = []
         while next < ids.count && taken.count < size - 1 {
             if isWanted(ids[next]) { taken.append(ids[next]) }
@@ -272,7 +272,7 @@ extension ObjectRegistry {
             return
         }
         do {
-            let others = object.batch?.take { id in
+            let others = object.batch?.consume { id in
                 id != object.objectID && self.object(id)?.values.isEmpty ?? false
             }
             for row in try core.source.rows([object.objectID] + (others ?? [])) { _ = self.object(row) }

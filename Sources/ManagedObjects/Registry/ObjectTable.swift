@@ -36,30 +36,30 @@ struct ObjectTable: @unchecked Sendable {
     subscript(key: Int64) -> ManagedObject? {
         mutating get {
             guard let page = page(key >> Self.bits) else { return nil }
-            return references[Self.place(key, page)]?.object
+            return references[Self.slot(key, page)]?.object
         }
     }
 
     /// An object that had the key before is forgotten.
     mutating func enter(_ object: ManagedObject, at key: Int64) {
         let number = key >> Self.bits, page = page(number) ?? makePage(number)
-        let place = Self.place(key, page)
-        if identities[place] == nil {
+        let slot = Self.slot(key, page)
+        if identities[slot] == nil {
             counts[page] += 1
             count += 1
         }
-        identities[place] = ObjectIdentifier(object)
-        references[place] = Reference(object: object)
+        identities[slot] = ObjectIdentifier(object)
+        references[slot] = Reference(object: object)
     }
 
     /// Takes the object out; one that another has replaced is not there any more.
     mutating func remove(_ identity: ObjectIdentifier, at key: Int64) {
         let number = key >> Self.bits
         guard let page = page(number) else { return }
-        let place = Self.place(key, page)
-        guard identities[place] == identity else { return }
-        identities[place] = nil
-        references[place] = nil
+        let slot = Self.slot(key, page)
+        guard identities[slot] == identity else { return }
+        identities[slot] = nil
+        references[slot] = nil
         counts[page] -= 1
         count -= 1
         if counts[page] > 0 { return }
@@ -70,7 +70,7 @@ struct ObjectTable: @unchecked Sendable {
 
     var objects: [ManagedObject] { references.compactMap { $0?.object } }
 
-    private static func place(_ key: Int64, _ page: Int) -> Int {
+    private static func slot(_ key: Int64, _ page: Int) -> Int {
         page * size + (Int(truncatingIfNeeded: key) & (size - 1))
     }
 

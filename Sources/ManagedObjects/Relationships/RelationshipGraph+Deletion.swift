@@ -8,14 +8,15 @@ extension RelationshipGraph {
         for slot in object.entity.relationshipSlots {
             guard let relationship = object.entity.relationship(at: slot) else { continue }
             relationship.isToMany
-                ? leaveMany(object, slot, relationship, &parts) : leaveOne(object, slot, relationship, &parts)
+                ? leaveMany(object, slot: slot, relationship: relationship, parts: &parts)
+                : leaveOne(object, slot: slot, relationship: relationship, parts: &parts)
         }
         return parts
     }
 
     private func leaveOne(
-        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription,
-        _ parts: inout [ManagedObject]
+        _ object: ManagedObject, slot: Int, relationship: RelationshipDescription,
+        parts: inout [ManagedObject]
     ) {
         guard let id = object.values[slot].target else { return }
         if relationship.deleteRule == .cascade, let other = target(of: object, at: slot) {
@@ -33,8 +34,8 @@ extension RelationshipGraph {
     }
 
     private func leaveMany(
-        _ object: ManagedObject, _ slot: Int, _ relationship: RelationshipDescription,
-        _ parts: inout [ManagedObject]
+        _ object: ManagedObject, slot: Int, relationship: RelationshipDescription,
+        parts: inout [ManagedObject]
     ) {
         let isPairs = relationship.inverseIsToMany
         if !isPairs && (relationship.deleteRule == .deny || relationship.deleteRule == .noAction) { return }

@@ -72,11 +72,12 @@ extension RelationshipGraph {
             let key = Key(owner: object.objectID, slot: slot)
             if relationship.inverseIsToMany, let delta = deltas[key] {
                 for member in delta.added.all {
-                    pair(object, slot, member, relationship.inverseSlot, isThere: false)
+                    pair(
+                        object, slot: slot, with: member, otherSlot: relationship.inverseSlot, isThere: false)
                 }
                 for id in delta.removed {
                     guard let member = core.registry.fault(id), !member.isGone else { continue }
-                    pair(object, slot, member, relationship.inverseSlot, isThere: true)
+                    pair(object, slot: slot, with: member, otherSlot: relationship.inverseSlot, isThere: true)
                 }
             }
             changeKnownDelta(of: key) { $0.order = nil }

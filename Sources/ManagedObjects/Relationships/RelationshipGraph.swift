@@ -172,7 +172,7 @@ final class RelationshipGraph {
             return setTarget(of: member, at: relationship.inverseSlot, to: object)
         }
         if isMember(member, of: object, at: slot) { return }
-        pair(object, slot, member, relationship.inverseSlot, isThere: true)
+        pair(object, slot: slot, with: member, otherSlot: relationship.inverseSlot, isThere: true)
     }
 
     /// Takes one object out. O(1), however many there are.
@@ -185,7 +185,7 @@ final class RelationshipGraph {
             return
         }
         if isMember(member, of: object, at: slot) {
-            pair(object, slot, member, relationship.inverseSlot, isThere: false)
+            pair(object, slot: slot, with: member, otherSlot: relationship.inverseSlot, isThere: false)
         }
     }
 
@@ -196,7 +196,7 @@ final class RelationshipGraph {
     /// Both sides of a pair change, and both rows count as changed: two who change the same one's pairs are
     /// told.
     func pair(
-        _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ otherSlot: Int, isThere: Bool
+        _ object: ManagedObject, slot: Int, with other: ManagedObject, otherSlot: Int, isThere: Bool
     ) {
         guard core.changes.touch(object), core.changes.touch(other) else { return }
         change(object.objectID, slot, other, isThere: isThere)
@@ -209,7 +209,7 @@ final class RelationshipGraph {
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
         if core.undoLog.isNoting {
-            // Undoing an insertion needs no order; undoing a removal needs the place.
+            // Undoing an insertion needs no order; undoing a removal needs the position.
             let order = isThere ? nil : wholeOrder(of: key)
             core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: order))
         }

@@ -140,8 +140,10 @@ extension ContextCore {
         for (entity, objects) in Dictionary(grouping: objects, by: { declaringEntity($0, properties).index })
         {
             let slots = properties.compactMap { model.entities[entity].slot(of: $0) }
-            count += try settleDuplicates(objects, properties, slots, leading)
-            count += try settleRivals(objects, model.entities[entity], properties, slots, leading)
+            count += try settleDuplicates(objects, properties: properties, slots: slots, leading: leading)
+            count += try settleRivals(
+                objects, entity: model.entities[entity], properties: properties, slots: slots,
+                leading: leading)
         }
         return count
     }
@@ -161,7 +163,7 @@ extension ContextCore {
 
     /// Unsaved objects that have each other's values: of two the one that has a row stays, else the first.
     private func settleDuplicates(
-        _ objects: [ManagedObject], _ properties: [String], _ slots: [Int], _ leading: LeadingObjects
+        _ objects: [ManagedObject], properties: [String], slots: [Int], leading: LeadingObjects
     ) throws -> Int {
         var known: [[StoredValue]: ManagedObject] = [:], count = 0
         for object in objects where !object.isGone {
@@ -173,7 +175,9 @@ extension ContextCore {
             let (kept, going) =
                 first.status == .inserted && object.status == .saved ? (object, first) : (first, object)
             known[values] = kept
-            try settle(going, against: kept, kept.values, version: kept.version, properties, slots, leading)
+            try settle(
+                going, against: kept, values: kept.values, version: kept.version, properties: properties,
+                slots: slots, leading: leading)
             count += 1
         }
         return count
@@ -181,8 +185,8 @@ extension ContextCore {
 
     /// Unsaved objects that have the values of rows.
     private func settleRivals(
-        _ objects: [ManagedObject], _ entity: EntityDescription, _ properties: [String], _ slots: [Int],
-        _ leading: LeadingObjects
+        _ objects: [ManagedObject], entity: EntityDescription, properties: [String], slots: [Int],
+        leading: LeadingObjects
     ) throws -> Int {
         var count = 0, next = 0
         while next < objects.count {
@@ -205,7 +209,8 @@ extension ContextCore {
                 // A row that goes, or gives its values up, is no rival.
                 if other.isGone || uniqueValues(other.values, slots) != values { continue }
                 try settle(
-                    object, against: other, row.values, version: row.version, properties, slots, leading)
+                    object, against: other, values: row.values, version: row.version, properties: properties,
+                    slots: slots, leading: leading)
                 count += 1
             }
         }
@@ -213,8 +218,8 @@ extension ContextCore {
     }
 
     private func settle(
-        _ object: ManagedObject, against other: ManagedObject, _ values: [StoredValue], version: Int64,
-        _ properties: [String], _ slots: [Int], _ leading: LeadingObjects
+        _ object: ManagedObject, against other: ManagedObject, values: [StoredValue], version: Int64,
+        properties: [String], slots: [Int], leading: LeadingObjects
     ) throws {
         let rule = try rule(
             MergeConflict(

@@ -32,11 +32,11 @@ extension ContextCore {
         let draft = try SaveDraft(self)
         let saved = try source.save(draft.plan)
         let note = finish(draft, saved.ids)
-        return take(saved.derived, into: note)
+        return apply(saved.derived, into: note)
     }
 
     /// Reads derived values back, like changes of other contexts.
-    private func take(_ derived: [ManagedObjectID], into note: SaveNotification) -> SaveNotification {
+    private func apply(_ derived: [ManagedObjectID], into note: SaveNotification) -> SaveNotification {
         if derived.isEmpty { return note }
         // The save is done, whatever becomes of this: it is read again next time.
         do { try mergeChanges(from: SaveNotification(updatedObjectIDs: derived)) } catch { self.note(error) }
@@ -105,10 +105,10 @@ extension ContextCore {
             let objects = changes.inserted.all + changes.updated.all + changes.deleted.all
             // As a rule the same as before, in the same order; else they are looked up.
             let isSame = asked.count == objects.count && zip(asked, objects).allSatisfy { $0.object === $1 }
-            let places = isSame ? [:] : AskedObject.places(of: asked)
+            let indices = isSame ? [:] : AskedObject.indices(of: asked)
             var isDone = true
-            for (place, object) in objects.enumerated() {
-                let known = isSame ? place : places[ObjectIdentifier(object)]
+            for (index, object) in objects.enumerated() {
+                let known = isSame ? index : indices[ObjectIdentifier(object)]
                 if let known, asked[known].isAsItWas { continue }
                 isDone = false
                 let now = AskedObject(object: object, values: object.values)
@@ -130,9 +130,9 @@ private struct AskedObject {
             && object.entity.columnSlots.allSatisfy { values[$0].isIdentical(to: object.values[$0]) }
     }
 
-    static func places(of asked: [AskedObject]) -> [ObjectIdentifier: Int] {
-        var places: [ObjectIdentifier: Int] = [:]
-        for (place, one) in asked.enumerated() { places[ObjectIdentifier(one.object)] = place }
-        return places
+    static func indices(of asked: [AskedObject]) -> [ObjectIdentifier: Int] {
+        var indices: [ObjectIdentifier: Int] = [:]
+        for (index, one) in asked.enumerated() { indices[ObjectIdentifier(one.object)] = index }
+        return indices
     }
 }

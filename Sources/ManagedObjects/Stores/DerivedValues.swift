@@ -27,7 +27,7 @@ struct DerivedSource {
 /// - Complexity: O(rows written, and rows that depend on them) look-ups by index.
 struct DerivedValues {
     private let properties: [DerivedProperty]
-    /// By place in `properties`.
+    /// By index in `properties`.
     private var keys: [Set<Int64>]
 
     /// Nil where nothing is derived.
@@ -40,7 +40,7 @@ struct DerivedValues {
     /// Before the plan is written: who has what will go elsewhere.
     mutating func prepare<Tables: DerivationTables>(_ plan: SavePlan, _ tables: Tables) throws(Tables.Failure)
     {
-        for (place, property) in properties.enumerated() {
+        for (index, property) in properties.enumerated() {
             guard case .members(let slot, let target, let inverseSlot, let summed) = property.source else {
                 continue
             }
@@ -51,7 +51,7 @@ struct DerivedValues {
             let going = plan.deletes.filter { $0.entity.isKind(of: target) }
             let members = moving.map(\.id.key) + going.map(\.id.key)
             if members.isEmpty { continue }
-            keys[place].formUnion(try tables.owners(property.entity, slot, of: members))
+            keys[index].formUnion(try tables.owners(property.entity, slot, of: members))
         }
     }
 
@@ -64,31 +64,31 @@ struct DerivedValues {
     ) throws(Tables.Failure) -> [ManagedObjectID] {
         let now = Date()
         var changed: [ManagedObjectID] = [], known: Set<ManagedObjectID> = []
-        for (place, property) in properties.enumerated() {
-            keys[place].formUnion(written(plan, property.entity, key))
+        for (index, property) in properties.enumerated() {
+            keys[index].formUnion(written(plan, entity: property.entity, key: key))
             switch property.source {
             case .now: break
             case .path(_, let steps, _):
-                keys[place].formUnion(try dependents(plan, steps, tables, key))
+                keys[index].formUnion(try dependents(plan, steps: steps, tables: tables, key: key))
             case .members(let slot, let target, let inverseSlot, let summed):
-                let coming = written(plan, target, key) { slots in
+                let coming = written(plan, entity: target, key: key) { slots in
                     slots.contains { $0 == inverseSlot || $0 == summed }
                 }
                 if !coming.isEmpty {
-                    keys[place].formUnion(try tables.owners(property.entity, slot, of: coming))
+                    keys[index].formUnion(try tables.owners(property.entity, slot, of: coming))
                 }
                 for link in plan.links {
                     if link.slot == slot, link.entity.isKind(of: property.entity), let owner = key(link.owner)
                     {
-                        keys[place].insert(owner)
+                        keys[index].insert(owner)
                     }
                     if link.slot == inverseSlot, link.entity.isKind(of: target) {
-                        keys[place].formUnion((link.added + link.removed).compactMap(key))
+                        keys[index].formUnion((link.added + link.removed).compactMap(key))
                     }
                 }
             }
-            if keys[place].isEmpty { continue }
-            for source in try tables.sources(property, keys[place].sorted()) {
+            if keys[index].isEmpty { continue }
+            for source in try tables.sources(property, keys[index].sorted()) {
                 let value = property.value(source.values, now)
                 if value.isIdentical(to: source.stored) { continue }
                 try tables.put(value, property, key: source.id.key)
@@ -100,8 +100,8 @@ struct DerivedValues {
 
     /// The rows of an entity that the plan inserts, and those it updates where `concerns` says so.
     private func written(
-        _ plan: SavePlan, _ entity: EntityDescription, _ key: (ManagedObjectID) -> Int64?,
-        _ concerns: ([Int]) -> Bool = { _ in true }
+        _ plan: SavePlan, entity: EntityDescription, key: (ManagedObjectID) -> Int64?,
+        concerns: ([Int]) -> Bool = { _ in true }
     ) -> [Int64] {
         plan.inserts.filter { $0.entity.isKind(of: entity) }.compactMap { key($0.id) }
             + plan.updates.filter { $0.entity.isKind(of: entity) && concerns($0.slots) }.map(\.id.key)
@@ -109,14 +109,14 @@ struct DerivedValues {
 
     /// The rows from which a path leads over anything that the plan writes.
     private func dependents<Tables: DerivationTables>(
-        _ plan: SavePlan, _ steps: [(entity: EntityDescription, slot: Int)], _ tables: Tables,
-        _ key: (ManagedObjectID) -> Int64?
+        _ plan: SavePlan, steps: [(entity: EntityDescription, slot: Int)], tables: Tables,
+        key: (ManagedObjectID) -> Int64?
     ) throws(Tables.Failure) -> [Int64] {
         var touched: [Int64] = []
-        for (place, step) in steps.enumerated().reversed() where place > 0 {
-            touched += written(plan, step.entity, key) { $0.contains(step.slot) }
+        for (index, step) in steps.enumerated().reversed() where index > 0 {
+            touched += written(plan, entity: step.entity, key: key) { $0.contains(step.slot) }
             if touched.isEmpty { continue }
-            let before = steps[place - 1]
+            let before = steps[index - 1]
             touched = try tables.rows(before.entity, before.slot, leadingTo: touched)
         }
         return touched

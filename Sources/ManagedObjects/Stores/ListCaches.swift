@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Where a list's rows may be kept from one start to the next, and what they have to fit.
-struct ListCachePlace: Sendable {
+struct ListCacheLocation: Sendable {
     let url: URL
     /// The identity of the list: the name of the store's state, the model's hashes, the SQL, the section
     /// path.

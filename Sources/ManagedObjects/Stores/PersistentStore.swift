@@ -58,7 +58,8 @@ protocol PersistentStore: AnyObject, Sendable {
     /// The transactions behind a number, or all that are kept.
     func transactions(after number: Int64?) throws -> StoreTransactions
     /// Where a list may be kept from one start to the next; nil where nothing is.
-    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?
+    func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
+        -> ListCacheLocation?
     func deleteListCache(_ name: String?)
     func close() throws
 }
@@ -91,7 +92,8 @@ protocol RowSource: AnyObject, Sendable {
     func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> StoredValue
     /// See ``PersistentStore/listCachePlace(_:section:name:)``; nil too where the rows of several stores come
     /// together.
-    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace?
+    func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
+        -> ListCacheLocation?
     var listCaches: ListCaches { get }
     /// Contexts that take in by themselves what is saved here.
     var followers: Followers { get }
@@ -121,7 +123,7 @@ extension [FetchedValues] {
     func scan(_ body: (ScannedRow) throws -> Void) rethrows {
         let row = ScannedRow()
         for found in self {
-            row.take(found.values)
+            row.adopt(found.values)
             try body(row)
         }
     }

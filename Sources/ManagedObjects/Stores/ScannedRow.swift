@@ -23,7 +23,7 @@ package final class ScannedRow {
     init() { (source, homes) = (.values([]), []) }
 
     /// Goes to the next row of a store that has no statement.
-    func take(_ values: [StoredValue]) { source = .values(values) }
+    func adopt(_ values: [StoredValue]) { source = .values(values) }
 
     package func isNull(_ column: Int) -> Bool {
         switch source {
@@ -141,22 +141,22 @@ struct RawColumns {
 
     /// Valid until the next step, and until the column is asked for as something else.
     @unsafe func text(_ column: Int) -> UnsafeBufferPointer<UInt8> {
-        let pointer = unsafe handle.pointer, place = first + Int32(column)
-        guard unsafe sqlite3_column_type(pointer, place) == SQLITE_TEXT else {
+        let pointer = unsafe handle.pointer, index = first + Int32(column)
+        guard unsafe sqlite3_column_type(pointer, index) == SQLITE_TEXT else {
             return unsafe UnsafeBufferPointer(start: nil, count: 0)
         }
         return unsafe UnsafeBufferPointer(
-            start: sqlite3_column_text(pointer, place), count: Int(sqlite3_column_bytes(pointer, place)))
+            start: sqlite3_column_text(pointer, index), count: Int(sqlite3_column_bytes(pointer, index)))
     }
 
     /// Valid until the next step, and until the column is asked for as something else.
     @unsafe func blob(_ column: Int) -> UnsafeRawBufferPointer {
-        let pointer = unsafe handle.pointer, place = first + Int32(column)
-        guard unsafe sqlite3_column_type(pointer, place) == SQLITE_BLOB else {
+        let pointer = unsafe handle.pointer, index = first + Int32(column)
+        guard unsafe sqlite3_column_type(pointer, index) == SQLITE_BLOB else {
             return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         }
         return unsafe UnsafeRawBufferPointer(
-            start: sqlite3_column_blob(pointer, place), count: Int(sqlite3_column_bytes(pointer, place)))
+            start: sqlite3_column_blob(pointer, index), count: Int(sqlite3_column_bytes(pointer, index)))
     }
 }
 

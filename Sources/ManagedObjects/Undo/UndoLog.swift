@@ -38,7 +38,7 @@ final class UndoLog {
         if !steps.isEmpty {
             let steps = steps
             self.steps = []
-            manager.register { [unowned self] in take(back: steps) }
+            manager.register { [unowned self] in revert(steps) }
         }
         manager.endEvent()
     }
@@ -48,12 +48,12 @@ final class UndoLog {
         manager?.removeAllActions()
     }
 
-    private func take(back steps: [UndoStep]) {
+    private func revert(_ steps: [UndoStep]) {
         var concerned = ObjectList()
         lost = lostTargets(of: steps)
         defer { lost = [] }
         for step in steps.reversed() {
-            take(back: step)
+            revert(step)
             if let object = step.object(in: core) { concerned.append(object) }
         }
         for object in concerned.all where object.status == .inserted { followRevived(object) }
@@ -63,7 +63,7 @@ final class UndoLog {
         }
     }
 
-    private func take(back step: UndoStep) {
+    private func revert(_ step: UndoStep) {
         switch step {
         case .value(let object, let slot, let before):
             if object.isGone { return }

@@ -123,8 +123,8 @@ public enum ArchiveTransformer<Element: ArchivableElement>: ValueTransforming {
         let classes: [AnyClass] = [NSArray.self, NSString.self, NSNumber.self, NSData.self]
         guard let list = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data) as? NSArray
         else { throw CocoaError(.coderReadCorrupt) }
-        return try (0..<list.count).map { place in
-            guard let element = Element(archived: list.object(at: place)) else {
+        return try (0..<list.count).map { index in
+            guard let element = Element(archived: list.object(at: index)) else {
                 throw CocoaError(.coderReadCorrupt)
             }
             return element

@@ -24,7 +24,7 @@ public final class ExternalData: Sendable {
     }
 
     /// The value for one row; deleting the row deletes the file.
-    func take() -> StoredValue {
+    func consume() -> StoredValue {
         let value = state.withLock { state in
             defer { state.isTaken = true }
             return state.isTaken ? nil : state.value

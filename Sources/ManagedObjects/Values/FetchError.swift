@@ -29,8 +29,8 @@ extension FetchError: CustomStringConvertible {
         case .unknownKey(let entity, let key): "\(entity) has no property \(key)"
         case .wrongType(let entity, let key, let type): "\(entity).\(key) cannot be a \(type)"
         case .unsupported(let operation): "a fetch cannot use \(operation)"
-        case .format(let text, let place, let reason):
-            "the predicate \(text) cannot be read from character \(place + 1) on: \(reason)"
+        case .format(let text, let offset, let reason):
+            "the predicate \(text) cannot be read from character \(offset + 1) on: \(reason)"
         case .sectionsNotTogether(let section, let row, let object, let other):
             """
             the order of the list does not keep its sections together: \(object) in row \(row) is in section \

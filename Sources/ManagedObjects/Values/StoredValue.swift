@@ -89,7 +89,7 @@ extension StoredValue.Order {
         a < b ? .less : a == b ? .same : .greater
     }
 
-    /// By key; rows of other places with the same key are no equals.
+    /// By key; rows of other stores and entities with the same key are no equals.
     fileprivate static func of(_ a: ManagedObjectID, _ b: ManagedObjectID) -> Self {
         if a == b { return .same }
         return (a.key, a.home.number) < (b.key, b.home.number) ? .less : .greater

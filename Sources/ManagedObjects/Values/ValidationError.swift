@@ -54,19 +54,19 @@ extension ValidationError: CustomStringConvertible {
 extension ValidationError.Failure: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
-        let place = property.isEmpty ? "\(object)" : "\(object).\(property)"
+        let subject = property.isEmpty ? "\(object)" : "\(object).\(property)"
         return switch rule {
-        case .missingValue: "\(place) must have a value"
-        case .tooSmall(let minimum): "\(place) is \(value.literal), less than \(minimum.literal)"
-        case .tooLarge(let maximum): "\(place) is \(value.literal), more than \(maximum.literal)"
-        case .tooShort(let minimum): "\(place) is \(value.literal), shorter than \(minimum)"
-        case .tooLong(let maximum): "\(place) is \(value.literal), longer than \(maximum)"
-        case .noMatch(let pattern): "\(place) is \(value.literal), which does not match \(pattern)"
-        case .tooFew(let minimum): "\(place) has fewer than \(minimum)"
-        case .tooMany(let maximum): "\(place) has more than \(maximum)"
-        case .custom(let text): "\(place): \(text)"
+        case .missingValue: "\(subject) must have a value"
+        case .tooSmall(let minimum): "\(subject) is \(value.literal), less than \(minimum.literal)"
+        case .tooLarge(let maximum): "\(subject) is \(value.literal), more than \(maximum.literal)"
+        case .tooShort(let minimum): "\(subject) is \(value.literal), shorter than \(minimum)"
+        case .tooLong(let maximum): "\(subject) is \(value.literal), longer than \(maximum)"
+        case .noMatch(let pattern): "\(subject) is \(value.literal), which does not match \(pattern)"
+        case .tooFew(let minimum): "\(subject) has fewer than \(minimum)"
+        case .tooMany(let maximum): "\(subject) has more than \(maximum)"
+        case .custom(let text): "\(subject): \(text)"
         case .deleteDenied(let count): "\(object) cannot be deleted while its \(property) has \(count)"
-        case .acrossStores: "\(place) leads to an object in another store"
+        case .acrossStores: "\(subject) leads to an object in another store"
         }
     }
 }

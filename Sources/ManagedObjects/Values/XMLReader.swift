@@ -25,7 +25,7 @@ struct XMLError: Error, CustomStringConvertible {
 /// - Source: XML 1.0, fifth edition: productions 10, 14, 39 to 44, 66, 68; 2.11 and 3.3.3 on line ends.
 struct XMLReader {
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
     private var open: [String] = []
     private static let deepest = 256
 
@@ -43,14 +43,14 @@ struct XMLReader {
 
     private func failure(_ reason: String) -> XMLError {
         XMLError(
-            line: 1 + bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") }, reason: reason)
+            line: 1 + bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") }, reason: reason)
     }
 
     private var lines = 1
     private var counted = 0
 
     private mutating func countLines() -> Int {
-        while counted < place {
+        while counted < position {
             if bytes[counted] == UInt8(ascii: "\n") { lines += 1 }
             counted += 1
         }
@@ -59,14 +59,14 @@ struct XMLReader {
 
     private func isNext(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard place + count <= bytes.count else { return false }
-        return text.withUTF8Buffer { unsafe $0.elementsEqual(bytes[place..<place + count]) }
+        guard position + count <= bytes.count else { return false }
+        return text.withUTF8Buffer { unsafe $0.elementsEqual(bytes[position..<position + count]) }
     }
 
     private mutating func read(to handler: some XMLHandler) throws {
         var hasRoot = false
-        while place < bytes.count {
-            if bytes[place] != UInt8(ascii: "<") {
+        while position < bytes.count {
+            if bytes[position] != UInt8(ascii: "<") {
                 let text = try text(until: UInt8(ascii: "<"))
                 if !open.isEmpty {
                     handler.text(text)
@@ -76,23 +76,23 @@ struct XMLReader {
             } else if isNext("<!--") {
                 try skip(to: "-->", from: 4)
             } else if isNext("<?") {
-                place += 2
+                position += 2
                 _ = try name()
                 if !isNext("?>") && !skipSpace() { throw failure("an instruction's name goes on") }
                 try skip(to: "?>", from: 0)
             } else if isNext("<![CDATA[") {
                 if open.isEmpty { throw failure("text outside of the document's element") }
-                let start = place + 9
+                let start = position + 9
                 try skip(to: "]]>", from: 9)
-                handler.text(Self.normalized(String(decoding: bytes[start..<place - 3], as: UTF8.self)))
+                handler.text(Self.normalized(String(decoding: bytes[start..<position - 3], as: UTF8.self)))
             } else if isNext("<!") {
                 if hasRoot { throw failure("a declaration inside the document") }
                 try skipDeclaration()
             } else if isNext("</") {
-                place += 2
+                position += 2
                 let name = try name()
                 skipSpace()
-                try take(UInt8(ascii: ">"))
+                try consume(UInt8(ascii: ">"))
                 guard open.popLast() == name else { throw failure("</\(name)> closes nothing") }
                 try handler.end(name)
             } else {
@@ -107,18 +107,18 @@ struct XMLReader {
 
     private mutating func element(to handler: some XMLHandler) throws {
         let line = countLines()
-        place += 1
+        position += 1
         let name = try name()
         var attributes: [String: String] = [:]
         while true {
             let hadSpace = skipSpace()
             if isNext("/>") {
-                place += 2
+                position += 2
                 try handler.start(name, attributes, line: line)
                 return try handler.end(name)
             }
             if isNext(">") {
-                place += 1
+                position += 1
                 if open.count == Self.deepest { throw failure("more than \(Self.deepest) elements deep") }
                 open.append(name)
                 return try handler.start(name, attributes, line: line)
@@ -126,40 +126,40 @@ struct XMLReader {
             if !hadSpace { throw failure("<\(name) is not ended") }
             let key = try self.name()
             skipSpace()
-            try take(UInt8(ascii: "="))
+            try consume(UInt8(ascii: "="))
             skipSpace()
             guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
                 throw failure("\(key) has no value in quotes")
             }
-            place += 1
+            position += 1
             let value = try text(until: quote, isAttribute: true)
-            try take(quote)
+            try consume(quote)
             if attributes.updateValue(value, forKey: key) != nil { throw failure("\(key) is there twice") }
         }
     }
 
-    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func take(_ byte: UInt8) throws {
+    private mutating func consume(_ byte: UInt8) throws {
         guard next == byte else { throw failure("no \(Character(UnicodeScalar(byte))) where one must be") }
-        place += 1
+        position += 1
     }
 
     @discardableResult
     private mutating func skipSpace() -> Bool {
-        let start = place
-        while let next, next == 0x20 || (9...13).contains(next) { place += 1 }
-        return place > start
+        let start = position
+        while let next, next == 0x20 || (9...13).contains(next) { position += 1 }
+        return position > start
     }
 
     private mutating func skip(to end: StaticString, from offset: Int) throws {
-        place += offset
-        while place < bytes.count {
+        position += offset
+        while position < bytes.count {
             if isNext(end) {
-                place += end.utf8CodeUnitCount
+                position += end.utf8CodeUnitCount
                 return
             }
-            place += 1
+            position += 1
         }
         throw failure("the text ends inside")
     }
@@ -170,10 +170,10 @@ struct XMLReader {
         while let byte = next {
             if isNext("<!ENTITY") { throw failure("entities of one's own") }
             if byte == UInt8(ascii: "<") { depth += 1 }
-            place += 1
+            position += 1
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                while let other = next, other != byte { place += 1 }
-                place += 1
+                while let other = next, other != byte { position += 1 }
+                position += 1
             }
             if byte == UInt8(ascii: ">") {
                 depth -= 1
@@ -184,10 +184,10 @@ struct XMLReader {
     }
 
     private mutating func name() throws -> String {
-        let start = place
-        while let next, isName(next, isFirst: place == start) { place += 1 }
-        if place == start { throw failure("no name where one must be") }
-        return String(decoding: bytes[start..<place], as: UTF8.self)
+        let start = position
+        while let next, isName(next, isFirst: position == start) { position += 1 }
+        if position == start { throw failure("no name where one must be") }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
     private func isName(_ byte: UInt8, isFirst: Bool) -> Bool {
@@ -202,24 +202,24 @@ struct XMLReader {
 
     /// Characters up to `end`, with what references stand for.
     private mutating func text(until end: UInt8, isAttribute: Bool = false) throws -> String {
-        var text = "", start = place
+        var text = "", start = position
         func run(_ range: Range<Int>) -> String {
             let run = Self.normalized(String(decoding: bytes[range], as: UTF8.self))
             return isAttribute ? String(run.map { $0 == "\n" || $0 == "\t" ? " " : $0 }) : run
         }
         while let byte = next, byte != end {
             if byte == UInt8(ascii: "&") {
-                text += run(start..<place)
+                text += run(start..<position)
                 text.unicodeScalars.append(try reference())
-                start = place
+                start = position
             } else if byte == UInt8(ascii: "<") {
                 throw failure("< inside of a value")
             } else {
-                place += 1
+                position += 1
             }
         }
         if isAttribute && next == nil { throw failure("the text ends inside") }
-        return text + run(start..<place)
+        return text + run(start..<position)
     }
 
     private static func normalized(_ text: String) -> String {
@@ -249,11 +249,11 @@ struct XMLReader {
 
     /// `&amp;`, `&#38;`, `&#x26;`
     private mutating func reference() throws -> Unicode.Scalar {
-        let start = place + 1
-        while let next, next != UInt8(ascii: ";"), place - start < 12 { place += 1 }
+        let start = position + 1
+        while let next, next != UInt8(ascii: ";"), position - start < 12 { position += 1 }
         guard next == UInt8(ascii: ";") else { throw failure("& without ;") }
-        let name = String(decoding: bytes[start..<place], as: UTF8.self)
-        place += 1
+        let name = String(decoding: bytes[start..<position], as: UTF8.self)
+        position += 1
         switch name {
         case "amp": return "&"
         case "lt": return "<"

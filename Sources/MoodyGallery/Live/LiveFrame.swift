@@ -18,7 +18,7 @@ package final class LiveFrame: Sendable {
     ) {
         (self.generation, self.count, self.changes) = (generation, count, changes)
         self.privacy = privacy
-        self.rows = Self.encode(generation, count, changes) { index, text in
+        self.rows = Self.encode(generation, count: count, changes: changes) { index, text in
             guard let row = rows[index] else { return }
             text += ",\"row\":"
             text += String(decoding: row.json, as: UTF8.self)
@@ -34,7 +34,7 @@ package final class LiveFrame: Sendable {
     package var records: [UInt8] {
         encodedRecords.withLock { encoded in
             if let encoded { return encoded }
-            let bytes = Self.encode(generation, count, changes) { index, text in
+            let bytes = Self.encode(generation, count: count, changes: changes) { index, text in
                 guard let record = changes[index].record else { return }
                 text += ",\"mood\":"
                 text += record.json(privacy).text
@@ -45,13 +45,13 @@ package final class LiveFrame: Sendable {
     }
 
     private static func encode(
-        _ generation: UInt64, _ count: Int, _ changes: [MoodChange],
-        _ addMood: (Int, inout String) -> Void
+        _ generation: UInt64, count: Int, changes: [MoodChange],
+        addMood: (Int, inout String) -> Void
     ) -> [UInt8] {
         var text = "{\"v\":1,\"generation\":\(generation),\"count\":\(count),\"changes\":["
         for (index, change) in changes.enumerated() {
             if index > 0 { text += "," }
-            text += JSON.object(change.placeFields).text.dropLast()
+            text += JSON.object(change.positionFields).text.dropLast()
             addMood(index, &text)
             text += "}"
         }

@@ -167,30 +167,30 @@ package final class LiveList: Sendable {
 }
 
 extension LiveList.State {
-    /// Applies one batch by the law of ``FetchedResultsChange``: rows that leave by their old places, from
+    /// Applies one batch by the law of ``FetchedResultsChange``: rows that leave by their old positions, from
     /// the last to the first; sections that leave, likewise; sections that come, from the first to the last;
-    /// rows that come by their new places, likewise; then updates.
+    /// rows that come by their new positions, likewise; then updates.
     ///
     /// - Returns: why that is not possible; nil when it is done. Nothing is undone.
     mutating func apply(_ changes: [MoodChange], _ newRows: [LiveRow?]) -> String? {
-        struct Place: Comparable {
+        struct Position: Comparable {
             let section: Int, row: Int
-            static func < (a: Place, b: Place) -> Bool { (a.section, a.row) < (b.section, b.row) }
+            static func < (a: Position, b: Position) -> Bool { (a.section, a.row) < (b.section, b.row) }
         }
-        func old(_ change: MoodChange) -> Place? {
-            change.from.map { Place(section: change.fromSection ?? 0, row: $0) }
+        func old(_ change: MoodChange) -> Position? {
+            change.from.map { Position(section: change.fromSection ?? 0, row: $0) }
         }
-        func new(_ change: MoodChange) -> Place? {
-            change.to.map { Place(section: change.toSection ?? 0, row: $0) }
+        func new(_ change: MoodChange) -> Position? {
+            change.to.map { Position(section: change.toSection ?? 0, row: $0) }
         }
-        var leaving: [(Place, Int64)] = [], coming: [(Place, LiveRow)] = [], updates = coming
+        var leaving: [(Position, Int64)] = [], coming: [(Position, LiveRow)] = [], updates = coming
         var goneSections: [Int] = [], newSections: [(Int, String)] = []
         for (change, row) in zip(changes, newRows) {
             let id = change.objectID?.key ?? 0
             switch change.kind {
             case .delete:
-                guard let place = old(change) else { return "a delete without a place" }
-                leaving.append((place, id))
+                guard let position = old(change) else { return "a delete without a place" }
+                leaving.append((position, id))
             case .move:
                 guard let from = old(change), let to = new(change), let row else { return "half a move" }
                 leaving.append((from, id))
@@ -206,13 +206,13 @@ extension LiveList.State {
             }
         }
         var starts = self.starts
-        for (place, id) in leaving.sorted(by: { $0.0 > $1.0 }) {
-            guard sections.indices.contains(place.section), place.row >= 0,
-                rows.indices.contains(starts[place.section] + place.row),
-                rows[starts[place.section] + place.row].id == id
-            else { return "row \(place.section), \(place.row) is not mood \(id)" }
-            rows.remove(at: starts[place.section] + place.row)
-            sections[place.section].count -= 1
+        for (position, id) in leaving.sorted(by: { $0.0 > $1.0 }) {
+            guard sections.indices.contains(position.section), position.row >= 0,
+                rows.indices.contains(starts[position.section] + position.row),
+                rows[starts[position.section] + position.row].id == id
+            else { return "row \(position.section), \(position.row) is not mood \(id)" }
+            rows.remove(at: starts[position.section] + position.row)
+            sections[position.section].count -= 1
         }
         for section in goneSections.sorted(by: >) {
             guard sections.indices.contains(section), sections[section].count == 0 else {
@@ -220,29 +220,29 @@ extension LiveList.State {
             }
             sections.remove(at: section)
         }
-        for (place, name) in newSections.sorted(by: { $0.0 < $1.0 }) {
-            guard (0...sections.count).contains(place) else { return "no place for section \(place)" }
-            sections.insert(LiveList.Section(name: name, count: 0), at: place)
+        for (index, name) in newSections.sorted(by: { $0.0 < $1.0 }) {
+            guard (0...sections.count).contains(index) else { return "no place for section \(index)" }
+            sections.insert(LiveList.Section(name: name, count: 0), at: index)
         }
         var section = 0, start = 0
-        for (place, row) in coming.sorted(by: { $0.0 < $1.0 }) {
-            while section < place.section, section < sections.count {
+        for (position, row) in coming.sorted(by: { $0.0 < $1.0 }) {
+            while section < position.section, section < sections.count {
                 start += sections[section].count
                 section += 1
             }
-            guard sections.indices.contains(place.section), place.row >= 0,
-                place.row <= sections[place.section].count
-            else { return "no place for row \(place.section), \(place.row)" }
-            rows.insert(row, at: start + place.row)
+            guard sections.indices.contains(position.section), position.row >= 0,
+                position.row <= sections[position.section].count
+            else { return "no place for row \(position.section), \(position.row)" }
+            rows.insert(row, at: start + position.row)
             sections[section].count += 1
         }
         starts = self.starts
-        for (place, row) in updates {
-            guard sections.indices.contains(place.section), place.row >= 0,
-                place.row < sections[place.section].count,
-                rows[starts[place.section] + place.row].id == row.id
-            else { return "row \(place.section), \(place.row) is not mood \(row.id)" }
-            rows[starts[place.section] + place.row] = row
+        for (position, row) in updates {
+            guard sections.indices.contains(position.section), position.row >= 0,
+                position.row < sections[position.section].count,
+                rows[starts[position.section] + position.row].id == row.id
+            else { return "row \(position.section), \(position.row) is not mood \(row.id)" }
+            rows[starts[position.section] + position.row] = row
         }
         return nil
     }

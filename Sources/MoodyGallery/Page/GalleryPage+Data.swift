@@ -6,7 +6,7 @@ import Palettes
 /// A row is a list, for thousands would else be as many names of keys: page.js says what stands where.
 struct PageData {
     private var names: [String] = []
-    private var places: [String: Int] = [:]
+    private var numbers: [String: Int] = [:]
 
     static func json(_ rows: [MoodRow], _ pictures: GalleryPage.Pictures) -> JSON {
         var data = PageData()
@@ -44,7 +44,7 @@ struct PageData {
         let sorted = order.map { rows[$0] }
         var sectionOf = [Int](repeating: 0, count: rows.count)
         let sections = Section.dated(sorted).enumerated().map { number, section in
-            for place in section.range { sectionOf[order[place]] = number }
+            for index in section.range { sectionOf[order[index]] = number }
             let palette = MonthPalette(of: sorted[section.range]).swatches.map { swatch in
                 JSON.array([.string(swatch.hex), .real(rounded(swatch.share, 1e4)), name(swatch.name)])
             }
@@ -86,8 +86,8 @@ struct PageData {
     }
 
     private mutating func name(_ name: String) -> JSON {
-        if let place = places[name] { return .number(Int64(place)) }
-        places[name] = names.count
+        if let number = numbers[name] { return .number(Int64(number)) }
+        numbers[name] = names.count
         names.append(name)
         return .number(Int64(names.count - 1))
     }

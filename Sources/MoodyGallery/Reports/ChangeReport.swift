@@ -22,7 +22,8 @@ package struct MoodChange: Sendable {
     package var sectionName: String?
     /// As the mood is now, or was before it went.
     package internal(set) var record: MoodRecord?
-    /// Which commit of the run it belongs to, from 1. Places are of the lists before and after that commit.
+    /// Which commit of the run it belongs to, from 1. Positions are of the lists before and after that
+    /// commit.
     package let batch: UInt64
 }
 
@@ -107,8 +108,8 @@ extension MoodChange {
     private init(_ change: SectionChange, batch: UInt64) {
         (objectID, record, self.batch) = (nil, nil, batch)
         switch change {
-        case .insert(let name, let place): (kind, from, to, sectionName) = (.sectionInsert, nil, place, name)
-        case .delete(let name, let place): (kind, from, to, sectionName) = (.sectionDelete, place, nil, name)
+        case .insert(let name, let index): (kind, from, to, sectionName) = (.sectionInsert, nil, index, name)
+        case .delete(let name, let index): (kind, from, to, sectionName) = (.sectionDelete, index, nil, name)
         }
     }
 
@@ -117,8 +118,8 @@ extension MoodChange {
         guard isSectioned else { return }
         switch change {
         case .reload: return nil
-        case .insert(_, _, let place): toSection = place.section
-        case .delete(_, _, let place): fromSection = place.section
+        case .insert(_, _, let position): toSection = position.section
+        case .delete(_, _, let position): fromSection = position.section
         case .update(_, _, let old, let new), .move(_, _, let old, let new):
             (fromSection, toSection) = (old.section, new.section)
         }
@@ -128,10 +129,10 @@ extension MoodChange {
         self.batch = batch
         switch change {
         case .reload: return nil
-        case .insert(let record, let id, let place):
-            (kind, objectID, from, to, self.record) = (.insert, id, nil, place.row, record)
-        case .delete(let record, let id, let place):
-            (kind, objectID, from, to, self.record) = (.delete, id, place.row, nil, record)
+        case .insert(let record, let id, let position):
+            (kind, objectID, from, to, self.record) = (.insert, id, nil, position.row, record)
+        case .delete(let record, let id, let position):
+            (kind, objectID, from, to, self.record) = (.delete, id, position.row, nil, record)
         case .update(let record, let id, let old, let new):
             (kind, objectID, from, to, self.record) = (.update, id, old.row, new.row, record)
         case .move(let record, let id, let old, let new):
@@ -141,23 +142,23 @@ extension MoodChange {
 
     /// A JSON object on a line of its own.
     package var json: JSON {
-        .object(placeFields + (record.map { [("mood", $0.json)] } ?? []))
+        .object(positionFields + (record.map { [("mood", $0.json)] } ?? []))
     }
 
     /// All but the mood itself.
-    var placeFields: [(String, JSON)] {
+    var positionFields: [(String, JSON)] {
         var fields: [(String, JSON)] = [
             ("v", 1), ("change", .string(kind.rawValue)), ("batch", .number(Int64(batch))),
         ]
         if let objectID { fields.append(("id", .number(objectID.key))) }
         if let sectionName { fields.append(("name", .string(sectionName))) }
-        if let from { fields.append(("from", place(from, fromSection))) }
-        if let to { fields.append(("to", place(to, toSection))) }
+        if let from { fields.append(("from", position(from, fromSection))) }
+        if let to { fields.append(("to", position(to, toSection))) }
         return fields
     }
 
     /// `3`, or in a list with sections `[1, 3]`.
-    private func place(_ row: Int, _ section: Int?) -> JSON {
+    private func position(_ row: Int, _ section: Int?) -> JSON {
         guard let section else { return .number(Int64(row)) }
         return .array([.number(Int64(section)), .number(Int64(row))])
     }

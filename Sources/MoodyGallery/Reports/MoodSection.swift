@@ -43,20 +43,20 @@ package enum MoodSection: String, Sendable, CaseIterable {
         }
     }
 
-    private static func month(of mood: Mood, _ isDescending: Bool) -> SectionPlace {
-        if !mood.dateSource.isDayTaken { return SectionPlace(order: .max, name: undated) }
+    private static func month(of mood: Mood, _ isDescending: Bool) -> SectionKey {
+        if !mood.dateSource.isDayTaken { return SectionKey(order: .max, name: undated) }
         let number = Int(mood.day) / 100, month = number % 100
-        return SectionPlace(
+        return SectionKey(
             order: isDescending ? -number : number,
             name: "\(number / 100)-\(month < 10 ? "0" : "")\(month)")
     }
 
-    private static func hue(of mood: Mood) -> SectionPlace {
+    private static func hue(of mood: Mood) -> SectionKey {
         let swatches = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
         guard let accent = Accent(swatches) else {
-            return SectionPlace(order: Accent.families.count, name: Accent.grey)
+            return SectionKey(order: Accent.families.count, name: Accent.grey)
         }
-        return SectionPlace(order: accent.familyNumber, name: accent.family)
+        return SectionKey(order: accent.familyNumber, name: accent.family)
     }
 
     /// For people: what could steer a terminal is left out.

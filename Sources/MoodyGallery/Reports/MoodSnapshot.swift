@@ -32,17 +32,17 @@ package struct MoodSnapshot: Sendable, Equatable {
     /// Hands over each section with its moods; without sections once, with nil.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
-    package func forEach(in stack: DataStack, _ body: (_ place: Int, Section?, [MoodRecord]) throws -> Void)
+    package func forEach(in stack: DataStack, _ body: (_ index: Int, Section?, [MoodRecord]) throws -> Void)
         throws
     {
         guard let sections else {
             return try MoodList.forEach(of: ids, in: stack) { try body(0, nil, $0) }
         }
         var start = 0
-        for (place, section) in sections.enumerated() {
+        for (index, section) in sections.enumerated() {
             var isFirst = true
             try MoodList.forEach(of: Array(ids[start..<start + section.count]), in: stack) { records in
-                try body(place, isFirst ? section : nil, records)
+                try body(index, isFirst ? section : nil, records)
                 isFirst = false
             }
             start += section.count
@@ -52,9 +52,9 @@ package struct MoodSnapshot: Sendable, Equatable {
 
 extension MoodSnapshot.Section {
     /// A JSON object on a line of its own.
-    package func json(at place: Int) -> JSON {
+    package func json(at index: Int) -> JSON {
         .object([
-            ("v", 1), ("section", .number(Int64(place))), ("name", .string(name)),
+            ("v", 1), ("section", .number(Int64(index))), ("name", .string(name)),
             ("count", .number(Int64(count))),
         ])
     }

@@ -17,8 +17,8 @@ struct ColorTally {
     }
 
     private let search: MoodSearch
-    /// A mood's place in `parts`, by its key, and the mood.
-    private var places: [Int64: Int] = [:]
+    /// A mood's index in `parts`, by its key, and the mood.
+    private var indices: [Int64: Int] = [:]
     private(set) var moods: [ManagedObjectID] = []
     /// Of each term of the search one per mood.
     private var parts: [[Part]]
@@ -27,7 +27,7 @@ struct ColorTally {
     init(_ search: MoodSearch, with moods: [ManagedObjectID]) {
         self.search = search
         self.moods = moods
-        for (place, mood) in moods.enumerated() { places[mood.key] = place }
+        for (index, mood) in moods.enumerated() { indices[mood.key] = index }
         parts = search.terms.map { _ in Array(repeating: Part(), count: moods.count) }
     }
 
@@ -50,8 +50,8 @@ struct ColorTally {
     /// What a mood is worth to the search; nil for nothing.
     ///
     /// - Parameter hasText: whether the mood has the words of a term.
-    func total(_ place: Int, hasText: (Int) -> Bool) -> (total: Double, names: Int)? {
-        search.total(worth: { value(of: search.terms[$0], parts[$0][place]) }, hasText: hasText)
+    func total(_ index: Int, hasText: (Int) -> Bool) -> (total: Double, names: Int)? {
+        search.total(worth: { value(of: search.terms[$0], parts[$0][index]) }, hasText: hasText)
     }
 
     private func value(of term: SearchTerm, _ part: Part) -> Double {
@@ -81,15 +81,15 @@ struct ColorTally {
     ) throws {
         let search = search, terms = search.terms
         // Handed over and taken back, so that the closure changes them where they are.
-        var (places, moods, parts) = (self.places, self.moods, self.parts)
-        (self.places, self.moods, self.parts) = ([:], [], [])
-        defer { (self.places, self.moods, self.parts) = (places, moods, parts) }
+        var (indices, moods, parts) = (self.indices, self.moods, self.parts)
+        (self.indices, self.moods, self.parts) = ([:], [], [])
+        defer { (self.indices, self.moods, self.parts) = (indices, moods, parts) }
 
-        func place(_ row: ScannedRow) -> Int? {
+        func index(_ row: ScannedRow) -> Int? {
             let key = row.key(0)
-            if let known = places[key] { return known }
+            if let known = indices[key] { return known }
             guard isOpen, let id = row.id(0) else { return nil }
-            places[key] = moods.count
+            indices[key] = moods.count
             moods.append(id)
             for other in terms.indices { parts[other].append(Part()) }
             return moods.count - 1
@@ -102,15 +102,15 @@ struct ColorTally {
             add = { row, color, share in
                 let much = phrase.membership(
                     lightness: color.lightness, chroma: color.chroma, hue: asksForHue ? color.hue : 0)
-                guard much > 0, let place = place(row) else { return }
-                parts[number][place].phrase.add(much, share)
+                guard much > 0, let index = index(row) else { return }
+                parts[number][index].phrase.add(much, share)
             }
         case .point(_, let lab):
             add = { row, color, share in
-                guard let worth = search.worth(of: lab, Lab(RGB(color)), share: share), let place = place(row)
+                guard let worth = search.worth(of: lab, Lab(RGB(color)), share: share), let index = index(row)
                 else { return }
-                parts[number][place].value = max(parts[number][place].value, worth)
-                parts[number][place].amount += share
+                parts[number][index].value = max(parts[number][index].value, worth)
+                parts[number][index].amount += share
             }
         }
         try context.scan(

@@ -79,9 +79,9 @@ struct IndexSearch: Sendable {
         var tally = ColorTally(search, with: named.map(\.id))
         if !texts.isEmpty && named.isEmpty { return [] }
         try tally.read(isOpen: texts.isEmpty, in: context)
-        return tally.moods.indices.compactMap { place in
-            let id = tally.moods[place]
-            return tally.total(place) { names.holds($0, id.key) }.map {
+        return tally.moods.indices.compactMap { index in
+            let id = tally.moods[index]
+            return tally.total(index) { names.holds($0, id.key) }.map {
                 Match(id: id, total: $0.total, names: $0.names)
             }
         }

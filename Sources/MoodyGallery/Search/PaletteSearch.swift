@@ -16,8 +16,8 @@ struct PaletteSearch {
     /// The cells that were read, and by each color of the palette the difference that is the least there.
     private var read = Set<Int16>()
     private var least: [[Int16: Double]]
-    /// A mood's place in `best`, by its key.
-    private var places: [Int64: Int] = [:]
+    /// A mood's index in `best`, by its key.
+    private var indices: [Int64: Int] = [:]
     private var moods: [ManagedObjectID] = []
     /// Of each mood for each color the most that was found.
     private var best: [Double] = []
@@ -84,10 +84,10 @@ struct PaletteSearch {
     }
 
     /// - Parameter beyond: what a swatch that was not read counts at most.
-    private func worth(_ place: Int, beyond: Double) -> Double {
+    private func worth(_ index: Int, beyond: Double) -> Double {
         let width = palette.count
         return MoodSearch.likeness(
-            of: palette, best: best[place * width..<(place + 1) * width].lazy.map { max($0, beyond) })
+            of: palette, best: best[index * width..<(index + 1) * width].lazy.map { max($0, beyond) })
     }
 
     private mutating func read(within far: Double, in stack: DataStack) throws {
@@ -116,28 +116,28 @@ struct PaletteSearch {
             uniqueKeysWithValues: cells.map { cell in
                 (cell, palette.indices.map { Self.nearness(of: least[$0][cell] ?? far, search.within) })
             })
-        var (places, moods, best) = (places, moods, best)
-        (self.places, self.moods, self.best) = ([:], [], [])
-        defer { (self.places, self.moods, self.best) = (places, moods, best) }
+        var (indices, moods, best) = (indices, moods, best)
+        (self.indices, self.moods, self.best) = ([:], [], [])
+        defer { (self.indices, self.moods, self.best) = (indices, moods, best) }
         try context.scan(
             FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }), \.mood?.row, \.l, \.a, \.b,
             \.hueBin, inAnyOrder: true
         ) { row in
             let key = row.key(0)
-            let place: Int
-            if let known = places[key] {
-                place = known
+            let index: Int
+            if let known = indices[key] {
+                index = known
             } else {
                 guard let id = row.id(0) else { return }
-                place = moods.count
-                places[key] = place
+                index = moods.count
+                indices[key] = index
                 moods.append(id)
                 best.append(contentsOf: repeatElement(0, count: width))
             }
             guard let most = most[Int16(truncatingIfNeeded: row.int(4))] else { return }
             var lab: Lab?
             for color in 0..<width {
-                let at = place * width + color
+                let at = index * width + color
                 if most[color] <= best[at] { continue }
                 let own = lab ?? Lab(RGB(Oklab(lightness: row.double(1), a: row.double(2), b: row.double(3))))
                 lab = own

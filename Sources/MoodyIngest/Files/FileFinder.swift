@@ -12,9 +12,9 @@ package struct FileFinder {
     private let skippedNames: Set<[UInt8]>
     private let namesOthers: Bool
     private var found = FoundFiles()
-    /// The files found so far, if the named places overlap.
+    /// The files found so far, if the named paths overlap.
     private var seen: Set<BytePath>?
-    /// The named places that were searched: folders without links, files, and their folders.
+    /// The named paths that were searched: folders without links, files, and their folders.
     private var looked: Set<BytePath> = [], above: Set<BytePath> = []
     private let stores: StoreFiles
     /// Folders whose way from the root was looked at, and what of it is moody's own.
@@ -71,10 +71,10 @@ package struct FileFinder {
     ) -> FoundFiles {
         var finder = FileFinder(
             filter: filter, skipping: skipped, onFolder: onFolder, onLinked: onLinked)
-        // A changed place may lie in another.
+        // A changed path may lie in another.
         finder.seen = []
         (finder.found.roots, finder.found.away) = (roots, away)
-        finder.found.places = changed
+        finder.found.changed = changed
         for path in changed.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             if let root = roots.first(where: { path.isBelow($0.path) }) { finder.look(at: path, below: root) }
         }
@@ -171,8 +171,9 @@ package struct FileFinder {
             }
         } catch {
             found.problems.append((path, error))
-            if error.code == ENOENT || error.code == ENOTDIR, let place = try? path.resolvedAsFarAsItGoes() {
-                found.away.append(place)
+            if error.code == ENOENT || error.code == ENOTDIR, let resolved = try? path.resolvedAsFarAsItGoes()
+            {
+                found.away.append(resolved)
             }
         }
     }

@@ -23,7 +23,7 @@ package struct FoundFile: Sendable {
     /// As the user would write it.
     package var shown: BytePath { folder.shown.appending(name) }
     /// Makes text of the path: not for what is only compared.
-    package var place: FileLocation {
+    package var location: FileLocation {
         FileLocation(folder: folder.path.data, name: Data(name))
     }
 }
@@ -37,8 +37,8 @@ package struct FoundFiles: Sendable {
     package var roots: [FoundFolder] = []
     /// Paths that were named and are not there, from `/`: nothing below them is known to be missing.
     package var away: [BytePath] = []
-    /// The places that were searched below the folders; nil for everything.
-    package var places: [BytePath]?
+    /// The changed paths that were searched below the folders; nil for everything.
+    package var changed: [BytePath]?
     /// Links, sockets, devices.
     package var others = 0
     /// Theirs, as the user would write them, if they are to be named.

@@ -88,12 +88,13 @@ package struct RecordImport {
     }
 
     /// Palettes of different options do not belong into one store: seen before anything is written.
-    private mutating func check(_ key: RecordKey, _ line: Data, _ place: String) throws {
+    private mutating func check(_ key: RecordKey, _ line: Data, _ location: String) throws {
         guard let text = key.request else { return }
         if let requestText {
             if text == requestText { return }
             throw Mismatch(
-                description: "\(place): a palette of \(text), others of \(requestText): one store per kind")
+                description: "\(location): a palette of \(text), others of \(requestText): one store per kind"
+            )
         }
         guard let record = try? PhotoRecord(line: line), case .mood(let mood) = record.result else { return }
         (request, requestText) = (mood.request, text)
@@ -241,7 +242,7 @@ extension PhotoImport {
         }
         let folder = path.bytes.contains(slash) ? path.folder.bytes : []
         self.init(
-            place: FileLocation(folder: Data(folder), name: Data(path.name)), file: file,
+            location: FileLocation(folder: Data(folder), name: Data(path.name)), file: file,
             contentHash: record.contentHash, seen: seen, result: .notPicture)
         switch record.result {
         case .mood(let mood): result = .kept(mood)

@@ -54,9 +54,9 @@ struct RecordSorter {
         while !heads.isEmpty {
             // Some hundred runs at most: a search through all heads costs less than what a line is used for.
             var first = 0
-            for place in heads.indices.dropFirst()
-            where heads[place].entry.order.lexicographicallyPrecedes(heads[first].entry.order) {
-                first = place
+            for index in heads.indices.dropFirst()
+            where heads[index].entry.order.lexicographicallyPrecedes(heads[first].entry.order) {
+                first = index
             }
             let (entry, run) = heads[first]
             if let after = try next(run) { heads[first].entry = after } else { heads.remove(at: first) }

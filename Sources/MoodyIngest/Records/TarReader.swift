@@ -99,16 +99,16 @@ package struct TarReader: ~Copyable {
     /// The next header that is no block of zeros; nil at the end of the stream.
     private mutating func header() throws(TarError) -> Header? {
         while true {
-            let place = offset
+            let start = offset
             let bytes = try read(Self.block)
             if bytes.isEmpty { return nil }
-            if place == 0,
+            if start == 0,
                 bytes.starts(with: [0x1F, 0x8B]) || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
                     || bytes.starts(with: Array("BZh".utf8)) || bytes.starts(with: [0xFD, 0x37, 0x7A])
             {
                 throw .compressed
             }
-            if bytes.count < Self.block { throw place == 0 ? .notTar(offset: 0) : .cut }
+            if bytes.count < Self.block { throw start == 0 ? .notTar(offset: 0) : .cut }
             if bytes.allSatisfy({ $0 == 0 }) { continue }
             // The sum of all bytes, its own field taken for blanks; some programs took them for signed.
             let sum = bytes.enumerated().reduce(0) { $0 + ((148..<156).contains($1.0) ? 32 : Int($1.1)) }
@@ -117,7 +117,7 @@ package struct TarReader: ~Copyable {
             }
             guard let stored = Self.number(bytes[148..<156]), stored == sum || stored == signed,
                 let size = Self.number(bytes[124..<136]), size >= 0
-            else { throw .notTar(offset: place) }
+            else { throw .notTar(offset: start) }
             var path = Array(bytes[0..<100].prefix { $0 != 0 })
             let isPOSIX = bytes[257..<263].elementsEqual(Array("ustar".utf8) + [0])
             let prefix = bytes[345..<500].prefix { $0 != 0 }
@@ -144,9 +144,9 @@ package struct TarReader: ~Copyable {
         guard let first = field.first else { return nil }
         if first & 0x80 != 0 {
             var value: Int64 = first & 0x40 != 0 ? -1 : 0
-            for (place, byte) in field.enumerated() {
-                let byte = place == 0 ? (value < 0 ? byte | 0x80 : byte & 0x7F) : byte
-                if place == 0 {
+            for (index, byte) in field.enumerated() {
+                let byte = index == 0 ? (value < 0 ? byte | 0x80 : byte & 0x7F) : byte
+                if index == 0 {
                     value = value < 0 ? Int64(Int8(bitPattern: byte)) : Int64(byte)
                     continue
                 }
@@ -174,16 +174,16 @@ package struct TarReader: ~Copyable {
 
     /// "27 mtime=1326463447.5\n" and so on.
     private mutating func records(_ size: Int64) throws(TarError) -> [String: [UInt8]] {
-        let place = offset
+        let start = offset
         var rest = try extensionBytes(size)[...], found: [String: [UInt8]] = [:]
         while let digits = rest.firstIndex(of: 32) {
             guard let length = Self.decimal(Array(rest[..<digits])), length > digits - rest.startIndex + 1,
                 length <= rest.count
-            else { throw .notTar(offset: place) }
+            else { throw .notTar(offset: start) }
             let end = rest.startIndex + Int(length)
             let record = rest[(digits + 1)..<end]
             guard record.last == UInt8(ascii: "\n"), let equals = record.firstIndex(of: UInt8(ascii: "="))
-            else { throw .notTar(offset: place) }
+            else { throw .notTar(offset: start) }
             found[String(decoding: record[..<equals], as: UTF8.self)] = Array(
                 record[(equals + 1)..<(end - 1)])
             rest = rest[end...]

@@ -77,7 +77,7 @@ final class FolderWatcher: Sendable {
     /// How many folders are watched.
     var count: Int { state.withLock { $0.folders.count } }
 
-    func takeNews() -> News {
+    func consumeNews() -> News {
         state.withLock { state in
             defer { state.news = News() }
             return state.news
@@ -120,7 +120,7 @@ final class FolderWatcher: Sendable {
                     }
                     modified.formUnion(state.linked[event.folder] ?? [])
                 } else {
-                    take(event, &state)
+                    apply(event, &state)
                 }
             }
             // truncate(2) changes a file that nobody has open, and that nobody will close.
@@ -140,7 +140,7 @@ final class FolderWatcher: Sendable {
         if hasNews { bell.ring() }
     }
 
-    private func take(_ event: Inotify.Event, _ state: inout State) {
+    private func apply(_ event: Inotify.Event, _ state: inout State) {
         if event.has(Int(IN_Q_OVERFLOW)) {
             state.news.hasOverflowed = true
             // Folders that came are among what was not told. To watch one twice is to watch it once.

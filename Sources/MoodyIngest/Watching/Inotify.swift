@@ -79,9 +79,9 @@ final class Inotify: Sendable {
     /// machine's order, and the name, padded with NULs.
     static func parse(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = [], start = 0
-        func word(_ place: Int) -> UInt32 {
-            // SAFETY: `place + 4` is within the bytes: a header is read only where 16 of them are left.
-            unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: place, as: UInt32.self) }
+        func word(_ offset: Int) -> UInt32 {
+            // SAFETY: `offset + 4` is within the bytes: a header is read only where 16 of them are left.
+            unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
         }
         while start + 16 <= bytes.count {
             let end = start + 16 + Int(word(start + 12))

@@ -69,7 +69,7 @@ package struct Watch {
             let news = wait(for: watcher)
             if ingest.callbacks.isStopped() { break }
             if let news {
-                for root in news.gone { lose(root, told) }
+                for root in news.gone { markMissing(root, told) }
                 let isBack = regain(watcher)
                 if news.isEmpty && unsettled.isEmpty && !isBack {
                     if endsWhenSettled { break } else { continue }
@@ -111,7 +111,7 @@ package struct Watch {
         }
     }
 
-    private mutating func lose(_ root: FoundFolder, _ tell: (String, String) -> Void) {
+    private mutating func markMissing(_ root: FoundFolder, _ tell: (String, String) -> Void) {
         tell(root.shown.description, "the folder is gone; nothing below it was marked missing")
         roots.removeAll { $0.path == root.path }
         gone.append(root)
@@ -170,12 +170,12 @@ package struct Watch {
             seconds: !unsettled.isEmpty
                 ? FileSettling.quiet
                 : endsWhenSettled ? Self.quiet : !gone.isEmpty ? Self.returnPoll : nil)
-        var news = watcher.takeNews()
+        var news = watcher.consumeNews()
         let begun = Date()
         while !news.isEmpty && !ingest.callbacks.isStopped() && Date().timeIntervalSince(begun) < Self.longest
         {
             bell.wait(seconds: Self.quiet)
-            let more = watcher.takeNews()
+            let more = watcher.consumeNews()
             if more.isEmpty { break }
             news.add(more)
         }
@@ -185,7 +185,7 @@ package struct Watch {
     private mutating func sweep(isFirst: Bool = false) throws {
         var found = FileFinder.find(
             roots.map(\.shown), filter: ingest.options.filter, skipping: ingest.options.skipped,
-            namingOthers: isFirst && ingest.callbacks.wantsAllPassedOver)
+            namingOthers: isFirst && ingest.callbacks.wantsAllSkips)
         found.away += gone.map(\.path)
         try run(IngestInputs(found: found), isFirst: isFirst) { _ in false }
     }

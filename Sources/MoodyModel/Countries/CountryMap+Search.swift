@@ -42,8 +42,8 @@ extension CountryMap {
     /// country: where lines were made simpler than they are, they may cross, and the two differ.
     private func sides(_ px: Double, _ py: Double) -> UInt8 {
         var east = Double.infinity, west = Double.infinity, eastern: UInt8 = 0, western: UInt8 = 0
-        for place in row(py) {
-            let edge = Int(edges[place]), y0 = Double(y[edge]), y1 = Double(y[edge + 1])
+        for index in row(py) {
+            let edge = Int(edges[index]), y0 = Double(y[edge]), y1 = Double(y[edge + 1])
             guard (y0 <= py) != (y1 <= py) else { continue }
             let x0 = Double(x[edge]), x1 = Double(x[edge + 1])
             let at = x0 + (py - y0) * (x1 - x0) / (y1 - y0)
@@ -67,8 +67,8 @@ extension CountryMap {
         let first = row(max(0, py - rows)), last = row(py + rows)
         let end = last.isEmpty ? edges.count : last.upperBound
         if py + rows < 0 || first.isEmpty && last.isEmpty { return 0 }
-        for place in min(first.lowerBound, end)..<end {
-            let edge = Int(edges[place])
+        for index in min(first.lowerBound, end)..<end {
+            let edge = Int(edges[index])
             var dx = Double(x[edge]) - px
             let shift = Self.round * (dx / Self.round).rounded()
             dx = (dx - shift) * across

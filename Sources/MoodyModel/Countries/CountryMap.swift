@@ -22,7 +22,7 @@ struct CountryMap: Sendable {
     let x: [Int32], y: [Int32]
     /// Which arc a corner belongs to.
     let arc: [UInt16]
-    /// By arc: places among ``CountryTable/all``, from 1; 0 for no country.
+    /// By arc: indexes among ``CountryTable/all``, from 1; 0 for no country.
     let left: [UInt8], right: [UInt8]
     /// The edges that touch a band, by their first corners: those of band *b* begin at `bands[b]`.
     let bands: [Int32], edges: [Int32]
@@ -72,16 +72,16 @@ struct CountryMap: Sendable {
 /// Numbers of 7 bits a byte, the lowest first, in base 64.
 private struct PackedNumbers {
     private let bytes: [UInt8]
-    private var place = 0
+    private var offset = 0
 
     init(_ text: String) { bytes = Data(base64Encoded: text).map { [UInt8]($0) } ?? [] }
 
     /// 0 behind the end.
     mutating func next() -> Int {
         var value = 0, shift = 0
-        while place < bytes.count {
-            let byte = bytes[place]
-            place += 1
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
             value |= Int(byte & 127) << shift
             if byte < 128 { break }
             shift += 7

@@ -150,8 +150,8 @@ private struct Line: Decodable {
         guard let contentHash else { return nil }
         let digits = Array(contentHash.utf8)
         var bytes: [UInt8] = []
-        for place in stride(from: 0, to: digits.count - 1, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+        for index in stride(from: 0, to: digits.count - 1, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
             else {
                 break
             }

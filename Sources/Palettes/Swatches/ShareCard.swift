@@ -45,14 +45,15 @@ public struct ShareCard: Sendable {
         let room = high - 2 * margin - below
         let width = min(inner, room * aspect), height = max(1, width / aspect)
         let band = max(width, min(inner, 640)), top = (high - below - height) / 2
-        func whole(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Frame {
+        func whole(_ x: Double, _ y: Double, width: Double, height: Double) -> Frame {
             Frame(
                 x: Int(x.rounded()), y: Int(y.rounded()), width: max(1, Int(width.rounded())),
                 height: max(1, Int(height.rounded())))
         }
-        photo = whole((wide - width) / 2, top, width, height)
+        photo = whole((wide - width) / 2, top, width: width, height: height)
         let end = photo.y + photo.height
-        strip = whole((wide - band) / 2, Double(end), band, number == 0 ? 0 : Double(Self.stripHeight))
+        strip = whole(
+            (wide - band) / 2, Double(end), width: band, height: number == 0 ? 0 : Double(Self.stripHeight))
         legend = (
             Int(((wide - max(band, inner)) / 2).rounded()), end + Self.stripHeight + Self.gap,
             inner / Double(columns), columns
@@ -117,9 +118,9 @@ extension ShareCard.Pixels {
 
     /// The two pixels of a row that a pixel of another row lies between, and how far.
     private static func between(_ at: Int, _ size: Int, _ count: Int) -> (Int, Int, Double) {
-        let place = min(max((Double(at) + 0.5) * Double(count) / Double(size) - 0.5, 0), Double(count - 1))
-        let first = Int(place)
-        return (first, min(first + 1, count - 1), place - Double(first))
+        let position = min(max((Double(at) + 0.5) * Double(count) / Double(size) - 0.5, 0), Double(count - 1))
+        let first = Int(position)
+        return (first, min(first + 1, count - 1), position - Double(first))
     }
 
     /// - Parameter height: of a digit, in pixels.

@@ -22,7 +22,9 @@ struct DecodingArguments: ParsableArguments {
     var options: DecodingOptions {
         var options = DecodingOptions()
         options.acceptsTruncated = acceptTruncated
-        for limits in max { for (limit, number) in limits.numbers { options[keyPath: limit.place] = number } }
+        for limits in max {
+            for (limit, number) in limits.numbers { options[keyPath: limit.keyPath] = number }
+        }
         return options
     }
 }
@@ -33,7 +35,7 @@ struct DecodingLimits: ExpressibleByArgument {
         case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory",
             wholeMemory = "whole-memory", chunk, scans, warnings
 
-        var place: WritableKeyPath<DecodingOptions, Int> {
+        var keyPath: WritableKeyPath<DecodingOptions, Int> {
             switch self {
             case .pixels: \.pixelLimit
             case .jpegPixels: \.progressivePixelLimit

@@ -20,8 +20,8 @@ struct FilteringOptions: ParsableArguments {
             case .unknownKey(_, let key):
                 throw UsageError(
                     "--where: unknown key \(key); keys: \(MoodFilter.keys.joined(separator: ", ")).")
-            case .format(_, let place, let reason):
-                throw UsageError("--where: cannot be read from character \(place + 1) on: \(reason).")
+            case .format(_, let offset, let reason):
+                throw UsageError("--where: cannot be read from character \(offset + 1) on: \(reason).")
             default: throw UsageError("--where: \(error).")
             }
         }

@@ -106,15 +106,15 @@ extension Messages {
         var callbacks = IngestCallbacks()
         callbacks.onProblem = { self.problem($0, $1) }
         callbacks.onProgress = { self.progress($0, of: $1, photos: $2) }
-        callbacks.wantsAllPassedOver = isVerbose
-        callbacks.onPassedOver = { path, why in
+        callbacks.wantsAllSkips = isVerbose
+        callbacks.onSkip = { path, why in
             switch why {
             case .other: self.note("moody: \(path): no picture")
             case .failedBefore: self.note("moody: \(path): failed before (--retry looks again)")
             case .leftOut: self.note("moody: \(path): its mood was deleted (--restore brings it back)")
             }
         }
-        callbacks.onBegunAgain = { self.verbose("moody: \($0.rawValue): writing again") }
+        callbacks.onRetry = { self.verbose("moody: \($0.rawValue): writing again") }
         callbacks.isStopped = { signals.signal != nil }
         return callbacks
     }

@@ -116,8 +116,9 @@ struct ReadingOptions: ParsableArguments {
     func writePage(of stack: DataStack, _ messages: Messages, isStopped: @escaping () -> Bool) throws {
         guard let html else { return }
         do {
-            try Export.writePage(
-                html, of: stack, MoodList(), overwrite: overwrite, messages, isStopped: isStopped)
+            try ExportCommand.writePage(
+                html, of: stack, list: MoodList(), overwrite: overwrite, messages: messages,
+                isStopped: isStopped)
         } catch is Interrupted {
             throw OutputError("\(html): nobody reads it")
         }

@@ -27,7 +27,7 @@ struct ArchivedModel {
         for (name, entity) in found.sorted(by: { $0.name < $1.name }) {
             let parent = entity["NSSuperentity"]?["NSEntityName"]?.text
             let inherited = parent.flatMap { properties[$0] } ?? []
-            entities.append(Self.entity(entity, name, parent, inherited))
+            entities.append(Self.entity(entity, name: name, parent: parent, inherited: inherited))
         }
         versionIdentifiers = (root["NSVersionIdentifiers"]?.elements ?? []).compactMap(\.text).sorted()
         for (name, members) in root["NSConfigurations"]?.named ?? [] {
@@ -39,7 +39,7 @@ struct ArchivedModel {
     }
 
     private static func entity(
-        _ entity: ArchivedValue, _ name: String, _ parent: String?, _ inherited: Set<String>
+        _ entity: ArchivedValue, name: String, parent: String?, inherited: Set<String>
     ) -> EntityDeclaration {
         var properties: [PropertyDescription] = [], rest: [String] = []
         let isOlder = !hasFetchIndexes(entity)
@@ -233,11 +233,11 @@ extension ArchivedValue {
         // Eight digits to the base of 65,536, the lowest first; each in the byte order of the writer.
         let isLittle = self["NS.mantissa.bo"]?.int != 2
         var mantissa = Decimal(0)
-        for place in stride(from: 14, through: 0, by: -2) {
+        for offset in stride(from: 14, through: 0, by: -2) {
             let digit =
                 isLittle
-                ? Int(bytes[place]) | Int(bytes[place + 1]) << 8
-                : Int(bytes[place]) << 8 | Int(bytes[place + 1])
+                ? Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+                : Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
             mantissa = mantissa * 65_536 + Decimal(digit)
         }
         return Decimal(

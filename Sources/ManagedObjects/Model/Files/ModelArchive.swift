@@ -142,8 +142,9 @@ struct ModelArchive {
                 home(of: name, in: relationship.destinationName).flatMap { properties[$0]?[name] }
             }
             var values = common(
-                relationship.name, relationship.renamingIdentifier, relationship.versionHashModifier,
-                relationship.userInfo, entity)
+                relationship.name, renamed: relationship.renamingIdentifier,
+                modifier: relationship.versionHashModifier,
+                info: relationship.userInfo, entity: entity)
             values += [
                 ("_NSDestinationEntityName", writer.add(relationship.destinationName)),
                 ("_NSInverseRelationshipName", writer.add(relationship.inverseName)),
@@ -176,8 +177,8 @@ struct ModelArchive {
     }
 
     private mutating func common(
-        _ name: String, _ renamed: String?, _ modifier: String?, _ info: [String: String],
-        _ entity: EntityDescription?
+        _ name: String, renamed: String?, modifier: String?, info: [String: String],
+        entity: EntityDescription?
     ) -> [(String, KeyedArchiveWriter.Value)] {
         var values: [(String, KeyedArchiveWriter.Value)] = [
             ("NSPropertyName", writer.add(name)), ("NSRenamingIdentifier", writer.add(renamed ?? name)),
@@ -198,8 +199,9 @@ struct ModelArchive {
     ) {
         let isDerived = attribute.derivationExpression != nil, options = attribute.options
         var values = common(
-            attribute.name, attribute.renamingIdentifier, attribute.versionHashModifier, attribute.userInfo,
-            entity)
+            attribute.name, renamed: attribute.renamingIdentifier, modifier: attribute.versionHashModifier,
+            info: attribute.userInfo,
+            entity: entity)
         let marks =
             (options.contains(.externalStorage) ? 4 : 0)
             + (options.contains(.preservedAfterDeletion) ? 16 : 0)

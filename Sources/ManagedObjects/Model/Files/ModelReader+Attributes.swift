@@ -41,7 +41,7 @@ extension ModelReader {
         if single { options.insert(.indexed) }
         var attribute = AttributeDescription(
             name, type, isOptional: element.isTrue("optional"), options: options,
-            defaultValue: try self.value(element, type, "default", entity) ?? .null,
+            defaultValue: try self.value(element, type: type, prefix: "default", entity: entity) ?? .null,
             validation: try rules(element, type, entity), renamingIdentifier: element["elementID"],
             userInfo: userInfo(element), derivedBy: isDerived ? expression : nil)
         attribute.versionHashModifier = element.text("versionHashModifier")
@@ -80,8 +80,8 @@ extension ModelReader {
             }
             if ends.contains(where: { $0 != nil }) { rules.append(.lengths(ends[0], ends[1])) }
         } else {
-            let least = try self.value(element, type, "min", entity)
-            let greatest = try self.value(element, type, "max", entity)
+            let least = try self.value(element, type: type, prefix: "min", entity: entity)
+            let greatest = try self.value(element, type: type, prefix: "max", entity: entity)
             if least != nil || greatest != nil { rules.append(.bounds(least, greatest)) }
         }
         if let pattern = element["regularExpressionString"], !pattern.isEmpty {
@@ -91,12 +91,14 @@ extension ModelReader {
     }
 
     /// Reads an attribute of the element as a value of `type`; nil if it is missing.
-    private func value(_ element: ModelElement, _ type: AttributeType, _ prefix: String, _ entity: String)
+    private func value(_ element: ModelElement, type: AttributeType, prefix: String, entity: String)
         throws -> StoredValue?
     {
         if type == .date {
             guard let text = element["\(prefix)DateTimeInterval"] else { return nil }
-            guard let seconds = Double(text) else { throw wrong(element, text, type, entity) }
+            guard let seconds = Double(text) else {
+                throw wrong(element, text: text, type: type, entity: entity)
+            }
             return .double(seconds)
         }
         guard let text = element[prefix == "default" ? "defaultValueString" : "\(prefix)ValueString"] else {
@@ -121,11 +123,11 @@ extension ModelReader {
         case .uri: value = URL(string: text)?.storedValue
         case .date, .binaryData, .transformable, .undefined, .composite: value = .null
         }
-        guard let value else { throw wrong(element, text, type, entity) }
+        guard let value else { throw wrong(element, text: text, type: type, entity: entity) }
         return value
     }
 
-    private func wrong(_ element: ModelElement, _ text: String, _ type: AttributeType, _ entity: String)
+    private func wrong(_ element: ModelElement, text: String, type: AttributeType, entity: String)
         -> ModelFileError
     { error(element, "\(entity).\(element["name"] ?? ""): “\(text)” is no value of type \(type)") }
 }

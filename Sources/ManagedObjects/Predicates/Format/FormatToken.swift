@@ -17,7 +17,7 @@ struct FormatToken: Equatable {
 
     let kind: Kind
     /// How many characters stand before it.
-    let place: Int
+    let position: Int
 
     private static let symbols = [
         "&&", "||", "==", "!=", "<>", "<=", ">=", "=<", "=>", "=", "<", ">", "!", "(", ")", "{", "}", "[",
@@ -29,95 +29,98 @@ struct FormatToken: Equatable {
     static func tokens(_ text: String) throws(FetchError) -> [FormatToken] {
         var tokens: [FormatToken] = []
         let characters = Array(text)
-        var place = 0
-        while place < characters.count {
-            let start = place
-            let character = characters[place]
+        var position = 0
+        while position < characters.count {
+            let start = position
+            let character = characters[position]
             if character.isWhitespace {
-                place += 1
+                position += 1
                 continue
             }
             let kind: Kind
             if character == "\"" || character == "'" {
-                kind = .text(try quoted(characters, &place, text))
+                kind = .text(try quoted(characters, &position, text))
             } else if character.isNumber {
-                kind = try number(characters, &place, text)
+                kind = try number(characters, &position, text)
             } else if isName(character) {
-                while place < characters.count, isName(characters[place]) || characters[place].isNumber {
-                    place += 1
+                while position < characters.count,
+                    isName(characters[position]) || characters[position].isNumber
+                {
+                    position += 1
                 }
-                kind = .word(String(characters[start..<place]))
+                kind = .word(String(characters[start..<position]))
             } else if character == "%" {
-                kind = try argument(characters, &place, text)
-            } else if let symbol = symbols.first(where: { characters[place...].starts(with: $0) }) {
-                place += symbol.count
+                kind = try argument(characters, &position, text)
+            } else if let symbol = symbols.first(where: { characters[position...].starts(with: $0) }) {
+                position += symbol.count
                 kind = .symbol(symbol)
             } else {
-                throw .format(text, at: place, reason: "\"\(character)\" means nothing here")
+                throw .format(text, at: position, reason: "\"\(character)\" means nothing here")
             }
-            tokens.append(FormatToken(kind: kind, place: start))
+            tokens.append(FormatToken(kind: kind, position: start))
         }
-        return tokens + [FormatToken(kind: .end, place: place)]
+        return tokens + [FormatToken(kind: .end, position: position)]
     }
 
     private static func isName(_ character: Character) -> Bool {
         character.isLetter || character == "_" || character == "@" || character == "#"
     }
 
-    private static func quoted(_ characters: [Character], _ place: inout Int, _ text: String)
+    private static func quoted(_ characters: [Character], _ position: inout Int, _ text: String)
         throws(FetchError)
         -> String
     {
-        let start = place, quote = characters[place]
+        let start = position, quote = characters[position]
         var result = ""
-        place += 1
-        while place < characters.count, characters[place] != quote {
-            if characters[place] == "\\" {
-                place += 1
-                guard place < characters.count else { break }
+        position += 1
+        while position < characters.count, characters[position] != quote {
+            if characters[position] == "\\" {
+                position += 1
+                guard position < characters.count else { break }
                 let escapes: [Character: Character] = ["n": "\n", "t": "\t", "r": "\r"]
-                result.append(escapes[characters[place]] ?? characters[place])
+                result.append(escapes[characters[position]] ?? characters[position])
             } else {
-                result.append(characters[place])
+                result.append(characters[position])
             }
-            place += 1
+            position += 1
         }
-        if place >= characters.count { throw .format(text, at: start, reason: "the quote is not closed") }
-        place += 1
+        if position >= characters.count { throw .format(text, at: start, reason: "the quote is not closed") }
+        position += 1
         return result
     }
 
-    private static func number(_ characters: [Character], _ place: inout Int, _ text: String)
+    private static func number(_ characters: [Character], _ position: inout Int, _ text: String)
         throws(FetchError)
         -> Kind
     {
-        let start = place
-        while place < characters.count {
+        let start = position
+        while position < characters.count {
             let isExponentSign =
-                "+-".contains(characters[place]) && "eE".contains(characters[place - 1])
+                "+-".contains(characters[position]) && "eE".contains(characters[position - 1])
             guard
-                characters[place].isNumber || characters[place] == "." || "eE".contains(characters[place])
+                characters[position].isNumber || characters[position] == "."
+                    || "eE".contains(characters[position])
                     || isExponentSign
             else { break }
-            place += 1
+            position += 1
         }
-        let digits = String(characters[start..<place])
+        let digits = String(characters[start..<position])
         if let integer = Int64(digits) { return .integer(integer) }
         if let number = Double(digits) { return .number(number) }
         throw .format(text, at: start, reason: "\(digits) is no number")
     }
 
-    private static func argument(_ characters: [Character], _ place: inout Int, _ text: String)
+    private static func argument(_ characters: [Character], _ position: inout Int, _ text: String)
         throws(FetchError)
         -> Kind
     {
-        let start = place
-        place += 1
-        while place < characters.count, "lqh".contains(characters[place]) { place += 1 }
-        guard place < characters.count else { throw .format(text, at: start, reason: "% ends the text") }
-        defer { place += 1 }
-        if characters[place] == "K" { return .key }
-        if "@dDiuUxXfFgGeEaAsc".contains(characters[place]) { return .argument }
-        throw .format(text, at: start, reason: "%\(characters[place]) is unknown")
+        let start = position
+        position += 1
+        while position < characters.count, "lqh".contains(characters[position]) { position += 1 }
+        guard position < characters.count else { throw .format(text, at: start, reason: "% ends the text") }
+        defer { position += 1 }
+        if characters[position] == "K" { return .key }
+        if "@dDiuUxXfFgGeEaAsc".contains(characters[position]) { return .argument }
+        throw .format(text, at: start, reason: "%\(characters[position]) is unknown")
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The pattern of `LIKE`: `?` is one character, `*` any number of them, also none.
 ///
-/// Matched from the left; after a `*` the first place is taken where the rest up to the next `*` fits. That
-/// is enough, since what a piece matches ends the later the later it begins. A regular expression would try
-/// all ways to share the text among the stars, and gives up on thirty of them.
+/// Matched from the left; after a `*` the first position is taken where the rest up to the next `*` fits.
+/// That is enough, since what a piece matches ends the later the later it begins. A regular expression would
+/// try all ways to share the text among the stars, and gives up on thirty of them.
 struct LikePattern {
     private enum Piece { case scalar(Unicode.Scalar), character, many }
     private let pieces: [Piece]
@@ -31,30 +31,30 @@ struct LikePattern {
             let end = ends.count + character.unicodeScalars.count
             while ends.count < end { ends.append(end) }
         }
-        var place = 0, piece = 0
-        /// Behind the last `*`, and the place from which what follows it was tried last.
-        var star: (piece: Int, place: Int)?
+        var position = 0, piece = 0
+        /// Behind the last `*`, and the position from which what follows it was tried last.
+        var star: (piece: Int, position: Int)?
         while true {
             if piece == pieces.count {
-                if place == scalars.count { return true }
+                if position == scalars.count { return true }
             } else {
                 switch pieces[piece] {
                 case .many:
                     piece += 1
-                    star = (piece, place)
+                    star = (piece, position)
                     continue
-                case .scalar(let scalar) where place < scalars.count && scalars[place] == scalar:
-                    (place, piece) = (place + 1, piece + 1)
+                case .scalar(let scalar) where position < scalars.count && scalars[position] == scalar:
+                    (position, piece) = (position + 1, piece + 1)
                     continue
-                case .character where place < scalars.count:
-                    (place, piece) = (ends[place], piece + 1)
+                case .character where position < scalars.count:
+                    (position, piece) = (ends[position], piece + 1)
                     continue
                 case .scalar, .character: break
                 }
             }
-            guard let last = star, last.place < scalars.count else { return false }
-            (piece, place) = (last.piece, last.place + 1)
-            star = (piece, place)
+            guard let last = star, last.position < scalars.count else { return false }
+            (piece, position) = (last.piece, last.position + 1)
+            star = (piece, position)
         }
     }
 }

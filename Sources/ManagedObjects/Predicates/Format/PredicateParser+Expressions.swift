@@ -2,7 +2,7 @@
 extension PredicateParser {
     mutating func sum() throws(FetchError) -> Expression {
         var left = try product()
-        while let symbol = take("+", "-") {
+        while let symbol = consume("+", "-") {
             try join(&left, symbol == "+" ? .add : .subtract, try product())
         }
         return left
@@ -19,7 +19,7 @@ extension PredicateParser {
 
     private mutating func product() throws(FetchError) -> Expression {
         var left = try factor()
-        while let symbol = take("*", "/", "**") {
+        while let symbol = consume("*", "/", "**") {
             if symbol != "*" { throw failure("\(symbol) is not supported") }
             try join(&left, .multiply, try factor())
         }
@@ -89,12 +89,12 @@ extension PredicateParser {
     private mutating func list() throws(FetchError) -> Expression {
         tokens.removeFirst()
         var values: [StoredValue] = []
-        while take("}") == nil {
+        while consume("}") == nil {
             guard case .constant(let value) = try sum().node else {
                 throw failure("a list holds values only")
             }
             values.append(value)
-            if take(",") == nil {
+            if consume(",") == nil {
                 try expect("}")
                 break
             }
@@ -127,10 +127,10 @@ extension PredicateParser {
     }
 
     mutating func property() throws(FetchError) -> Expression {
-        if takeWord("NIL", "NULL") != nil { return folded(.null) }
-        if takeWord("TRUE", "YES") != nil { return folded(.int(1)) }
-        if takeWord("FALSE", "NO") != nil { return folded(.int(0)) }
-        if takeWord("SELF") != nil, take(".") == nil {
+        if consumeWord("NIL", "NULL") != nil { return folded(.null) }
+        if consumeWord("TRUE", "YES") != nil { return folded(.int(1)) }
+        if consumeWord("FALSE", "NO") != nil { return folded(.int(0)) }
+        if consumeWord("SELF") != nil, consume(".") == nil {
             return Expression(node: .property(PropertyPath(names: [])))
         }
         var names: [String] = []
@@ -145,15 +145,15 @@ extension PredicateParser {
                 names += key.split(separator: ".").map(String.init)
             default: throw failure("a name is missing")
             }
-        } while take(".") != nil
+        } while consume(".") != nil
         if let words, let alias = words.aliases[names[0]] { names = alias + names.dropFirst() }
         return try property(names)
     }
 
     private func property(_ names: [String]) throws(FetchError) -> Expression {
         var schema = schema, seen: [String] = []
-        for (place, name) in names.enumerated() {
-            let isLast = place == names.count - 1
+        for (index, name) in names.enumerated() {
+            let isLast = index == names.count - 1
             guard let kind = schema.property(name) else {
                 throw .unknownKey(
                     entity: schema.entityName, key: names.dropFirst(seen.count).joined(separator: "."))
@@ -162,7 +162,7 @@ extension PredicateParser {
             switch kind {
             case .attribute(let type):
                 if !isLast {
-                    throw .unknownKey(entity: schema.entityName, key: names[place...].joined(separator: "."))
+                    throw .unknownKey(entity: schema.entityName, key: names[index...].joined(separator: "."))
                 }
                 let path = PropertyPath(names: seen)
                 return Expression(node: .property(path), type: type, path: path)
@@ -170,7 +170,7 @@ extension PredicateParser {
                 if isLast { return Expression(node: .property(PropertyPath(names: seen))) }
                 schema = target
             case .toMany(let target):
-                let path = PropertyPath(names: seen), rest = Array(names[(place + 1)...])
+                let path = PropertyPath(names: seen), rest = Array(names[(index + 1)...])
                 if rest == ["@count"] { return Expression(node: .count(path)) }
                 return try member(Many(path: path, rest: rest, schema: target))
             }

@@ -67,24 +67,24 @@ struct PredicateParser {
 
     // MARK: Tokens
 
-    var next: FormatToken { tokens.first ?? FormatToken(kind: .end, place: text.count) }
+    var next: FormatToken { tokens.first ?? FormatToken(kind: .end, position: text.count) }
 
-    func failure(_ reason: String) -> FetchError { .format(text, at: next.place, reason: reason) }
+    func failure(_ reason: String) -> FetchError { .format(text, at: next.position, reason: reason) }
 
-    mutating func take(_ symbols: String...) -> String? {
+    mutating func consume(_ symbols: String...) -> String? {
         guard case .symbol(let symbol) = next.kind, symbols.contains(symbol) else { return nil }
         tokens.removeFirst()
         return symbol
     }
 
-    mutating func takeWord(_ words: String...) -> String? {
+    mutating func consumeWord(_ words: String...) -> String? {
         guard case .word(let word) = next.kind, words.contains(word.uppercased()) else { return nil }
         tokens.removeFirst()
         return word.uppercased()
     }
 
     mutating func expect(_ symbol: String) throws(FetchError) {
-        if take(symbol) == nil { throw failure("\(symbol) is missing") }
+        if consume(symbol) == nil { throw failure("\(symbol) is missing") }
     }
 
     mutating func argument() throws(FetchError) -> Any? {
@@ -96,13 +96,13 @@ struct PredicateParser {
 
     private mutating func or() throws(FetchError) -> PredicateNode {
         var node = try and()
-        while take("||") != nil || takeWord("OR") != nil { node = .or(node, try and()) }
+        while consume("||") != nil || consumeWord("OR") != nil { node = .or(node, try and()) }
         return node
     }
 
     private mutating func and() throws(FetchError) -> PredicateNode {
         var node = try not()
-        while take("&&") != nil || takeWord("AND") != nil { node = .and(node, try not()) }
+        while consume("&&") != nil || consumeWord("AND") != nil { node = .and(node, try not()) }
         return node
     }
 
@@ -121,12 +121,12 @@ struct PredicateParser {
     }
 
     private mutating func test() throws(FetchError) -> PredicateNode {
-        if take("!") != nil || takeWord("NOT") != nil { return .not(try not()) }
-        if takeWord("TRUEPREDICATE") != nil { return .constant(.int(1)) }
-        if takeWord("FALSEPREDICATE") != nil { return .constant(.int(0)) }
-        if takeWord("ANY", "SOME") != nil { return try comparison(.some) }
-        if takeWord("ALL") != nil { return try comparison(.all) }
-        if takeWord("NONE") != nil { return try comparison(.nothing) }
+        if consume("!") != nil || consumeWord("NOT") != nil { return .not(try not()) }
+        if consumeWord("TRUEPREDICATE") != nil { return .constant(.int(1)) }
+        if consumeWord("FALSEPREDICATE") != nil { return .constant(.int(0)) }
+        if consumeWord("ANY", "SOME") != nil { return try comparison(.some) }
+        if consumeWord("ALL") != nil { return try comparison(.all) }
+        if consumeWord("NONE") != nil { return try comparison(.nothing) }
         if let group = try group() { return group }
         return try comparison(nil)
     }
@@ -178,13 +178,13 @@ struct PredicateParser {
 
     /// Returns the test of `left`, or of each object if it leads to many.
     private mutating func test(_ left: Expression) throws(FetchError) -> PredicateNode {
-        if let symbol = take("==", "=", "!=", "<>", "<", ">", "<=", "=<", ">=", "=>") {
+        if let symbol = consume("==", "=", "!=", "<>", "<", ">", "<=", "=<", ">=", "=>") {
             let options = try textOptions()
             let right = try sum()
             if right.many != nil { throw failure("a relationship to many stands on the left only") }
-            return try compare(left, symbol, options, right)
+            return try compare(left, symbol: symbol, options: options, right: right)
         }
-        if let word = takeWord("CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES") {
+        if let word = consumeWord("CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES") {
             let options = try textOptions()
             let pattern = try sum()
             if words != nil, let type = left.type, type != .string {
@@ -193,7 +193,7 @@ struct PredicateParser {
             }
             return .text(left.node, try textTest(word, options, pattern), pattern.node)
         }
-        if takeWord("BETWEEN") != nil {
+        if consumeWord("BETWEEN") != nil {
             guard let list = try sum().list, list.count == 2 else {
                 throw failure("BETWEEN wants two values")
             }
@@ -202,7 +202,7 @@ struct PredicateParser {
                 .compare(node, .greaterOrEqual, .constant(bounds[0])),
                 .compare(node, .lessOrEqual, .constant(bounds[1])))
         }
-        if takeWord("IN") != nil {
+        if consumeWord("IN") != nil {
             guard let list = try sum().list else { throw failure("IN wants a list of values") }
             let (node, values) = try fitting(list, left)
             return .isIn(node, values)
@@ -223,7 +223,7 @@ struct PredicateParser {
         return options
     }
 
-    private func compare(_ left: Expression, _ symbol: String, _ options: String, _ right: Expression)
+    private func compare(_ left: Expression, symbol: String, options: String, right: Expression)
         throws(FetchError) -> PredicateNode
     {
         let comparison: PredicateNode.Comparison =
@@ -293,7 +293,7 @@ struct PredicateParser {
         guard let type = property.type else { return value }
         guard let typed = type.typed(value) else {
             throw .format(
-                text, at: next.place,
+                text, at: next.position,
                 reason:
                     "\(property.path?.names.joined(separator: ".") ?? "it") is compared with \(value.literal)"
             )

@@ -22,8 +22,8 @@ extension ClassDescription: PredicateSchema {
     }
 
     func property(_ name: String) -> PredicateProperty? {
-        guard let place = names.firstIndex(of: name) else { return nil }
-        switch declarations[place] {
+        guard let index = names.firstIndex(of: name) else { return nil }
+        switch declarations[index] {
         case .attribute(let type, _, let options, _):
             return options.contains(.transient) ? nil : .attribute(type)
         case .relationship(let relationship, _):

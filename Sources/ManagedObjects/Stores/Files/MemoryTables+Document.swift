@@ -83,10 +83,12 @@ extension MemoryTables {
                 var members: [Int64] = []
                 for reference in references { members.append(try id(reference, slot, entity).key) }
                 if case .join = relationship.storage {
-                    for member in members { link(entity, slot, object.reference.key, member, isThere: true) }
+                    for member in members {
+                        link(entity, slot: slot, owner: object.reference.key, member: member, isThere: true)
+                    }
                 }
                 if relationship.isOrdered {
-                    order(entity, slot, object.reference.key, members, isComplete: true)
+                    order(entity, slot: slot, owner: object.reference.key, members: members, isComplete: true)
                 }
             }
         }

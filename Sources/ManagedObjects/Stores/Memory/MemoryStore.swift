@@ -106,7 +106,7 @@ final class MemoryStore: PersistentStore {
         if fetch.order.terms.isEmpty { return found.sorted { $0.key < $1.key } }
         let sorted = found.map { (entry: $0, values: fetch.order.values(of: $0.subject)) }
             .sorted {
-                fetch.order.places(
+                fetch.order.precedes(
                     $0.values, of: $0.entry.subject.id, before: $1.values, of: $1.entry.subject.id)
             }
         return sorted.map(\.entry)
@@ -175,25 +175,29 @@ final class MemoryStore: PersistentStore {
         if isReadOnly { throw StoreError.readOnly }
         return try tables.withLock { tables in
             var writer = MemoryWriter(homes: homes, storeIdentifier: identifier)
-            if let file { return try save(plan, file, &writer, &tables, beforeCommit) }
+            if let file {
+                return try save(
+                    plan, file: file, writer: &writer, tables: &tables, beforeCommit: beforeCommit)
+            }
             var derived = DerivedValues(model)
             derived?.prepare(plan, MemoryDerivation(tables: tables, homes: homes))
             do {
                 try writer.write(plan, to: &tables)
                 try beforeCommit()
             } catch {
-                writer.takeBack(&tables)
+                writer.revert(&tables)
                 throw error
             }
             writer.writeRelationships(plan, to: &tables)
-            return SavedRows(ids: writer.ids, derived: write(&derived, plan, writer, &tables))
+            return SavedRows(
+                ids: writer.ids, derived: write(&derived, plan: plan, writer: writer, tables: &tables))
         }
     }
 
     /// The file is written when everything else was, and takes its place when nothing can fail any more.
     private func save(
-        _ plan: SavePlan, _ file: StoreFile, _ writer: inout MemoryWriter, _ tables: inout MemoryTables,
-        _ beforeCommit: () throws -> Void
+        _ plan: SavePlan, file: StoreFile, writer: inout MemoryWriter, tables: inout MemoryTables,
+        beforeCommit: () throws -> Void
     ) throws -> SavedRows {
         let before = tables
         var derived = DerivedValues(model)
@@ -201,7 +205,7 @@ final class MemoryStore: PersistentStore {
         do {
             try writer.write(plan, to: &tables)
             writer.writeRelationships(plan, to: &tables)
-            let changed = write(&derived, plan, writer, &tables)
+            let changed = write(&derived, plan: plan, writer: writer, tables: &tables)
             let document = tables.document(
                 identifier: identifier, metadata: kept.withLock { $0 }, entities: entityIndexes)
             let put = try file.prepare(document, model)
@@ -218,8 +222,8 @@ final class MemoryStore: PersistentStore {
     }
 
     private func write(
-        _ derived: inout DerivedValues?, _ plan: SavePlan, _ writer: MemoryWriter,
-        _ tables: inout MemoryTables
+        _ derived: inout DerivedValues?, plan: SavePlan, writer: MemoryWriter,
+        tables: inout MemoryTables
     ) -> [ManagedObjectID] {
         if derived == nil { return [] }
         var work = MemoryDerivation(tables: tables, homes: homes)
@@ -253,7 +257,9 @@ final class MemoryStore: PersistentStore {
         return report
     }
 
-    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
+    func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
+        -> ListCacheLocation?
+    {
         nil
     }
     func deleteListCache(_ name: String?) {}

@@ -166,8 +166,8 @@ struct MemoryTables {
     func members(_ entity: EntityDescription, key: Int64, slot: Int) -> [Int64] {
         let found = unorderedMembers(entity, key: key, slot: slot)
         guard let order = orders[property(entity, slot)]?[key] else { return found.sorted() }
-        let placed = order.filter(found.contains)
-        return placed + found.subtracting(placed).sorted()
+        let ordered = order.filter(found.contains)
+        return ordered + found.subtracting(ordered).sorted()
     }
 
     private func unorderedMembers(_ entity: EntityDescription, key: Int64, slot: Int) -> Set<Int64> {
@@ -189,7 +189,7 @@ struct MemoryTables {
     }
 
     mutating func link(
-        _ entity: EntityDescription, _ slot: Int, _ owner: Int64, _ member: Int64, isThere: Bool
+        _ entity: EntityDescription, slot: Int, owner: Int64, member: Int64, isThere: Bool
     ) {
         guard case .join(let number)? = entity.relationship(at: slot)?.storage else { return }
         let (first, second) = isFirst(entity, slot, number) ? (owner, member) : (member, owner)
@@ -207,14 +207,14 @@ struct MemoryTables {
     mutating func unlinkAll(_ entity: EntityDescription, _ key: Int64) {
         for slot in entity.relationshipSlots {
             for member in unorderedMembers(entity, key: key, slot: slot) {
-                link(entity, slot, key, member, isThere: false)
+                link(entity, slot: slot, owner: key, member: member, isThere: false)
             }
             orders[property(entity, slot)]?[key] = nil
         }
     }
 
     mutating func order(
-        _ entity: EntityDescription, _ slot: Int, _ owner: Int64, _ members: [Int64], isComplete: Bool
+        _ entity: EntityDescription, slot: Int, owner: Int64, members: [Int64], isComplete: Bool
     ) {
         let coming = Set(members)
         let before =

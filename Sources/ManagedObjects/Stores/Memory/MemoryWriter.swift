@@ -20,7 +20,7 @@ struct MemoryWriter {
             guard tables.rows[root][key]?.version == delete.version else {
                 throw StoreError.conflict(delete.id)
             }
-            put(nil, root, key, &tables)
+            put(nil, root: root, key: key, tables: &tables)
         }
         for insert in plan.inserts where insert.id.isTemporaryID {
             ids[insert.id.key] = ManagedObjectID(
@@ -33,7 +33,7 @@ struct MemoryWriter {
             }
             for slot in update.slots { row.values[slot] = kept(update.values[slot]) }
             row.version += 1
-            put(row, root, key, &tables)
+            put(row, root: root, key: key, tables: &tables)
         }
         for insert in plan.inserts {
             var values = [StoredValue](repeating: .null, count: insert.values.count)
@@ -43,7 +43,7 @@ struct MemoryWriter {
                 throw StoreError.conflict(insert.id)
             }
             let row = MemoryTables.Row(entity: insert.entity, version: 1, values: values)
-            put(row, insert.entity.rootIndex, key(insert.id) ?? 0, &tables)
+            put(row, root: insert.entity.rootIndex, key: key(insert.id) ?? 0, tables: &tables)
         }
         for change in undone {
             if let row = tables.rows[change.root][change.key] { try tables.checkUnique(row) }
@@ -56,26 +56,27 @@ struct MemoryWriter {
         for link in plan.links {
             guard let owner = key(link.owner) else { continue }
             for member in link.removed.compactMap(key) {
-                tables.link(link.entity, link.slot, owner, member, isThere: false)
+                tables.link(link.entity, slot: link.slot, owner: owner, member: member, isThere: false)
             }
             for member in link.added.compactMap(key) {
-                tables.link(link.entity, link.slot, owner, member, isThere: true)
+                tables.link(link.entity, slot: link.slot, owner: owner, member: member, isThere: true)
             }
         }
         for order in plan.orders {
             guard let owner = key(order.owner) else { continue }
             tables.order(
-                order.entity, order.slot, owner, order.members.compactMap(key), isComplete: order.isComplete)
+                order.entity, slot: order.slot, owner: owner, members: order.members.compactMap(key),
+                isComplete: order.isComplete)
         }
     }
 
-    func takeBack(_ tables: inout MemoryTables) {
+    func revert(_ tables: inout MemoryTables) {
         for change in undone.reversed() { tables.put(change.row, root: change.root, key: change.key) }
         if !lastKeys.isEmpty { tables.lastKeys = lastKeys }
     }
 
     private mutating func put(
-        _ row: MemoryTables.Row?, _ root: Int, _ key: Int64, _ tables: inout MemoryTables
+        _ row: MemoryTables.Row?, root: Int, key: Int64, tables: inout MemoryTables
     ) {
         let old = tables.put(row, root: root, key: key)
         undone.append((root, key, old))

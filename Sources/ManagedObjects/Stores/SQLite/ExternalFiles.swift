@@ -45,8 +45,8 @@ struct ExternalFiles: Sendable {
     static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.count == 36
-            && bytes.enumerated().allSatisfy { place, byte in
-                if [8, 13, 18, 23].contains(place) { return byte == UInt8(ascii: "-") }
+            && bytes.enumerated().allSatisfy { index, byte in
+                if [8, 13, 18, 23].contains(index) { return byte == UInt8(ascii: "-") }
                 switch byte {
                 case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
                     UInt8(ascii: "a")...UInt8(ascii: "f"):

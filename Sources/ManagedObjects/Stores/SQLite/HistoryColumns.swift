@@ -35,8 +35,8 @@ struct HistoryColumns: Sendable {
         var found: [String] = []
         for (index, byte) in bits.enumerated() where byte != 0 {
             for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 {
-                let place = index * 8 + bit
-                if place < names.count { found.append(names[place]) }
+                let column = index * 8 + bit
+                if column < names.count { found.append(names[column]) }
             }
         }
         return found
@@ -44,8 +44,8 @@ struct HistoryColumns: Sendable {
 
     func bits(of changed: Set<String>) -> Data {
         var bits = Data(count: (names.count + 7) / 8)
-        for (place, name) in names.enumerated() where changed.contains(name) {
-            bits[place / 8] |= 0x80 >> UInt8(place % 8)
+        for (index, name) in names.enumerated() where changed.contains(name) {
+            bits[index / 8] |= 0x80 >> UInt8(index % 8)
         }
         return bits
     }

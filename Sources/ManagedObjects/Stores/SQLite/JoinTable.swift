@@ -1,7 +1,7 @@
-/// The table of a relationship from many to many: pairs of keys, and where a side is ordered the places.
+/// The table of a relationship from many to many: pairs of keys, and where a side is ordered the positions.
 ///
 /// `Z_12CATEGORIES (Z_12RECIPES, Z_13CATEGORIES)`: called after the side whose entity comes first, each
-/// column after the number of the entity it leads to and the relationship that leads there. The place of a
+/// column after the number of the entity it leads to and the relationship that leads there. The position of a
 /// category among a recipe's stands in `Z_FOK_13CATEGORIES`.
 ///
 /// - Source: names that public programs read in Apple-written stores (`Z_26ASSETS`: `Z_34ASSETS`,
@@ -11,7 +11,7 @@ struct JoinTable: Sendable {
     private(set) var name: SQLName
     /// The keys of the side that names the table, and of the other.
     private(set) var first: SQLName, second: SQLName
-    /// The place of the second among the first's, and of the first among the second's.
+    /// The position of the second among the first's, and of the first among the second's.
     private(set) var secondOrder: SQLName?, firstOrder: SQLName?
     let join: ManagedObjectModel.Join
 
@@ -82,7 +82,7 @@ struct JoinTable: Sendable {
         return (name, "CREATE INDEX \(name) ON \(self.name) (\(second), \(first))")
     }
 
-    /// The columns as an owner sees them: its own keys, its objects' keys and places.
+    /// The columns as an owner sees them: its own keys, its objects' keys and positions.
     struct View { let owner: SQLName, member: SQLName, order: SQLName? }
 
     /// - Parameter slot: the owner's side.

@@ -40,7 +40,7 @@ struct RTreeIndex: Sendable, Equatable {
         let bounds = dimensions.flatMap { ["\($0.column + "_MIN")", "\($0.column + "_MAX")"] }
         let columns = dimensions.map(\.column.description).joined(separator: ", ")
         let put = "INSERT OR REPLACE INTO \(name) SELECT \(box(of: "NEW.")) WHERE \(isIn("NEW."))"
-        let take = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK"
+        let remove = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK"
         return [
             (
                 name,
@@ -54,11 +54,11 @@ struct RTreeIndex: Sendable, Equatable {
             (
                 name + "_UPDATE",
                 "CREATE TRIGGER \(name + "_UPDATE") AFTER UPDATE OF Z_PK, Z_ENT, \(columns) ON \(table) "
-                    + "BEGIN \(take); \(put); END"
+                    + "BEGIN \(remove); \(put); END"
             ),
             (
                 name + "_DELETE",
-                "CREATE TRIGGER \(name + "_DELETE") AFTER DELETE ON \(table) BEGIN \(take); END"
+                "CREATE TRIGGER \(name + "_DELETE") AFTER DELETE ON \(table) BEGIN \(remove); END"
             ),
         ]
     }

@@ -60,7 +60,7 @@ struct RawStatement: ~Copyable {
     }
 
     func bind(_ values: [StoredValue]) {
-        for (place, value) in values.enumerated() { bind(value, at: place + 1) }
+        for (index, value) in values.enumerated() { bind(value, at: index + 1) }
     }
 
     /// Goes to the next row.

@@ -18,10 +18,10 @@ struct SQLSchema: Sendable {
     /// The schema of a new store: numbers from 1, roots by name, each followed by its sub-entities.
     init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
         var numbers = [Int](repeating: 0, count: model.entities.count)
-        for (place, entity) in entities.sorted(by: { $0.family.lowerBound < $1.family.lowerBound })
+        for (index, entity) in entities.sorted(by: { $0.family.lowerBound < $1.family.lowerBound })
             .enumerated()
         {
-            numbers[entity.index] = place + 1
+            numbers[entity.index] = index + 1
         }
         self.init(model, entities: entities, numbers: numbers)
     }

@@ -90,7 +90,7 @@ enum SQLiteHistory {
 
     /// - Returns: the transaction's number; nil when there is no log.
     static func write(
-        _ plan: SavePlan, _ ids: [Int64: ManagedObjectID], _ derived: [ManagedObjectID], _ store: SQLiteStore,
+        _ plan: SavePlan, ids: [Int64: ManagedObjectID], derived: [ManagedObjectID], store: SQLiteStore,
         in database: Database
     ) throws -> Int64? {
         guard let last = try counter(in: database) else { return nil }
@@ -127,9 +127,9 @@ enum SQLiteHistory {
         ) throws {
             next += 1
             statement.bind(changed.map { .blob($0) } ?? .null, at: 6)
-            for place in 0..<tombstones {
-                let bytes = place < tombstone.count ? tombstone[place] : nil
-                statement.bind(bytes.map { .blob($0) } ?? .null, at: 7 + place)
+            for index in 0..<tombstones {
+                let bytes = index < tombstone.count ? tombstone[index] : nil
+                statement.bind(bytes.map { .blob($0) } ?? .null, at: 7 + index)
             }
             statement.bind(.int(next), at: 1)
             statement.bind(.int(kind.rawValue), at: 2)

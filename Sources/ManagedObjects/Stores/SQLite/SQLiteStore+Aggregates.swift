@@ -14,8 +14,8 @@ extension SQLiteStore {
         var sql: SQLFragment = "SELECT \(selected.joined(separator: ", "))"
         sql = "\(sql) \(fetch.sql(in: scope, isOrdered: false))"
         if !aggregation.groups.isEmpty {
-            let places = (1...aggregation.groups.count).map { "\($0)" as SQLFragment }
-            sql = "\(sql) GROUP BY \(places.joined(separator: ", "))"
+            let positions = (1...aggregation.groups.count).map { "\($0)" as SQLFragment }
+            sql = "\(sql) GROUP BY \(positions.joined(separator: ", "))"
         }
         let statementText = sql
         let rows = try read { database in

@@ -34,7 +34,9 @@ extension SQLiteStore {
         files.supportFolder.appending(path: "lists").appending(path: identifier)
     }
 
-    func listCachePlace(_ fetch: FetchDescription, section: PropertyPath?, name: String) -> ListCachePlace? {
+    func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
+        -> ListCacheLocation?
+    {
         guard let stamp = Self.stamp(url) else { return nil }
         var epoch = ListEpoch(in: listFolder)
         if epoch?.stamp != stamp {
@@ -49,7 +51,7 @@ extension SQLiteStore {
             // Texts may be in the order of the user's language.
             fetch.order.terms.contains { $0.textOrder != nil } ? Locale.current.identifier : "",
         ].joined(separator: "\n")
-        return ListCachePlace(
+        return ListCacheLocation(
             url: listFolder.appending(path: fileName(name)), key: key, stamp: stamp, homes: homesByNumber,
             isReadOnly: isReadOnly, permissions: StorePermissions(ofStoreAt: url))
     }
@@ -88,7 +90,7 @@ extension SQLiteStore {
     /// Opens or closes a store, which changes its files and no row in them: what is kept stays good. Only
     /// while nobody else has the store open is that known.
     static func keepingLists(
-        _ url: URL, _ files: ExternalFiles, _ lock: StoreLock?, _ identifier: () -> String?,
+        _ url: URL, files: ExternalFiles, lock: StoreLock?, identifier: () -> String?,
         _ body: () throws -> Void
     ) rethrows {
         guard let lock else { return try body() }

@@ -51,16 +51,16 @@ extension SQLiteStore {
             statement.bind(sql.arguments)
             var found: [FetchedValues] = []
             while try statement.next() {
-                var place = 2
+                var index = 2
                 let values = try zip(columns, large).map { column, isLarge -> StoredValue in
-                    defer { place += column.entitySQL == nil ? 1 : 2 }
+                    defer { index += column.entitySQL == nil ? 1 : 2 }
                     guard let target = column.target else {
-                        let value = statement.value(place)
+                        let value = statement.value(index)
                         return isLarge ? try external.value(value).resolved() : value
                     }
-                    if statement.isNull(place) { return .null }
-                    let number = column.entitySQL == nil ? 0 : statement.int(place + 1)
-                    return .id(try id(number, target, key: statement.int(place)))
+                    if statement.isNull(index) { return .null }
+                    let number = column.entitySQL == nil ? 0 : statement.int(index + 1)
+                    return .id(try id(number, target, key: statement.int(index)))
                 }
                 found.append(
                     FetchedValues(
@@ -74,7 +74,7 @@ extension SQLiteStore {
         _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
     ) throws {
         let scope = scope(fetch.entity)
-        var sql: SQLFragment = "SELECT t0.Z_PK", places: [StoreEntity?] = []
+        var sql: SQLFragment = "SELECT t0.Z_PK", targets: [StoreEntity?] = []
         for path in paths {
             let column = path.column(scope), target = column.target
             if path.isLargeValue(from: fetch.entity, in: schema.model) {
@@ -85,13 +85,13 @@ extension SQLiteStore {
                 misuse("a scan reads attributes and rows of one entity, and \(path.names) is neither")
             }
             sql = "\(sql), \(column.sql)"
-            places.append(target.map { homes[$0.index] })
+            targets.append(target.map { homes[$0.index] })
         }
         sql = "\(sql) \(fetch.sql(in: scope))"
         try read(isRepeatable: false) { database in
             let statement = try RawStatement(sql.text, in: database)
             statement.bind(sql.arguments)
-            let row = ScannedRow(statement.columns(from: 1), places)
+            let row = ScannedRow(statement.columns(from: 1), targets)
             while try statement.next() { try body(row) }
         }
     }
@@ -247,8 +247,8 @@ struct RowReader: Sendable {
             entityColumns.append(column.entityColumnName == nil ? -1 : names.count)
             if let name = column.entityColumnName { names.append(name) }
         }
-        columnList = names.enumerated().map { place, name in
-            let column = place - 3
+        columnList = names.enumerated().map { index, name in
+            let column = index - 3
             return table.columns.indices.contains(column)
                 ? table.columns[column].reading("t0.\(name)") : "t0.\(name)"
         }.joined(separator: ", ")
@@ -256,11 +256,11 @@ struct RowReader: Sendable {
         self.homesByNumber = homesByNumber
         var plans = [Plan?](repeating: nil, count: (family.map(schema.number).max() ?? 0) + 1)
         for entity in family {
-            let steps = table.columns(of: entity).enumerated().map { slot, place -> Step in
-                guard let place else { return Step(column: -1, target: nil, entityColumn: -1) }
+            let steps = table.columns(of: entity).enumerated().map { slot, columnIndex -> Step in
+                guard let columnIndex else { return Step(column: -1, target: nil, entityColumn: -1) }
                 let target = entity.relationship(at: slot).map { homes[$0.destination] }
                 return Step(
-                    column: place + 3, target: target, entityColumn: entityColumns[place],
+                    column: columnIndex + 3, target: target, entityColumn: entityColumns[columnIndex],
                     isExternal: entity.slots[slot].isExternal)
             }
             plans[schema.number(of: entity)] = Plan(entity, homes[entity.index], steps)

@@ -19,7 +19,8 @@ extension SQLiteStore {
                 dropped = try externalNames(replacedBy: plan, in: database)
                 var writer = SQLiteWriter(store: self, database: database)
                 let derived = try writer.write(plan)
-                transaction = try SQLiteHistory.write(plan, writer.ids, derived, self, in: database)
+                transaction = try SQLiteHistory.write(
+                    plan, ids: writer.ids, derived: derived, store: self, in: database)
                 // Said before the commit, since whoever looks next must not take it for somebody else's.
                 if let transaction { position.withLock { $0.own.insert(transaction) } }
                 try ExternalFile.willName(namedFiles(plan))
@@ -44,7 +45,9 @@ extension SQLiteStore {
                 try RawStatement.run(
                     "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
                     [.int(last + Int64(count)), .int(Int64(number))], in: database)
-                if let transaction = try SQLiteHistory.write(SavePlan(), [:], [], self, in: database) {
+                if let transaction = try SQLiteHistory.write(
+                    SavePlan(), ids: [:], derived: [], store: self, in: database)
+                {
                     position.withLock { $0.own.insert(transaction) }
                 }
                 return last + 1

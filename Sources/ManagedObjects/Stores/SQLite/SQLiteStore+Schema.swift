@@ -10,7 +10,7 @@ extension TableLayout {
                     + (column.entityColumnName.map { ["\($0) INTEGER"] } ?? [])
             }
         }
-        // Places stand behind all that are integers.
+        // Positions stand behind all that are integers.
         let orders = columns.compactMap(\.orderColumnName).map { "\($0) INTEGER" }.sorted()
         let all =
             ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]

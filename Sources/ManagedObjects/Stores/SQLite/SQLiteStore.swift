@@ -74,7 +74,7 @@ final class SQLiteStore: PersistentStore {
             let identifier = {
                 try? pool?.read { try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") }
             }
-            try Self.keepingLists(url, files, lock, identifier) {
+            try Self.keepingLists(url, files: files, lock: lock, identifier: identifier) {
                 pool = try Self.writing(url, schema, keepsHistory: keepsHistory)
             }
             guard let pool else { throw StoreError.notAStore }
@@ -120,7 +120,7 @@ final class SQLiteStore: PersistentStore {
     /// Ends the connection, so that what lies in `-wal` is moved into the store.
     func close() throws {
         external.close()
-        try Self.keepingLists(url, files, lock, { identifier }) {
+        try Self.keepingLists(url, files: files, lock: lock, identifier: { identifier }) {
             try sqlite {
                 switch connection {
                 case .reading(let reader): try reader.close()

@@ -59,13 +59,13 @@ extension SQLiteWriter: DerivationTables {
             found.append(DerivedSource(id: id, stored: statement.value(2), values: [statement.value(3)]))
         }
         guard case .members(let slot, let target, _, let summed) = property.source else { return found }
-        return try members(found, property.entity, slot, target, summed)
+        return try members(found, entity: property.entity, slot: slot, target: target, summed: summed)
     }
 
     /// With a value for each member in place of none.
     private func members(
-        _ sources: [DerivedSource], _ entity: EntityDescription, _ slot: Int, _ target: EntityDescription,
-        _ summed: Int?
+        _ sources: [DerivedSource], entity: EntityDescription, slot: Int, target: EntityDescription,
+        summed: Int?
     ) throws -> [DerivedSource] {
         guard schema.holds(target), let relationship = entity.relationship(at: slot),
             let rows = store.membership(relationship, entity, slot: slot)

@@ -26,30 +26,30 @@ extension SQLiteWriter {
         }
     }
 
-    /// Places: numbers that go up, with gaps so that one can go between two without moving the others.
+    /// Positions: numbers that go up, with gaps so that one can go between two without moving the others.
     func write(_ order: SavePlan.Order) throws {
         guard let owner = key(order.owner), let column = orderColumn(order) else { return }
-        let known = try places(column, owner)
+        let known = try positions(column, owner)
         var members = order.members.compactMap(key)
         if !order.isComplete {
             let coming = Set(members)
             members = known.filter { !coming.contains($0.member) }.map(\.member) + members
         }
-        let places = Dictionary(known.map { ($0.member, $0.place) }) { first, _ in first }
-        let wanted = OrderPlaces.assigned(to: members.map { places[$0] ?? nil })
+        let positions = Dictionary(known.map { ($0.member, $0.position) }) { first, _ in first }
+        let wanted = OrderPositions.assigned(to: members.map { positions[$0] ?? nil })
         let statement = try RawStatement(
-            "UPDATE \(column.table) SET \(column.place) = ? WHERE \(column.owner) = ? AND \(column.member) "
-                + "= ?",
+            "UPDATE \(column.table) SET \(column.position) = ? "
+                + "WHERE \(column.owner) = ? AND \(column.member) = ?",
             in: database)
-        for (member, place) in zip(members, wanted) where places[member] != place {
-            statement.bind(.int(place), at: 1)
+        for (member, position) in zip(members, wanted) where positions[member] != position {
+            statement.bind(.int(position), at: 1)
             statement.bind(.int(owner), at: 2)
             statement.bind(.int(member), at: 3)
             try statement.run()
         }
     }
 
-    private struct OrderColumn { let table: SQLName, owner: SQLName, member: SQLName, place: SQLName }
+    private struct OrderColumn { let table: SQLName, owner: SQLName, member: SQLName, position: SQLName }
 
     private func orderColumn(_ order: SavePlan.Order) -> OrderColumn? {
         guard let relationship = order.entity.relationship(at: order.slot) else { return nil }
@@ -59,23 +59,25 @@ extension SQLiteWriter {
         case .inverseKeys:
             let table = store.schema.table(of: target)
             guard let column = table.column(of: relationship.inverseSlot, in: target),
-                let place = column.orderColumnName
+                let position = column.orderColumnName
             else { return nil }
-            return OrderColumn(table: table.name, owner: column.name, member: "Z_PK", place: place)
+            return OrderColumn(table: table.name, owner: column.name, member: "Z_PK", position: position)
         case .join(let number):
             guard let join = store.schema.join(number) else { return nil }
             let view = join.view(order.entity, slot: order.slot, in: store.schema.model)
             return view.order.map {
-                OrderColumn(table: join.name, owner: view.owner, member: view.member, place: $0)
+                OrderColumn(table: join.name, owner: view.owner, member: view.member, position: $0)
             }
         }
     }
 
-    private func places(_ column: OrderColumn, _ owner: Int64) throws -> [(member: Int64, place: Int64?)] {
+    private func positions(_ column: OrderColumn, _ owner: Int64) throws -> [(
+        member: Int64, position: Int64?
+    )] {
         let statement = try RawStatement(
             """
-            SELECT \(column.member), \(column.place) FROM \(column.table) WHERE \(column.owner) = ? \
-            ORDER BY \(column.place) IS NULL, \(column.place), \(column.member)
+            SELECT \(column.member), \(column.position) FROM \(column.table) WHERE \(column.owner) = ? \
+            ORDER BY \(column.position) IS NULL, \(column.position), \(column.member)
             """, in: database)
         statement.bind(.int(owner), at: 1)
         var found: [(Int64, Int64?)] = []
@@ -87,7 +89,7 @@ extension SQLiteWriter {
 }
 
 /// The numbers that say where objects stand in an ordered relationship.
-enum OrderPlaces {
+enum OrderPositions {
     /// How far apart they are when there is room.
     static let step: Int64 = 1024
 
@@ -102,10 +104,10 @@ enum OrderPlaces {
         let kept = longestIncreasing(numbered.map { old[$0] ?? 0 }).map { numbered[$0] }
         var result = [Int64](repeating: 0, count: old.count)
         var previous: Int64 = 0, start = 0
-        for place in kept + [old.count] {
-            let isEnd = place == old.count
-            let next = isEnd ? Int64.max : old[place] ?? 0
-            let count = Int64(place - start)
+        for index in kept + [old.count] {
+            let isEnd = index == old.count
+            let next = isEnd ? Int64.max : old[index] ?? 0
+            let count = Int64(index - start)
             if count > 0 {
                 let gap = isEnd ? step : min(step, (next - previous) / (count + 1))
                 // No room: all are numbered anew.
@@ -115,8 +117,8 @@ enum OrderPlaces {
                 for offset in 0..<count { result[start + Int(offset)] = previous + gap * (offset + 1) }
             }
             if isEnd { break }
-            result[place] = next
-            (previous, start) = (next, place + 1)
+            result[index] = next
+            (previous, start) = (next, index + 1)
         }
         return result
     }

@@ -184,15 +184,15 @@ struct SQLiteWriter {
         _ columns: [BoundColumn], _ values: [StoredValue], to statement: borrowing RawStatement,
         from first: Int
     ) -> Int {
-        for (place, column) in columns.enumerated() {
+        for (offset, column) in columns.enumerated() {
             let value = values[column.slot]
             if column.kind == .value {
-                statement.bind(column.isExternal ? ExternalFiles.column(value) : value, at: first + place)
+                statement.bind(column.isExternal ? ExternalFiles.column(value) : value, at: first + offset)
             } else if case .id(let id) = value, let key = key(id) {
                 let number = store.numbersByName[id.entity] ?? 0
-                statement.bind(.int(column.kind == .key ? key : Int64(number)), at: first + place)
+                statement.bind(.int(column.kind == .key ? key : Int64(number)), at: first + offset)
             } else {
-                statement.bind(.null, at: first + place)
+                statement.bind(.null, at: first + offset)
             }
         }
         return first + columns.count

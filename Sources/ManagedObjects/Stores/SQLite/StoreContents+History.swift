@@ -100,9 +100,9 @@ extension StoreContents {
             var properties: [String] = [], tombstone: [(String, ShownValue)] = []
             if let own = columns[number] {
                 if kind == .update, case .blob(let bits) = rows.value(4) { properties = own.names(in: bits) }
-                for (place, (attribute, _)) in own.preserved.prefix(tombstones.count).enumerated()
+                for (index, (attribute, _)) in own.preserved.prefix(tombstones.count).enumerated()
                 where kind == .delete {
-                    guard let bytes = rows.value(5 + place).bytes else { continue }
+                    guard let bytes = rows.value(5 + index).bytes else { continue }
                     let value = HistoryColumns.value(bytes, attribute.type)
                     let shown = ShownValue(value, attribute.type)
                     if case .error = shown {

@@ -12,7 +12,7 @@ struct TableLayout: Sendable {
     /// After `Z_PK`, `Z_ENT`, `Z_OPT`.
     private(set) var columns: [Column]
     /// By slot of each entity: the index of its column, nil for what has none.
-    private var places: [Int: [Int?]]
+    private var columnIndices: [Int: [Int?]]
     /// Columns that the model asks for and a store does not have: no row has a value for them.
     private(set) var missing: Set<SQLName> = []
     /// A missing column, with its property.
@@ -25,7 +25,8 @@ struct TableLayout: Sendable {
         let type: String
         /// For a key into a hierarchy: the column with the `Z_ENT` of the row it leads to, as `Z1_BOOK`.
         var entityColumnName: SQLName?
-        /// For the key of an owner whose objects have an order: the column with the place, as `Z_FOK_OWNER`.
+        /// For the key of an owner whose objects have an order: the column with the position, as
+        /// `Z_FOK_OWNER`.
         var orderColumnName: SQLName?
         fileprivate let group: Int
         /// Without the number that tells it from a column of a sibling.
@@ -49,9 +50,9 @@ struct TableLayout: Sendable {
     init(family: [EntityDescription], in model: ManagedObjectModel, numbers: [Int]) {
         name = columnName(family[0].name)
         var columns: [Column] = []
-        var places: [Int: [Int?]] = [:]
+        var columnIndices: [Int: [Int?]] = [:]
         for entity in family {
-            var slots = model.superentity(of: entity).flatMap { places[$0.index] } ?? []
+            var slots = model.superentity(of: entity).flatMap { columnIndices[$0.index] } ?? []
             var own: [(slot: Int, column: Column)] = []
             for slot in slots.count..<entity.slots.count where entity.slots[slot].hasColumn {
                 var column = Column(entity.slots[slot], in: model, numbers: numbers)
@@ -64,23 +65,23 @@ struct TableLayout: Sendable {
                 slots[slot] = columns.count
                 columns.append(column.renamed(apartFrom: columns))
             }
-            places[entity.index] = slots
+            columnIndices[entity.index] = slots
         }
         // A stable sort by coarse group: entities stay in order inside each.
         let order = columns.indices.sorted { (columns[$0].group / 10, $0) < (columns[$1].group / 10, $1) }
         self.columns = order.map { columns[$0] }
-        var newPlace = [Int](repeating: 0, count: order.count)
-        for (new, old) in order.enumerated() { newPlace[old] = new }
-        self.places = places.mapValues { $0.map { $0.map { newPlace[$0] } } }
+        var newIndex = [Int](repeating: 0, count: order.count)
+        for (new, old) in order.enumerated() { newIndex[old] = new }
+        self.columnIndices = columnIndices.mapValues { $0.map { $0.map { newIndex[$0] } } }
     }
 
     /// The column of a property, nil for what has none.
     func column(of slot: Int, in entity: EntityDescription) -> Column? {
-        places[entity.index]?[slot].map { columns[$0] }
+        columnIndices[entity.index]?[slot].map { columns[$0] }
     }
 
     /// By slot: the index of the property's column.
-    func columns(of entity: EntityDescription) -> [Int?] { places[entity.index] ?? [] }
+    func columns(of entity: EntityDescription) -> [Int?] { columnIndices[entity.index] ?? [] }
 
     /// The property of `entity` that is kept in a column, nil when none is.
     func property(ofColumn name: String, in entity: EntityDescription) -> String? {
@@ -167,7 +168,7 @@ extension TableLayout {
     func fitted(to found: FileTables.Table) -> TableLayout {
         var free = Dictionary(found.columns.map { ($0.name.uppercased(), $0) }) { first, _ in first }
         var fitted = columns, isFitted = [Bool](repeating: false, count: columns.count)
-        func take(_ index: Int, _ name: String) {
+        func assign(_ index: Int, _ name: String) {
             guard let column = free.removeValue(forKey: name) else { return }
             let wanted = columns[index]
             fitted[index] = wanted.renamed(SQLName(column.name))
@@ -175,7 +176,7 @@ extension TableLayout {
         }
         for (index, column) in columns.enumerated() {
             let name = column.name.text.uppercased()
-            if free[name]?.type == column.type { take(index, name) }
+            if free[name]?.type == column.type { assign(index, name) }
         }
         for (index, column) in columns.enumerated() where !isFitted[index] {
             let base = column.baseName.text.uppercased(), own = column.name.text.uppercased()
@@ -183,9 +184,9 @@ extension TableLayout {
                 ($0.key.utf8.count, $0.key) < ($1.key.utf8.count, $1.key)
             }
             if let other = others.first(where: { $0.value.type == column.type })?.key {
-                take(index, other)
+                assign(index, other)
             } else if free[own] != nil {
-                take(index, own)
+                assign(index, own)
             }
         }
         var result = self
@@ -200,12 +201,12 @@ extension TableLayout {
             }.map { SQLName($0.name) }
         }
         result.columns = columns.indices.filter { isFitted[$0] }.map { fitted[$0] }
-        var place = [Int?](repeating: nil, count: columns.count), next = 0
+        var newIndex = [Int?](repeating: nil, count: columns.count), next = 0
         for index in columns.indices where isFitted[index] {
-            place[index] = next
+            newIndex[index] = next
             next += 1
         }
-        result.places = places.mapValues { $0.map { $0.flatMap { place[$0] } } }
+        result.columnIndices = columnIndices.mapValues { $0.map { $0.flatMap { newIndex[$0] } } }
         result.name = SQLName(found.name)
         result.firstMissing = columns.indices.first { !isFitted[$0] }.map {
             (columns[$0].name.text, columns[$0].property)

@@ -44,16 +44,16 @@ package enum ArchivedObject {
             } else if let address = value["NS.relative"]?.text {
                 text += address
             } else if let entries = value.entries {
-                list("{", entries, "}") { writer, entry in
+                list("{", elements: entries, end: "}") { writer, entry in
                     writer.write(entry.key, depth: depth + 1)
                     writer.text += ": "
                     writer.write(entry.value, depth: depth + 1)
                 }
             } else if let elements = value.elements {
-                list("[", elements, "]") { $0.write($1, depth: depth + 1) }
+                list("[", elements: elements, end: "]") { $0.write($1, depth: depth + 1) }
             } else {
                 let fields = value.fields
-                list("\(value.className ?? "object")(", fields, ")") { writer, field in
+                list("\(value.className ?? "object")(", elements: fields, end: ")") { writer, field in
                     writer.text += "\(field.name): "
                     writer.write(field.value, depth: depth + 1)
                 }
@@ -61,11 +61,11 @@ package enum ArchivedObject {
         }
 
         private mutating func list<Element>(
-            _ start: String, _ elements: [Element], _ end: String, _ write: (inout Writer, Element) -> Void
+            _ start: String, elements: [Element], end: String, _ write: (inout Writer, Element) -> Void
         ) {
             text += start
-            for (place, element) in elements.enumerated() {
-                if place > 0 { text += ", " }
+            for (index, element) in elements.enumerated() {
+                if index > 0 { text += ", " }
                 if left < 0 || text.utf8.count > ArchivedObject.most {
                     text += "…"
                     break

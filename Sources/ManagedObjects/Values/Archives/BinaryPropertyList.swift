@@ -69,7 +69,7 @@ struct BinaryPropertyList {
             bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
         }
 
-        private mutating func take(_ offset: Int, _ length: Int) throws(ArchiveError) -> Range<Int> {
+        private mutating func checkedRange(_ offset: Int, _ length: Int) throws(ArchiveError) -> Range<Int> {
             guard offset >= 8, length >= 0, offset <= end, length <= end - offset else {
                 throw ArchiveError("an object beyond the end of a property list")
             }
@@ -82,7 +82,7 @@ struct BinaryPropertyList {
             guard length <= end / referenceSize else {
                 throw ArchiveError("a list of \(length) in a property list")
             }
-            let range = try take(offset, length * referenceSize)
+            let range = try checkedRange(offset, length * referenceSize)
             var found: [Int] = []
             found.reserveCapacity(length)
             for start in stride(from: range.lowerBound, to: range.upperBound, by: referenceSize) {
@@ -95,7 +95,7 @@ struct BinaryPropertyList {
         }
 
         mutating func node(_ offset: Int) throws(ArchiveError) -> Node {
-            let mark = bytes[try take(offset, 1).lowerBound], low = Int(mark & 15)
+            let mark = bytes[try checkedRange(offset, 1).lowerBound], low = Int(mark & 15)
             switch mark >> 4 {
             case 0:
                 switch mark {
@@ -105,7 +105,7 @@ struct BinaryPropertyList {
                 }
             case 1: return try integer(offset + 1, 1 << low)
             case 2:
-                let range = try take(offset + 1, 1 << low),
+                let range = try checkedRange(offset + 1, 1 << low),
                     bits = number(range.lowerBound, min(range.count, 8))
                 switch range.count {
                 case 4: return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
@@ -113,10 +113,10 @@ struct BinaryPropertyList {
                 default: throw ArchiveError("a number of \(range.count) bytes in a property list")
                 }
             case 3:
-                let range = try take(offset + 1, 8)
+                let range = try checkedRange(offset + 1, 8)
                 return .date(Double(bitPattern: number(range.lowerBound, 8)))
             case 8:
-                let range = try take(offset + 1, low + 1)
+                let range = try checkedRange(offset + 1, low + 1)
                 guard range.count <= 8, let uid = Int(exactly: number(range.lowerBound, range.count)) else {
                     throw ArchiveError("an object number of \(range.count) bytes")
                 }
@@ -125,11 +125,11 @@ struct BinaryPropertyList {
             }
             let (length, start) = try length(low, offset + 1)
             switch mark >> 4 {
-            case 4: return .data(Array(bytes[try take(start, length)]))
-            case 5, 7: return .text(String(decoding: bytes[try take(start, length)], as: UTF8.self))
+            case 4: return .data(Array(bytes[try checkedRange(start, length)]))
+            case 5, 7: return .text(String(decoding: bytes[try checkedRange(start, length)], as: UTF8.self))
             case 6:
                 guard length <= end / 2 else { throw ArchiveError("a text beyond the end") }
-                let range = try take(start, length * 2)
+                let range = try checkedRange(start, length * 2)
                 let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
                     UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
                 }
@@ -145,7 +145,7 @@ struct BinaryPropertyList {
         /// Numbers of one, two and four bytes have no sign, longer ones do.
         private mutating func integer(_ offset: Int, _ size: Int) throws(ArchiveError) -> Node {
             guard size <= 16 else { throw ArchiveError("a number of \(size) bytes in a property list") }
-            let start = try take(offset, size).lowerBound
+            let start = try checkedRange(offset, size).lowerBound
             if size <= 4 { return .int(Int64(number(start, size))) }
             if size == 8 { return .int(Int64(bitPattern: number(start, 8))) }
             let high = number(start, 8), value = number(start + 8, 8)
@@ -156,9 +156,9 @@ struct BinaryPropertyList {
         /// A length of 15 and more stands behind the mark as a number.
         private mutating func length(_ low: Int, _ offset: Int) throws(ArchiveError) -> (Int, Int) {
             if low < 15 { return (low, offset) }
-            let mark = bytes[try take(offset, 1).lowerBound], size = 1 << Int(mark & 15)
+            let mark = bytes[try checkedRange(offset, 1).lowerBound], size = 1 << Int(mark & 15)
             guard mark >> 4 == 1, size <= 8 else { throw ArchiveError("a broken length in a property list") }
-            let start = try take(offset + 1, size).lowerBound
+            let start = try checkedRange(offset + 1, size).lowerBound
             guard let length = Int(exactly: number(start, size)), length <= end else {
                 throw ArchiveError("a length beyond the end of a property list")
             }

@@ -58,7 +58,7 @@ enum Deflate {
 
     private struct Reader {
         let bytes: [UInt8]
-        private var place = 0
+        private var position = 0
         private var buffer: UInt32 = 0
         private var count = 0
 
@@ -66,9 +66,9 @@ enum Deflate {
 
         mutating func bits(_ wanted: Int) throws(ArchiveError) -> Int {
             while count < wanted {
-                guard place < bytes.count else { throw Deflate.broken }
-                buffer |= UInt32(bytes[place]) << UInt32(count)
-                (place, count) = (place + 1, count + 8)
+                guard position < bytes.count else { throw Deflate.broken }
+                buffer |= UInt32(bytes[position]) << UInt32(count)
+                (position, count) = (position + 1, count + 8)
             }
             let value = buffer & ((1 << UInt32(wanted)) - 1)
             (buffer, count) = (buffer >> UInt32(wanted), count - wanted)
@@ -77,14 +77,14 @@ enum Deflate {
 
         mutating func stored(_ result: inout [UInt8]) throws(ArchiveError) {
             (buffer, count) = (0, 0)
-            guard bytes.count - place >= 4 else { throw Deflate.broken }
-            let length = Int(bytes[place]) | Int(bytes[place + 1]) << 8
-            let check = Int(bytes[place + 2]) | Int(bytes[place + 3]) << 8
-            guard length == ~check & 0xFFFF, bytes.count - place - 4 >= length,
+            guard bytes.count - position >= 4 else { throw Deflate.broken }
+            let length = Int(bytes[position]) | Int(bytes[position + 1]) << 8
+            let check = Int(bytes[position + 2]) | Int(bytes[position + 3]) << 8
+            guard length == ~check & 0xFFFF, bytes.count - position - 4 >= length,
                 result.count + length <= Deflate.greatest
             else { throw Deflate.broken }
-            result += bytes[place + 4..<place + 4 + length]
-            place += 4 + length
+            result += bytes[position + 4..<position + 4 + length]
+            position += 4 + length
         }
 
         private mutating func symbol(_ code: Code) throws(ArchiveError) -> Int {
@@ -128,7 +128,7 @@ enum Deflate {
             guard lengthCount <= 286, distanceCount <= 30 else { throw Deflate.broken }
             let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
             var own = [UInt8](repeating: 0, count: 19)
-            for place in order.prefix(codeCount) { own[place] = UInt8(try bits(3)) }
+            for index in order.prefix(codeCount) { own[index] = UInt8(try bits(3)) }
             let code = try checked(own)
             var lengths: [UInt8] = []
             while lengths.count < lengthCount + distanceCount {
@@ -171,23 +171,24 @@ extension Deflate {
         writer.put(1, 1)
         writer.put(1, 2)
         var last: [UInt32: Int] = [:]
-        var place = 0
-        while place < bytes.count {
+        var position = 0
+        while position < bytes.count {
             var length = 0, distance = 0
-            if place + 3 <= bytes.count {
+            if position + 3 <= bytes.count {
                 let key =
-                    UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
-                if let start = last[key], place - start <= 32_768 {
-                    distance = place - start
-                    while length < 258, place + length < bytes.count,
-                        bytes[start + length] == bytes[place + length]
+                    UInt32(bytes[position]) | UInt32(bytes[position + 1]) << 8 | UInt32(bytes[position + 2])
+                    << 16
+                if let start = last[key], position - start <= 32_768 {
+                    distance = position - start
+                    while length < 258, position + length < bytes.count,
+                        bytes[start + length] == bytes[position + length]
                     { length += 1 }
                 }
-                last[key] = place
+                last[key] = position
             }
             if length < 3 {
-                writer.symbol(Int(bytes[place]))
-                place += 1
+                writer.symbol(Int(bytes[position]))
+                position += 1
                 continue
             }
             let code = lengthBases.lastIndex { $0 <= length } ?? 0
@@ -196,7 +197,7 @@ extension Deflate {
             let far = distanceBases.lastIndex { $0 <= distance } ?? 0
             writer.huffman(UInt32(far), 5)
             writer.put(UInt32(distance - distanceBases[far]), distanceBits(far))
-            place += length
+            position += length
         }
         writer.symbol(256)
         return writer.finished()

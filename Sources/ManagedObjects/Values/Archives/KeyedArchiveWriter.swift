@@ -104,14 +104,14 @@ private struct BinaryPropertyListWriter {
             let size = number < 256 ? 1 : number < 65_536 ? 2 : 4
             return plain([0x80 | UInt8(size - 1)] + Self.bytes(UInt64(number), size))
         case .list(let list):
-            let place = reserve(), elements = list.map { add($0) }
-            nodes[place] = .list(elements)
-            return place
+            let index = reserve(), elements = list.map { add($0) }
+            nodes[index] = .list(elements)
+            return index
         case .dictionary(let entries):
-            let place = reserve(), keys = entries.map { add(.text($0.key)) }
+            let index = reserve(), keys = entries.map { add(.text($0.key)) }
             let values = entries.map { add($0.value) }
-            nodes[place] = .dictionary(keys, values)
-            return place
+            nodes[index] = .dictionary(keys, values)
+            return index
         }
     }
 
@@ -121,7 +121,7 @@ private struct BinaryPropertyListWriter {
     }
 
     private mutating func plain(_ bytes: [UInt8]) -> Int {
-        if let place = known[bytes] { return place }
+        if let index = known[bytes] { return index }
         nodes.append(.plain(bytes))
         known[bytes] = nodes.count - 1
         return nodes.count - 1

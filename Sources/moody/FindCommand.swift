@@ -7,8 +7,9 @@ import MoodyIngest
 import MoodyModel
 import Palettes
 
-struct Find: AsyncParsableCommand {
+struct FindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "find",
         abstract: "Find photos by their colors, the best matches first.",
         discussion: """
             A color is a word (teal, ocean blue, dark red, pastel), #36c, 3366cc, rgb(51 102 204), hsl(...), \

@@ -6,8 +6,9 @@ import MoodyGallery
 import MoodyIngest
 import MoodyModel
 
-struct Delete: AsyncParsableCommand {
+struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "delete",
         abstract: "Delete moods from the store. Photos are never touched.",
         discussion: """
             Later runs of moody ingest skip the photos of deleted moods; moody ingest --restore PATH brings \
@@ -100,7 +101,7 @@ struct Delete: AsyncParsableCommand {
         guard isatty(STDIN_FILENO) == 1 else {
             messages.problem(
                 "\(count) moods match --where: to delete them, --yes; to see which, -n.\nUsage: "
-                    + Moody.usageString(for: Delete.self))
+                    + Moody.usageString(for: DeleteCommand.self))
             throw ExitCode.validationFailure
         }
         if messages.ask("delete \(count) moods?") { return true }

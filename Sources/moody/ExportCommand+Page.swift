@@ -3,7 +3,7 @@ import MoodyGallery
 import MoodyIngest
 
 // Pages: a file, or a folder.
-extension Export {
+extension ExportCommand {
     /// Bytes, which a telephone opens in a second or two: some 900 photos with their thumbnails.
     private static let usualOfOneFile = 20_000_000
 
@@ -15,8 +15,8 @@ extension Export {
     /// - Returns: false when a picture of the page is lost, which is said.
     @discardableResult
     static func writePage(
-        _ path: BytePath, of stack: DataStack, _ list: MoodList,
-        _ content: PageContent = PageContent(), overwrite: Bool, _ messages: Messages,
+        _ path: BytePath, of stack: DataStack, list: MoodList,
+        content: PageContent = PageContent(), overwrite: Bool, messages: Messages,
         isStopped: () -> Bool = { false }
     ) throws -> Bool {
         if PageFolder.isMeant(by: path) {

@@ -7,8 +7,9 @@ import MoodyIngest
 import MoodyModel
 import Palettes
 
-struct Export: AsyncParsableCommand {
+struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write palettes as a page, as swatch files, or as data.",
         discussion: """
             Data: json (one object with all moods), jsonl (one object per line), csv (one line per color), \
@@ -135,8 +136,9 @@ struct Export: AsyncParsableCommand {
             if !isWhole { throw ExitCode(1) }
         case .html:
             let isWhole = try Self.writePage(
-                output ?? BytePath("palettes.html"), of: stack, list,
-                page.content(title: RawArguments.shown(title)), overwrite: overwrite, messages)
+                output ?? BytePath("palettes.html"), of: stack, list: list,
+                content: page.content(title: RawArguments.shown(title)), overwrite: overwrite,
+                messages: messages)
             if !isWhole { throw ExitCode(1) }
         case .json:
             var isFirst = true

@@ -3,7 +3,7 @@ import Foundation
 import ManagedObjects
 import StoreTools
 
-struct StoreInfo: AsyncParsableCommand {
+struct StoreInfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Print a summary of a store: entities, row counts, history, the program that wrote it.",
@@ -29,7 +29,7 @@ struct StoreInfo: AsyncParsableCommand {
     }
 }
 
-struct StoreTables: AsyncParsableCommand {
+struct StoreTablesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tables",
         abstract: "Print the tables of a store, and the property behind each column.",
@@ -54,7 +54,7 @@ struct StoreTables: AsyncParsableCommand {
     }
 }
 
-struct StoreVerify: AsyncParsableCommand {
+struct StoreVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Compare a store with its own model: version hashes, tables, columns.",

@@ -7,8 +7,9 @@ import MoodyIngest
 import MoodyModel
 import Palettes
 
-struct Import: AsyncParsableCommand {
+struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Import palettes that other machines found.",
         discussion: """
             Reads the output of moody extract --format record or moody export record: any number of files, \

@@ -5,16 +5,16 @@ import ManagedObjects
 import MoodyGallery
 import MoodyModel
 
-extension List {
+extension ListCommand {
     /// - Parameter shown: takes down what is printed.
     func printSections(_ snapshot: MoodSnapshot, of stack: DataStack, _ shown: ShownMoods? = nil) throws {
         var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
         lines?.width = StandardOutput.shared.width
-        try snapshot.forEach(in: stack) { place, section, records in
+        try snapshot.forEach(in: stack) { index, section, records in
             if let section {
                 StandardOutput.shared.line(
                     output.json
-                        ? section.json(at: place).text
+                        ? section.json(at: index).text
                         : "\(ReportPrinter.sectionText(section.name)) (\(section.count))")
             }
             shown?.add(records)

@@ -7,8 +7,9 @@ import MoodyGallery
 import MoodyIngest
 import MoodyModel
 
-struct Watch: AsyncParsableCommand {
+struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Watch folders and keep their palettes up to date.",
         discussion: """
             Reads the folders like moody ingest, then keeps running: reads each photo that is added or \
@@ -71,7 +72,8 @@ struct Watch: AsyncParsableCommand {
         let number = (try? FileStatus(at: store.path))?.number
         defer { try? stack.coordinator.close() }
         do {
-            let isComplete = try watch(stack, messages, signals, bell, number)
+            let isComplete = try watch(
+                stack, messages: messages, signals: signals, bell: bell, number: number)
             if signals.signal == nil && !isComplete { throw ExitCode(1) }
         } catch is Interrupted {
             return
@@ -84,8 +86,8 @@ struct Watch: AsyncParsableCommand {
 
     /// - Parameter number: the store's file, which must stay where it is.
     private func watch(
-        _ stack: DataStack, _ messages: Messages, _ signals: Signals, _ bell: WakeupSignal,
-        _ number: FileNumber?
+        _ stack: DataStack, messages: Messages, signals: Signals, bell: WakeupSignal,
+        number: FileNumber?
     ) throws -> Bool {
         let unapplied = try reading.unapplied(to: stack)
         let options = try reading.options(stack, store)
@@ -96,9 +98,9 @@ struct Watch: AsyncParsableCommand {
             overwrite: reading.overwrite, isStopped: { signals.signal != nil })
         let report = try ChangeReport(of: reading.list, in: stack) { printer.print($0) }
         defer { report.stop() }
-        let ingest = MoodyIngest.Ingest(
+        let ingest = Ingest(
             stack: stack, options: options, callbacks: messages.callbacks(signals))
-        var watch = MoodyIngest.Watch(ingest: ingest, bell: bell), isFirst = true
+        var watch = Watch(ingest: ingest, bell: bell), isFirst = true
         (watch.pollSeconds, watch.endsWhenSettled) = (poll, once)
         watch.willRun = { options in
             if (try? FileStatus(at: store.path))?.number != number {

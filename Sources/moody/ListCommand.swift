@@ -4,8 +4,9 @@ import ManagedObjects
 import MoodyGallery
 import MoodyModel
 
-struct List: AsyncParsableCommand {
+struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the moods, one per line: number, day, colors, photo.",
         discussion: """
             Paths are relative to the common folder of all photos. --where compares \(

@@ -3,7 +3,7 @@ import Foundation
 import ManagedObjects
 import StoreTools
 
-struct StoreDump: AsyncParsableCommand {
+struct StoreDumpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
         abstract: "Print the rows of a store: of all entities, or of some.",

@@ -7,8 +7,9 @@ import MoodyIngest
 import MoodyModel
 import StoreTools
 
-struct Store: AsyncParsableCommand {
+struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "store",
         abstract: "Inspect, check, and convert any store of Core Data or SwiftData.",
         discussion: """
             Works without the program that made the store: a store holds a copy of its model.
@@ -18,12 +19,14 @@ struct Store: AsyncParsableCommand {
               moody store dump --format csv Moody.moody Country
             """,
         subcommands: [
-            StoreInfo.self, StoreTables.self, StoreDump.self, StoreCheck.self, StoreVerify.self,
-            StoreHistoryCommand.self, StoreModel.self, StoreDiff.self, StoreMigrate.self, StoreConvert.self,
+            StoreInfoCommand.self, StoreTablesCommand.self, StoreDumpCommand.self, StoreCheckCommand.self,
+            StoreVerifyCommand.self,
+            StoreHistoryCommand.self, StoreModelCommand.self, StoreDiffCommand.self, StoreMigrateCommand.self,
+            StoreConvertCommand.self,
         ])
 }
 
-struct StoreCheck: AsyncParsableCommand {
+struct StoreCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a store for damage. Changes nothing without --repair.",

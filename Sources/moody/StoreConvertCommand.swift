@@ -5,7 +5,7 @@ import MoodyIngest
 import MoodyModel
 import StoreTools
 
-struct StoreConvert: AsyncParsableCommand {
+struct StoreConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Copy a store to a new file, in the same or another of Core Data's formats.",

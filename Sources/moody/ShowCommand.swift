@@ -6,8 +6,9 @@ import MoodyGallery
 import MoodyIngest
 import MoodyModel
 
-struct Show: AsyncParsableCommand {
+struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Show everything about single moods.",
         discussion: """
             Name a mood by its number (see moody list) or by the path of its photo; write ./12 for a photo \

@@ -4,7 +4,7 @@ import ManagedObjects
 import MoodyIngest
 import StoreTools
 
-struct StoreMigrate: AsyncParsableCommand {
+struct StoreMigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Migrate a store to another version of its model.",

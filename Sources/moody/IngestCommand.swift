@@ -9,8 +9,9 @@ import MoodyModel
 import Palettes
 import Synchronization
 
-struct Ingest: AsyncParsableCommand {
+struct IngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "ingest",
         abstract: "Read photos and store a palette for each.",
         discussion: """
             Searches folders and their subfolders. Skips files that have not changed since the last run, \
@@ -61,11 +62,13 @@ struct Ingest: AsyncParsableCommand {
         do {
             // A report is begun when the store is there: one that cannot be used must not cost an old report.
             let makesMeanwhile = !isThere && !rehearses && (reading.report ?? .standard) == .standard
+            var run = Run(
+                paths: all, messages: messages, signals: signals, isThere: isThere, isDryRun: rehearses,
+                makesMeanwhile: makesMeanwhile)
             let status: Int32
-            do {
-                status = try ingest(all, messages, signals, isThere: isThere, rehearses, makesMeanwhile)
-            } catch is StoreCreatedMeanwhile {
-                status = try ingest(all, messages, signals, isThere: true, rehearses, false)
+            do { status = try ingest(run) } catch is StoreCreatedMeanwhile {
+                (run.isThere, run.makesMeanwhile) = (true, false)
+                status = try ingest(run)
             }
             if status != 0 { throw ExitCode(status) }
         } catch is Interrupted {
@@ -75,13 +78,21 @@ struct Ingest: AsyncParsableCommand {
         } catch { throw StoreProblem(store.path, error) }
     }
 
-    /// - Parameter makesMeanwhile: whether the store is made while the first photos are being read.
+    /// One try at the run.
+    private struct Run {
+        let paths: [BytePath], messages: Messages, signals: Signals
+        /// Whether the store exists.
+        var isThere: Bool
+        let isDryRun: Bool
+        /// Whether the store is made while the first photos are being read.
+        var makesMeanwhile: Bool
+    }
+
     /// - Returns: the exit status.
     /// - Throws: ``StoreCreatedMeanwhile`` when another process made it meanwhile. Nothing was done then.
-    private func ingest(
-        _ paths: [BytePath], _ messages: Messages, _ signals: Signals, isThere: Bool, _ isDryRun: Bool,
-        _ makesMeanwhile: Bool
-    ) throws -> Int32 {
+    private func ingest(_ run: Run) throws -> Int32 {
+        let (paths, messages, signals) = (run.paths, run.messages, run.signals)
+        let (isThere, isDryRun, makesMeanwhile) = (run.isThere, run.isDryRun, run.makesMeanwhile)
         var stack: DataStack?
         defer { try? stack?.coordinator.close() }
         if isDryRun && !isThere {
@@ -121,8 +132,8 @@ struct Ingest: AsyncParsableCommand {
             watch = try ChangeReport(of: reading.list, in: stack) { printer.print($0) }
         }
         let ingest =
-            stack.map { MoodyIngest.Ingest(stack: $0, options: options, callbacks: callbacks) }
-            ?? MoodyIngest.Ingest(
+            stack.map { Ingest(stack: $0, options: options, callbacks: callbacks) }
+            ?? Ingest(
                 making: {
                     let made = try store.make(messages)
                     stack = made

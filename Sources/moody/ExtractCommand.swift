@@ -5,8 +5,9 @@ import MoodyGallery
 import MoodyIngest
 import Palettes
 
-struct Extract: AsyncParsableCommand {
+struct ExtractCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "extract",
         abstract: "Print the palettes of photos, without a store.",
         discussion: """
             Prints one line per color: hex, share, name. With several photos, each palette follows the path \

@@ -11,8 +11,9 @@ import MoodyModel
 import MoodyServer
 #endif
 
-struct Serve: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Serve a live gallery of the store to a browser.",
         discussion: """
             Prints the address of a page that follows the store: every open page shows at once what any \
@@ -99,7 +100,7 @@ struct Serve: AsyncParsableCommand {
 }
 
 #if Server
-extension Serve {
+extension ServeCommand {
     private func serve() async throws {
         let messages = message.messages()
         // A slip of the pen makes no store.

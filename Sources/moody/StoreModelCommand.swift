@@ -4,7 +4,7 @@ import ManagedObjects
 import MoodyIngest
 import StoreTools
 
-struct StoreModel: AsyncParsableCommand {
+struct StoreModelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
         abstract: "Print the model of a store: as text, Swift classes, a diagram, or Xcode's XML.",
@@ -46,7 +46,7 @@ struct StoreModel: AsyncParsableCommand {
     }
 }
 
-struct StoreDiff: AsyncParsableCommand {
+struct StoreDiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Print what changed from one version of a model to another.",
