@@ -80,7 +80,7 @@ import Testing
             context throws -> Void in
             let read = try #require(try Mood.findOrFetch(in: context, \.title == "m3"))
             #expect(read.title == "m3")
-            #expect(trace.take().count == 1)
+            #expect(trace.consume().count == 1)
             let again = try Mood.findOrFetch(in: context, \.title == "m3")
             #expect(again === read)
             let unsaved = Mood.insert(into: context, title: "unsaved", date: day(0))
@@ -89,10 +89,10 @@ import Testing
                 Issue.record("it is there already")
             }
             #expect(found === unsaved && made === unsaved)
-            #expect(trace.take() == [])
+            #expect(trace.consume() == [])
             let stranger = try Mood.findOrFetch(in: context, \.title == "m4")
             #expect(stranger?.title == "m4")
-            #expect(trace.take().count == 1)
+            #expect(trace.consume().count == 1)
         }
     }
 
