@@ -50,9 +50,11 @@ public struct XMLStoreFormat: StoreFormat {
         guard let start = text.range(of: "<plist") else { throw StoreError.unreadable("the metadata") }
         lines.append(text[start.lowerBound...].trimmingCharacters(in: .newlines))
         lines.append("        </metadata>\n    </databaseInfo>")
-        for object in document.objects { lines.append(Self.element(object, model)) }
-        lines.append("</database>\n")
-        return Data(lines.joined(separator: "\n").utf8)
+        // Object by object: texts of all of them, and these joined, would be the file three times in memory.
+        var data = Data(lines.joined(separator: "\n").utf8)
+        for object in document.objects { data.append(contentsOf: "\n\(Self.element(object, model))".utf8) }
+        data.append(contentsOf: "\n</database>\n".utf8)
+        return data
     }
 
     private static func element(_ object: StoreDocument.Object, _ model: ManagedObjectModel) -> String {
