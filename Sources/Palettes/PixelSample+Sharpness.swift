@@ -62,7 +62,7 @@ extension PixelSample {
 private struct Taps {
     let middle: Float, beside: Float, above: Float, corner: Float
 
-    /// - Parameter grain: across and down.
+    /// - Parameter resolution: across and down.
     init(_ spread: Float, _ resolution: SIMD2<Float>) {
         let across = Self.outer(spread, resolution.x), down = Self.outer(spread, resolution.y)
         middle = (1 - 2 * across) * (1 - 2 * down)

@@ -78,7 +78,7 @@ struct IngestCommand: AsyncParsableCommand {
         } catch { throw StoreProblem(store.path, error) }
     }
 
-    /// One try at the run.
+    /// A try at the run.
     private struct Run {
         let paths: [BytePath], messages: Messages, signals: Signals
         /// Whether the store exists.

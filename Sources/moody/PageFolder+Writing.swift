@@ -82,7 +82,8 @@ extension PageFolder {
         let old = WrittenPictures(in: target, marker: Self.marker), target = target
         let names = rows.map { (sharp: $0.sharpName, large: $0.largeName) }
         // Contents and sizes: one made without a picture for the large view serves where none is wanted.
-        // Of a photo that rows cut `side` pixels are of the part that is shown: earlier versions meant the whole.
+        // Where rows cut a photo, `side` pixels are of the part that is shown: earlier versions meant the
+        // whole.
         let areCut = rows.map { $0.width > 3 * $0.height || $0.height > 2 * $0.width }
         func mark(_ index: Int, _ hasLarge: Bool) -> String? {
             sources[index].hash.map { hash in

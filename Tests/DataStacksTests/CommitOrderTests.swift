@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ManagedObjects
 import Synchronization
 import Testing
@@ -95,5 +96,101 @@ import Testing
         }
         #expect(monitor.numberOfObjects() == 400)
         #expect(behind.withLock { $0 } == 0)
+    }
+
+    @Test func `a report waits for nothing that its transaction does after the commit`() throws {
+        let stack = DataStack(model: try ManagedObjectModel(Song.self))
+        try stack.addInMemoryStorage()
+        let told = DispatchSemaphore(value: 0)
+        let observation = try observe(stack) { told.signal() }
+        let isTold = Mutex(false)
+        try stack.beginSynchronous { transaction in
+            transaction.create(Song.self).title = "one"
+            try transaction.commit()
+            let result = told.wait(timeout: .now() + 20)
+            isTold.withLock { $0 = result == .success }
+        }
+        #expect(isTold.withLock { $0 })
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `a report waits for no executor of the task that commits`() async throws {
+        let stack = DataStack(model: try ManagedObjectModel(Song.self))
+        try stack.addInMemoryStorage()
+        let told = DispatchSemaphore(value: 0), line = TaskLine(), isTold = Mutex(false)
+        let observation = try observe(stack) { told.signal() }
+        try await Task(executorPreference: line) {
+            try await stack.perform { transaction in
+                transaction.create(Song.self).title = "one"
+                line.queue.async {
+                    let result = told.wait(timeout: .now() + 20)
+                    isTold.withLock { $0 = result == .success }
+                }
+            }
+        }.value
+        #expect(isTold.withLock { $0 })
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `the reader lets in who comes, though commits come faster than they are reported`() throws {
+        let stack = DataStack(model: try ManagedObjectModel(Song.self))
+        try stack.addInMemoryStorage()
+        let observation = try observe(stack) { usleep(20_000) }
+        let isIn = Atomic(false), commits = Atomic(0), ends = DispatchGroup()
+        DispatchQueue.global().async(group: ends) {
+            for number in 0..<1000 where !isIn.load(ordering: .relaxed) {
+                try? stack.performAndWait(waitsForObservers: false) { transaction in
+                    let song = transaction.create(Song.self)
+                    (song.number, song.title) = (Int64(number), "\(number)")
+                }
+                commits.add(1, ordering: .relaxed)
+                usleep(5_000)
+            }
+        }
+        while commits.load(ordering: .relaxed) < 10 { usleep(1000) }
+        stack.waitForReports()
+        isIn.store(true, ordering: .relaxed)
+        ends.wait()
+        #expect(commits.load(ordering: .relaxed) < 1000)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `what is committed after an observation ended is not reported`() throws {
+        let stack = DataStack(model: try ManagedObjectModel(Song.self))
+        try stack.addInMemoryStorage()
+        let count = Atomic(0)
+        var observation: ListObservation? = try observe(stack) { count.add(1, ordering: .relaxed) }
+        let isInside = DispatchSemaphore(value: 0), mayLeave = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            stack.reader.performAndWait { _ in
+                isInside.signal()
+                mayLeave.wait()
+            }
+        }
+        isInside.wait()
+        withExtendedLifetime(observation) {}
+        observation = nil
+        try stack.performAndWait(waitsForObservers: false) { $0.create(Song.self).title = "one" }
+        mayLeave.signal()
+        stack.waitForReports()
+        #expect(count.load(ordering: .relaxed) == 0)
+    }
+
+    private func observe(_ stack: DataStack, tell: @escaping @Sendable () -> Void) throws -> ListObservation {
+        try stack.reader.performAndWait { context in
+            try context.observe(FetchRequest<Song>(sortedBy: .ascending(\.number)), as: { $0.number }) { _ in
+                tell()
+            }
+        }
+    }
+}
+
+/// Runs a task's jobs on a serial queue.
+private final class TaskLine: TaskExecutor {
+    let queue = DispatchQueue(label: "line")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    @Test func `what is delivered stands between the blocks before and after it`() throws {
+        let context = try emptyContext()
+        let order = Mutex<[Int]>([])
+        let isInside = DispatchSemaphore(value: 0), mayLeave = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            context.performAndWait { _ in
+                isInside.signal()
+                mayLeave.wait()
+            }
+        }
+        isInside.wait()
+        for number in 0..<300 {
+            if number % 3 == 1 {
+                context.deliver(wakesThread: number % 2 == 0) { _ in order.withLock { $0.append(number) } }
+            } else {
+                context.enqueue { _ in order.withLock { $0.append(number) } }
+            }
+        }
+        mayLeave.signal()
+        context.performAndWait { _ in }
+        #expect(order.withLock { $0 } == Array(0..<300))
+    }
+
     @Test func `an error comes out of both forms`() async throws {
         let context = try emptyContext()
         #expect(throws: Refusal.self) { try context.performAndWait { _ in throw Refusal() } }

@@ -8,7 +8,8 @@ public struct ListDifference<Object: ManagedObject>: Sendable, Equatable {
     public let generation: UInt64
     /// Sections that come and go.
     public let sections: [SectionChange]
-    /// Deletes from the last to the first; updates and moves by their index paths in the later list; then inserts.
+    /// Deletes from the last to the first; updates and moves by their index paths in the later list; then
+    /// inserts.
     public let changes: [FetchedResultsChange]
     /// Whether all updates between the snapshots are among the changes. They are not when more than 64 steps
     /// lie between the two, or when they are of two lists.
@@ -153,7 +154,7 @@ extension ListSnapshot {
         _ range: Range<Int>, _ updated: Set<ManagedObjectID>, _ old: ListSnapshot, shift: Int
     ) -> [FetchedResultsChange] {
         if updated.isEmpty { return [] }
-        // One bit for each remainder of a key by 64: hashing every ID would cost ten times as much.
+        // A bit for each remainder of a key by 64: hashing every ID would cost ten times as much.
         let remainders = updated.reduce(into: UInt64(0)) { $0 |= 1 << UInt64($1.key & 63) }
         return range.compactMap { index in
             guard remainders & 1 << UInt64(ids[index].key & 63) != 0, updated.contains(ids[index]) else {

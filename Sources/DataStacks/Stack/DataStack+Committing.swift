@@ -5,8 +5,8 @@ import ManagedObjects
 extension DataStack {
     /// Saves what a transaction changed, on the writer's queue, and hands it to the reader.
     ///
-    /// - Parameter entersReader: whether the caller waits for reports: it enters the reader's queue, and tells
-    ///   them on its own thread.
+    /// - Parameter entersReader: whether this thread waits for reports as soon as it leaves the writer's
+    ///   queue: it enters the reader's then, and tells them itself.
     /// - Parameter afterReports: called on the reader's queue when monitors and lists have reported.
     /// - Returns: what was written.
     /// - Throws: of the save.

@@ -27,7 +27,8 @@ extension DataStack {
         let site = CallSite(fileName: fileName, lineNumber: lineNumber, functionName: functionName)
         if Task.isCancelled { throw .cancelled }
         let result: Result<Outcome<Value>, StackError> = await writer.perform { context in
-            context.withCore { self.result(of: body, attempts, waitsForObservers, in: $0, site) }
+            // Between the two queues is the task's executor, which may be busy: reports do not wait for it.
+            context.withCore { self.result(of: body, attempts, entersReader: false, in: $0, site) }
         }
         let outcome = try result.get()
         if waitsForObservers && outcome.hasWritten { await reader.perform { _ in } }
@@ -48,7 +49,9 @@ extension DataStack {
         let site = CallSite(fileName: fileName, lineNumber: lineNumber, functionName: functionName)
         try checkMayWait()
         let result: Result<Outcome<Value>, StackError> = writer.performAndWait { context in
-            context.withCore { self.result(of: body, attempts, waitsForObservers, in: $0, site) }
+            context.withCore { core in
+                self.result(of: body, attempts, entersReader: waitsForObservers, in: core, site)
+            }
         }
         let outcome = try result.get()
         if waitsForObservers && outcome.hasWritten { waitForReports() }
@@ -62,15 +65,14 @@ extension DataStack {
     }
 
     private func result<Value: Sendable>(
-        of body: (Transaction) throws -> Value, _ attempts: Int, _ waitsForObservers: Bool,
+        of body: (Transaction) throws -> Value, _ attempts: Int, entersReader: Bool,
         in core: ContextCore, _ site: CallSite
     ) -> Result<Outcome<Value>, StackError> {
         var left = attempts
         while true {
             let result = run(Transaction(core, self, site)) { transaction in
                 let value = try body(transaction)
-                return Outcome(
-                    value: value, hasWritten: try transaction.save(entersReader: waitsForObservers))
+                return Outcome(value: value, hasWritten: try transaction.save(entersReader: entersReader))
             }
             left -= 1
             guard case .failure(let error) = result, error.isConflict, left > 0 else { return result }

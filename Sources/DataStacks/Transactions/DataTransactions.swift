@@ -41,7 +41,8 @@ public final class SynchronousDataTransaction: Transaction {
             note(.alreadyCommitted)
             throw .alreadyCommitted
         }
-        do throws(StackError) { return try save(entersReader: true) } catch {
+        // The rest of the block comes before the reader is entered, and may take its time.
+        do throws(StackError) { return try save(entersReader: false) } catch {
             end()
             core.rollback()
             throw error

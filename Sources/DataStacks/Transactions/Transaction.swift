@@ -63,7 +63,8 @@ public class Transaction: ObjectSource {
 
     /// Saves on the writer's queue, where the caller is.
     ///
-    /// - Parameter entersReader: whether the caller waits for reports afterwards.
+    /// - Parameter entersReader: whether this thread waits for reports at once, without any of the program's
+    ///   code in between.
     /// - Returns: whether anything was written.
     func save(entersReader: Bool, afterReports: (@Sendable () -> Void)? = nil) throws(StackError) -> Bool {
         if let mistake { throw mistake }

@@ -38,10 +38,10 @@ extension ManagedObjectContext {
         try executor.sync(body)
     }
 
-    /// Runs `body` on this context's queue before anything else that enters it from now on, and returns at
-    /// once. Calls keep their order.
+    /// Hands `body` to this context's queue and returns at once, like ``enqueue(_:)`` and in order with it.
     ///
-    /// - Parameter wakesThread: false when the caller enters the queue soon, and waits there anyway.
+    /// - Parameter wakesThread: false when the caller enters the queue at once, and waits there anyway:
+    ///   then it runs `body`, or whoever enters before it.
     package nonisolated func deliver(
         wakesThread: Bool, _ body: @escaping @Sendable (isolated ManagedObjectContext) -> Void
     ) {

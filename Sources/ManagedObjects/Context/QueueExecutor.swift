@@ -14,9 +14,13 @@ final class QueueExecutor: SerialExecutor {
     /// Relaxed order is enough: a thread only asks whether the value is its own, and only it writes that.
     private let owner = Atomic<UInt>(0)
 
-    /// Blocks to run before the next block that enters, and whether there are any.
-    private let deliveries = Mutex<[@Sendable () -> Void]>([])
-    private let hasDeliveries = Atomic<Bool>(false)
+    /// Blocks that the next one handed in runs first, and how many were handed in and taken so far.
+    ///
+    /// Relaxed order is enough: whoever sees the first number finds that many blocks under the lock, and only
+    /// who is inside this executor uses the second.
+    private let deliveries = Mutex(Deliveries())
+    private let deliveryCount = Atomic<Int>(0)
+    private let takenCount = Atomic<Int>(0)
 
     /// Whether this is the main queue, on which a program may be without having called anybody here.
     private let isMain: Bool
@@ -70,7 +74,8 @@ final class QueueExecutor: SerialExecutor {
     func sync<Value>(_ body: () throws -> Value) rethrows -> Value {
         if isCurrent { return try body() }
         let thread = UInt(pthread_self()), isOnMain = Self.isOnMain
-        if isMain && isOnMain { return try own(body) }
+        let count = deliveryCount.load(ordering: .relaxed)
+        if isMain && isOnMain { return try own(after: count, body) }
         let before = isOnMain ? Self.threadFromMain.exchange(thread, ordering: .sequentiallyConsistent) : 0
         defer { if isOnMain { Self.threadFromMain.store(before, ordering: .sequentiallyConsistent) } }
         guard Waiting.begin(thread, for: self) else {
@@ -78,32 +83,36 @@ final class QueueExecutor: SerialExecutor {
         }
         return try queue.sync {
             Waiting.end(thread)
-            return try own(body)
+            return try own(after: count, body)
         }
     }
 
     /// Runs `body` inside this executor, after everything handed in before it.
     func async(_ body: @escaping @Sendable () -> Void) {
-        queue.async { self.own(body) }
+        let count = deliveryCount.load(ordering: .relaxed)
+        queue.async { self.own(after: count, body) }
     }
 
-    /// Runs `body` inside this executor before anything else that enters from now on. Calls keep their order.
+    /// Runs `body` inside this executor, after everything handed in before it and before everything handed in
+    /// from now on.
     ///
-    /// - Parameter wakesThread: false when the caller enters this executor soon: `body` then runs on the
+    /// - Parameter wakesThread: false when the caller enters this executor at once: `body` then runs on the
     ///   caller's thread, without the two thread switches of a wake-up.
     func deliver(wakesThread: Bool, _ body: @escaping @Sendable () -> Void) {
-        deliveries.withLock { $0.append(body) }
-        hasDeliveries.store(true, ordering: .releasing)
+        deliveries.withLock { deliveries in
+            deliveries.append(body)
+            deliveryCount.add(1, ordering: .relaxed)
+        }
         if wakesThread { async {} }
     }
 
-    private func runDeliveries() {
-        while hasDeliveries.exchange(false, ordering: .acquiring) {
-            let bodies = deliveries.withLock { deliveries in
-                defer { deliveries = [] }
-                return deliveries
-            }
-            for body in bodies { body() }
+    /// Runs what was delivered before a block was handed in. Not what came since: it would overtake blocks
+    /// between the two, and the block would never be run while more comes.
+    private func runDeliveries(upTo count: Int) {
+        while takenCount.load(ordering: .relaxed) < count {
+            let body = deliveries.withLock { $0.takeFirst() }
+            takenCount.add(1, ordering: .relaxed)
+            body()
         }
     }
 
@@ -119,12 +128,34 @@ final class QueueExecutor: SerialExecutor {
         return thread == 0 && isMain ? Self.threadFromMain.load(ordering: .sequentiallyConsistent) : thread
     }
 
-    private func own<Value>(_ body: () throws -> Value) rethrows -> Value {
+    /// - Parameter count: how many deliveries were made when `body` was handed in.
+    private func own<Value>(after count: Int, _ body: () throws -> Value) rethrows -> Value {
         let outer = owner.exchange(UInt(pthread_self()), ordering: .sequentiallyConsistent)
         defer { owner.store(outer, ordering: .sequentiallyConsistent) }
         // A nested block is part of another one, whose work must not be interrupted.
-        if outer == 0 && hasDeliveries.load(ordering: .relaxed) { runDeliveries() }
+        if outer == 0 { runDeliveries(upTo: count) }
         return try body()
+    }
+}
+
+/// Blocks in the order in which they came.
+private struct Deliveries {
+    private var bodies: [(@Sendable () -> Void)?] = []
+    private var first = 0
+
+    mutating func append(_ body: @escaping @Sendable () -> Void) { bodies.append(body) }
+
+    /// There must be one.
+    mutating func takeFirst() -> @Sendable () -> Void {
+        guard let body = bodies[first] else { misuse("a delivery was taken twice") }
+        bodies[first] = nil
+        first += 1
+        // Seldom enough that each block is moved once on average.
+        if first == bodies.count || 2 * first > max(bodies.count, 64) {
+            bodies.removeFirst(first)
+            first = 0
+        }
+        return body
     }
 }
 

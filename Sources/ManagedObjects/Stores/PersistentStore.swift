@@ -90,8 +90,8 @@ protocol RowSource: AnyObject, Sendable {
     func owns(_ file: ExternalFile, of entity: EntityDescription, id: ManagedObjectID) throws -> Bool
     /// See ``PersistentStore/stage(_:)``.
     func stage(_ data: Data, for entity: EntityDescription, id: ManagedObjectID) throws -> StoredValue
-    /// See ``PersistentStore/listCachePlace(_:section:name:)``; nil too where the rows of several stores come
-    /// together.
+    /// See ``PersistentStore/listCacheLocation(_:section:name:)``; nil too where the rows of several stores
+    /// come together.
     func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
         -> ListCacheLocation?
     var listCaches: ListCaches { get }
