@@ -16,7 +16,7 @@ public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
     /// All objects, or none.
     public init(_ isTrue: Bool = true) { filter = Filter(isTrue) }
 
-    /// A predicate's text with arguments, as ``ManagedObjects/Filter/init(format:_:)`` reads it.
+    /// A predicate's text with arguments, as `Filter(format:_:)` of ManagedObjects reads it.
     public init(_ format: String, _ arguments: Any?...) {
         filter = Filter(deferring: format, arguments: arguments)
     }

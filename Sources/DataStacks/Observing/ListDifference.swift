@@ -2,7 +2,7 @@ import Foundation
 public import ManagedObjects
 
 /// The changes that lead from one snapshot of a list to another: indexes are as
-/// ``ManagedObjects/FetchedResultsBatch`` says.
+/// `FetchedResultsBatch` says.
 public struct ListDifference<Object: ManagedObject>: Sendable, Equatable {
     /// The generation of the later snapshot.
     public let generation: UInt64

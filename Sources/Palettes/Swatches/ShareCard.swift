@@ -33,7 +33,12 @@ public struct ShareCard: Sendable {
     static let row = 96
     private static let margin = 60, stripHeight = 140, gap = 36
 
-    /// - Parameter aspect: the photo's width over its height.
+    /// Lays out a card.
+    ///
+    /// - Parameters:
+    ///   - palette: the colors of the strip and the legend, in their order.
+    ///   - aspect: the photo's width over its height.
+    ///   - shape: portrait or wide.
     public init(_ palette: Palette, aspect: Double, shape: Shape) {
         (self.palette, self.shape) = (palette, shape)
         let (wide, high) = (Double(shape.size.width), Double(shape.size.height)),
