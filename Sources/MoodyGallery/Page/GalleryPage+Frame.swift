@@ -128,7 +128,7 @@ extension GalleryPage {
         <div class="bar"><span class="at"></span>\
         <span role="group" aria-label="Ground" class="grounds"><button name="ground" \
         value="page">Page</button>\
-        <button name="ground" value="light">Light</button><button name="ground" value="grey">Grey</button>\
+        <button name="ground" value="light">Light</button><button name="ground" value="grey">Gray</button>\
         <button name="ground" value="dark">Dark</button></span>\
         <span class="under" role="status"></span>\
         <button name="pick" aria-pressed="false" title="Read colors of the photo (P)">Pick</button>\
