@@ -27,8 +27,20 @@ extension ExportCommand {
             messages.note("moody: wrote \(path): \(count) \(count == 1 ? "mood" : "moods")")
             return lost.isEmpty
         }
-        var rows: [MoodRow] = [], sources: [SharpPicture.Source] = []
+        var rows: [MoodRow] = [], sources: [SharpPicture.Source] = [], thumbnails = 0
         try list.forEachRow(in: stack, content.privacy) { pairs in
+            let before = thumbnails
+            thumbnails += pairs.reduce(0) { $0 + $1.0.thumbnail.count }
+            // As soon as it is certain: base64 adds a third. The rest of a large store takes minutes.
+            let limit = usualOfOneFile / 4 * 3
+            if before <= limit && thumbnails > limit {
+                messages.note(
+                    """
+                    moody: note: more than \(usualOfOneFile / 1_000_000) MB in one file take browsers long to \
+                    open; a folder (a name that ends with /) keeps the pictures beside the page, --where \
+                    selects fewer moods
+                    """)
+            }
             rows += pairs.map(\.0)
             sources += pairs.map { .init(path: BytePath($0.1.path.bytes), hash: $0.1.contentHash) }
         }
@@ -51,20 +63,9 @@ extension ExportCommand {
             return true
         }
         let file = try OutputFile(path, overwrite: overwrite, isStopped: isStopped)
-        var bytes = 0
-        page.write {
-            file.write($0)
-            bytes += $0.utf8.count
-        }
+        page.write { file.write($0) }
         try file.finish()
         messages.note("moody: wrote \(path): \(rows.count) \(rows.count == 1 ? "mood" : "moods")")
-        if bytes > usualOfOneFile {
-            messages.note(
-                """
-                moody: note: \(bytes / 1_000_000) MB in one file take browsers long to open; a folder (a \
-                name that ends with /) keeps the pictures beside the page
-                """)
-        }
         return true
     }
 }

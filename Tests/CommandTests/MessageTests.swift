@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a page of more than 20 MB in one file says what to do instead`() throws {
+    @Test func `a page of more than 20 MB in one file says beforehand what to do instead`() throws {
         // A thumbnail of noise has some 70 KB, and copies of a photo take no time.
         _ = try bench.shell("mkdir Many")
         try bench.putNoise(side: 320, as: "Many/1.png")
@@ -161,9 +161,9 @@ import Testing
         let large = try export()
         #expect(
             large.said == """
+                moody: note: more than 20 MB in one file take browsers long to open; a folder (a name that \
+                ends with /) keeps the pictures beside the page, --where selects fewer moods
                 moody: wrote many.html: 300 moods
-                moody: note: \(large.megabytes) MB in one file take browsers long to open; a folder (a name \
-                that ends with /) keeps the pictures beside the page
 
                 """)
         #expect(large.megabytes > 20)
