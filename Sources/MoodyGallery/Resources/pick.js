@@ -7,12 +7,13 @@ let pixels = null;
 const readable = () => {
   const picture = $('.photo img', view);
   if (!picture?.complete || !picture.naturalWidth) return null;
-  if (pixels?.picture === picture) return pixels;
+  // The element is the same when a larger picture takes the thumbnail's place.
+  if (pixels?.picture === picture && pixels.source === picture.currentSrc) return pixels;
   const canvas = html('canvas', {width: picture.naturalWidth, height: picture.naturalHeight});
   const paper = canvas.getContext('2d', {willReadFrequently: true});
   paper.drawImage(picture, 0, 0);
   try { paper.getImageData(0, 0, 1, 1); } catch { return null; }
-  return pixels = {picture, paper};
+  return pixels = {picture, source: picture.currentSrc, paper};
 };
 // The pixel under a place of the window, as a hex; null beside the photo.
 const pixelAt = (x, y) => {
@@ -53,11 +54,14 @@ const togglePicking = async () => {
     copy(written({hex: sRGBHex}), wordsFor(sRGBHex));
   } catch { } // Escape.
 };
-view.addEventListener('pointermove', event => { if (isPicking) showPicked(pixelAt(event.clientX, event.clientY)); });
+for (const kind of ['pointermove', 'pointerdown']) {
+  view.addEventListener(kind, event => { if (isPicking) showPicked(pixelAt(event.clientX, event.clientY)); });
+}
 // Before the click that would zoom.
 view.addEventListener('click', event => {
   if (!isPicking || !event.target.closest('.photo')) return;
   event.stopImmediatePropagation();
-  const hex = pixelAt(event.clientX, event.clientY);
+  // What was told: a click has whole coordinates, and the pixel there may be a neighbor.
+  const hex = picked ?? pixelAt(event.clientX, event.clientY);
   if (hex) copy(written({hex}), wordsFor(hex));
 }, true);
