@@ -61,7 +61,7 @@ for (const kind of ['pointermove', 'pointerdown']) {
 view.addEventListener('click', event => {
   if (!isPicking || !event.target.closest('.photo')) return;
   event.stopImmediatePropagation();
-  // What was told: a click has whole coordinates, and the pixel there may be a neighbor.
+  // The color that was shown: a click has whole coordinates, and the pixel there may be a neighbor.
   const hex = picked ?? pixelAt(event.clientX, event.clientY);
   if (hex) copy(written({hex}), wordsFor(hex));
 }, true);
