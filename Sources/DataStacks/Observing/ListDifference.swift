@@ -198,8 +198,8 @@ extension ListSnapshot {
     }
 }
 
-/// The parts of two lists between the objects at their starts and at their ends that stand in the same section
-/// and row, counted from there.
+/// The parts of two lists between the objects at their starts and at their ends that stand in the same
+/// section and row, counted from there.
 private struct ListMiddle {
     let old: Range<Int>, new: Range<Int>
 
