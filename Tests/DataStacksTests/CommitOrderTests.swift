@@ -8,7 +8,8 @@ import Testing
 
 /// Commits, merges and reports come in one order, whatever thread a transaction was begun on.
 @Suite(.timeLimit(.minutes(5))) struct CommitOrderTests {
-    @Test func `reports come in the order of commits, whatever threads commit and however they wait`() throws {
+    @Test func `reports come in the order of commits, whatever threads commit and however they wait`() throws
+    {
         let stack = DataStack(model: try ManagedObjectModel(Song.self))
         try stack.addInMemoryStorage()
         let told = Mutex<[Int64]>([])
