@@ -80,9 +80,11 @@ import Testing
         await context.perform { _ in note(6) }
         #expect(order.withLock { $0 } == [1, 2, 3, 4, 5, 6])
         // Nobody enters: a thread is woken.
-        await withCheckedContinuation { continuation in
-            context.deliver(wakesThread: true) { _ in continuation.resume() }
+        context.deliver(wakesThread: true) { _ in note(7) }
+        for _ in 0..<1000 where order.withLock({ $0.count }) < 7 {
+            try await Task.sleep(for: .milliseconds(10))
         }
+        #expect(order.withLock { $0.last } == 7)
     }
 
     @Test func `what is delivered stands between the blocks before and after it`() throws {
