@@ -36,9 +36,9 @@ extension ExportCommand {
             if before <= limit && thumbnails > limit {
                 messages.note(
                     """
-                    moody: note: more than \(usualOfOneFile / 1_000_000) MB in one file take browsers \
-                    long to open; a folder (a name that ends with /) keeps the pictures beside the \
-                    page, --where selects fewer moods
+                    moody: note: a page of more than \(usualOfOneFile / 1_000_000) MB opens slowly in browsers; \
+                    a folder (a name that ends with /) keeps the pictures beside the page, and --where \
+                    selects fewer moods
                     """)
             }
             rows += pairs.map(\.0)

@@ -161,8 +161,8 @@ import Testing
         let large = try export()
         #expect(
             large.said == """
-                moody: note: more than 20 MB in one file take browsers long to open; a folder (a name that \
-                ends with /) keeps the pictures beside the page, --where selects fewer moods
+                moody: note: a page of more than 20 MB opens slowly in browsers; a folder (a name that ends \
+                with /) keeps the pictures beside the page, and --where selects fewer moods
                 moody: wrote many.html: 300 moods
 
                 """)
