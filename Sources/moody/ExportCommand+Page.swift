@@ -32,11 +32,11 @@ extension ExportCommand {
             let before = thumbnails
             thumbnails += pairs.reduce(0) { $0 + $1.0.thumbnail.count }
             // As soon as it is certain: base64 adds a third. The rest of a large store takes minutes.
-            let limit = usualOfOneFile / 4 * 3
+            let limit = usualOfOneFile / 4 * 3, megabytes = usualOfOneFile / 1_000_000
             if before <= limit && thumbnails > limit {
                 messages.note(
                     """
-                    moody: note: a page of more than \(usualOfOneFile / 1_000_000) MB opens slowly in browsers; \
+                    moody: note: a page of more than \(megabytes) MB opens slowly in browsers; \
                     a folder (a name that ends with /) keeps the pictures beside the page, and --where \
                     selects fewer moods
                     """)
