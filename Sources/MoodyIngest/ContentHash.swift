@@ -11,6 +11,12 @@ struct ContentHash: Hashable, Sendable {
         (high, low) = (word(bytes.prefix(8)), word(bytes.dropFirst(8)))
     }
 
+    /// What stands in a column for no hash.
+    static let none = ContentHash(words: (0, 0))
+
+    /// Part of the hash, for a set that takes few bytes.
+    var fingerprint: UInt32 { UInt32(truncatingIfNeeded: low) }
+
     /// Creates a hash from the store's two words.
     init(words: (high: UInt64, low: UInt64)) { (high, low) = words }
 

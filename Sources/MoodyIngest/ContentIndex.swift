@@ -10,8 +10,8 @@ final class ContentIndex: Sendable {
     enum Answer { case none, photo, palette }
 
     private let stored: PhotoCatalog
-    /// Indexes of the catalog's photos by contents.
-    private let indices: [ContentHash: [Int]]
+    /// The catalog's photos by contents.
+    private let indices: HashIndex
     private let restores: Bool
     /// Bytes of the photos that may have moved.
     private let sizes: Set<Int64>
@@ -27,8 +27,9 @@ final class ContentIndex: Sendable {
         var missingBefore: Set<Int>
         /// Photos that were found at another path.
         var claimed: Set<Int> = []
-        /// Contents that this run has a palette of, in the store.
-        var kept: Set<ContentHash> = []
+        /// Fingerprints of contents that this run has a palette of, in the store. Two contents with the same
+        /// one do no harm: a photo that there is nothing to copy from is read.
+        var kept: Set<UInt32> = []
         /// The missing ones in order, once nothing can turn up any more.
         var lost: ArraySlice<Int> = []
         /// Photos that a partial catalog lacks; their indexes follow on those of the catalog.
@@ -40,19 +41,24 @@ final class ContentIndex: Sendable {
     init(_ plan: IngestPlan, _ options: IngestOptions, _ presence: Presence) {
         stored = plan.stored
         (self.presence, sharesPalettes, restores) = (presence, options.sharesPalettes, options.restore)
-        var indices: [ContentHash: [Int]] = [:], sizes: Set<Int64> = []
+        var sizes: Set<Int64> = []
+        let photos = stored.photos
+        func isOffered(_ index: Int) -> Bool {
+            photos.hash(at: index) != nil && !(photos.state(at: index) == .removed && options.restore)
+        }
         // Nobody asks of a run that has nothing to read.
-        if !plan.work.isEmpty {
-            for (index, known) in stored.photos.enumerated() {
-                guard let hash = known.paletteHash else { continue }
-                if known.state == .removed && options.restore { continue }
-                indices[hash, default: []].append(index)
+        if plan.work.isEmpty {
+            indices = HashIndex()
+        } else {
+            indices = HashIndex(of: photos, where: isOffered)
+            for index in photos.indices where isOffered(index) {
                 // The size is that of the bytes seen last: of a damaged photo not the palette's.
-                if known.state != .failed && known.state != .notPicture { sizes.insert(known.seen.size) }
+                let state = photos.state(at: index)
+                if state != .failed && state != .notPicture { sizes.insert(photos.stamp(at: index).size) }
             }
         }
-        missingThisRun = plan.missing.filter { plan.stored.photos[$0].state != .missing }
-        (self.indices, self.sizes) = (indices, sizes)
+        missingThisRun = plan.missing.filter { photos.state(at: $0) != .missing }
+        self.sizes = sizes
         state = Mutex(State(missing: plan.missing, missingBefore: plan.missingBefore))
     }
 
@@ -61,7 +67,7 @@ final class ContentIndex: Sendable {
 
     /// The photos with these contents.
     private func indexes(of hash: ContentHash) throws -> [Int] {
-        let held = indices[hash] ?? []
+        let held = indices.indexes(of: hash, in: stored.photos)
         if let known = state.withLock({ $0.looked[hash] }) { return held + known }
         guard let found = try stored.photos(of: hash) else { return held }
         return state.withLock { state in
@@ -89,7 +95,7 @@ final class ContentIndex: Sendable {
     func look(for hash: ContentHash) throws -> Answer {
         let all = try indexes(of: hash)
         let (indexes, isKept) = state.withLock { state in
-            (all.filter { !state.claimed.contains($0) }, state.kept.contains(hash))
+            (all.filter { !state.claimed.contains($0) }, state.kept.contains(hash.fingerprint))
         }
         if indexes.contains(where: { (isRemoved($0) || photo($0).isAsAsked) && isGone($0) }) {
             return .photo
@@ -132,7 +138,7 @@ final class ContentIndex: Sendable {
     }
 
     /// From now on the store has a palette of these contents, as this run asks for it.
-    func keep(_ hash: ContentHash) { state.withLock { _ = $0.kept.insert(hash) } }
+    func keep(_ hash: ContentHash) { state.withLock { _ = $0.kept.insert(hash.fingerprint) } }
 
     private func isRemoved(_ index: Int) -> Bool { photo(index).state == .removed }
 
@@ -165,5 +171,39 @@ final class ContentIndex: Sendable {
             state.missing.subtract(next)
             return next.map { stored.photos[$0] }
         }
+    }
+}
+
+/// Photos of a catalog by their contents: chains of indexes, 8 to 12 bytes per photo.
+private struct HashIndex: Sendable {
+    /// The first photo of each bucket; -1 for none. A power of two of them.
+    private var heads: [Int32] = []
+    /// The next photo of the same bucket; -1 for none.
+    private var nexts: [Int32] = []
+
+    init() {}
+
+    init(of photos: PackedPhotos, where isOffered: (Int) -> Bool) {
+        var buckets = 1
+        while buckets < photos.count { buckets *= 2 }
+        heads = Array(repeating: -1, count: buckets)
+        nexts = Array(repeating: -1, count: photos.count)
+        // Backwards, so that a chain goes forwards.
+        for index in photos.indices.reversed() where isOffered(index) {
+            guard let hash = photos.hash(at: index) else { continue }
+            let bucket = Int(hash.fingerprint) & (buckets - 1)
+            (nexts[index], heads[bucket]) = (heads[bucket], Int32(index))
+        }
+    }
+
+    /// The photos with these contents, in the order of the catalog.
+    func indexes(of hash: ContentHash, in photos: PackedPhotos) -> [Int] {
+        if heads.isEmpty { return [] }
+        var found: [Int] = [], index = heads[Int(hash.fingerprint) & (heads.count - 1)]
+        while index >= 0 {
+            if photos.hash(at: Int(index)) == hash { found.append(Int(index)) }
+            index = nexts[Int(index)]
+        }
+        return found
     }
 }

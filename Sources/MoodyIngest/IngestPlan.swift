@@ -25,14 +25,14 @@ struct IngestPlan {
     }
 
     let stored: PhotoCatalog
-    /// In the order they were found.
-    private(set) var work: [Item] = []
+    /// The files to open, in the order they were found.
+    private(set) var work: WorkList
     /// Photos whose files should have been found and are not there: their indexes in `stored`.
     private(set) var missing: Set<Int> = []
     /// Like `missing`, of photos that an earlier run found to be missing.
     private(set) var missingBefore: Set<Int> = []
-    /// Verdicts on files that need not be opened, except for unchanged ones.
-    private(set) var verdicts: [(file: FoundFile, verdict: FileVerdict)] = []
+    /// Files, by their indexes, that need not be opened, except for unchanged ones.
+    private var decided: [(file: Int, verdict: FileVerdict)] = []
     private(set) var unchanged = 0
     /// Files that are still being written, it seems: left for a later look.
     private(set) var unsettled: [BytePath] = []
@@ -47,17 +47,18 @@ struct IngestPlan {
         throws
     {
         (self.stored, self.options, self.inputs) = (stored, options, inputs)
+        work = WorkList(inputs, stored.photos, options)
         var isFound = [Bool](repeating: false, count: stored.photos.count)
         let looksTwice = options.recompute || options.verify
         var folder: FoundFolder?, range = 0..<0, next = 0
         // Files come folder by folder.
-        for file in inputs.found.files {
+        for (number, file) in inputs.found.files.enumerated() {
             if file.folder !== folder {
                 (folder, range) = (file.folder, stored.range(of: file.folder.path))
                 next = range.lowerBound
             }
             guard let index = stored.index(of: file.name, in: range, next: next) else {
-                sort(file, nil)
+                sort(file, number, nil)
                 continue
             }
             isFound[index] = true
@@ -66,15 +67,21 @@ struct IngestPlan {
             if !looksTwice && stored.isUnchanged(index, file.file) {
                 unchanged += 1
             } else {
-                sort(file, stored.photos[index])
+                sort(file, number, index)
             }
         }
         try findEmptyRoots(presence)
         findMissing(isFound, presence)
     }
 
-    private mutating func sort(_ file: FoundFile, _ known: PhotoCatalog.Known?) {
-        guard let known else { return add(Item(found: file)) }
+    /// The files that need not be opened, with their verdicts, except for unchanged ones.
+    var verdicts: some Sequence<(file: FoundFile, verdict: FileVerdict)> {
+        decided.lazy.map { (inputs.found.files[$0.file], $0.verdict) }
+    }
+
+    private mutating func sort(_ file: FoundFile, _ number: Int, _ index: Int?) {
+        guard let index else { return add(file, number, nil) }
+        let known = stored.photos[index]
         let isAsked = inputs.askedAnew?.contains(file.path) ?? true
         let recompute = isAsked && options.recompute, retry = isAsked && options.retry
         let restores = isAsked && options.restore
@@ -83,26 +90,18 @@ struct IngestPlan {
         switch known.state {
         // Other bytes may be another photo; of a mood whose bytes are not known nothing can be said.
         case .removed where !restores && (isSame || known.paletteHash == nil):
-            verdicts.append((file, .leftOut))
+            decided.append((number, .leftOut))
         case .kept where isDone && known.isAsAsked: unchanged += 1
-        case .failed where isDone && !retry: verdicts.append((file, .failedBefore))
+        case .failed where isDone && !retry: decided.append((number, .failedBefore))
         // A name of a kind that this build reads: a build that does not read it called it no picture.
         case .notPicture where isDone && !retry && !isNamedAsPicture(file.name):
-            verdicts.append((file, .other))
-        case .removed:
-            add(Item(found: file, state: .removed, deletedHash: known.paletteHash, restores: restores))
-        case .kept, .failed, .notPicture, .missing:
-            // A file whose times changed but not its bytes needs no new palette.
-            let hash = recompute || !known.isAsAsked ? nil : known.paletteHash
-            add(
-                Item(
-                    found: file, state: known.state, hasMood: known.hasMood, paletteHash: hash,
-                    ownHash: known.hasMood ? known.paletteHash : nil))
+            decided.append((number, .other))
+        case .removed, .kept, .failed, .notPicture, .missing: add(file, number, index)
         }
     }
 
-    private mutating func add(_ item: Item) {
-        if inputs.isSettled(item.found) { work.append(item) } else { unsettled.append(item.found.path) }
+    private mutating func add(_ file: FoundFile, _ number: Int, _ index: Int?) {
+        if inputs.isSettled(file) { work.append(file: number, photo: index) } else { unsettled.append(file.path) }
     }
 
     private mutating func findEmptyRoots(_ presence: Presence) throws {

@@ -155,15 +155,16 @@ struct IngestRun {
         let reader = PhotoReader(settings: options.settings, coordinator: coordinator, read: read)
         report.planned = plan.work.count
         callbacks.onProgress(0, report.planned, 0)
-        let items = plan.work, jobs = max(options.jobs, 1)
+        let work = plan.work, jobs = max(options.jobs, 1)
         var writer = BatchWriter(
             contents: contents, reader: reader, inputs: inputs, othersBefore: report.others)
         do {
             try pipeline(
-                count: items.count, width: jobs, window: max(jobs * 4, Self.window),
+                count: work.count, width: jobs, window: max(jobs * 4, Self.window),
                 isStopped: callbacks.isStopped,
                 work: { index in
-                    PhotoOutcome(item: items[index], result: reader.outcome(of: items[index], contents))
+                    let item = work[index]
+                    return PhotoOutcome(item: item, result: reader.outcome(of: item, contents))
                 },
                 meanwhile: {
                     if !beginsFirst { try begin(plan, contents, roots) }
@@ -173,7 +174,7 @@ struct IngestRun {
                     if case .unwritable(let error) = outcome.result { throw error }
                     writer.add(outcome)
                     // The last ones wait for what is missing: one transaction holds both.
-                    if report.done + writer.count == items.count { return }
+                    if report.done + writer.count == work.count { return }
                     if writer.isDue { try writer.flush(into: &self) }
                 })
         } catch {
@@ -181,7 +182,7 @@ struct IngestRun {
             try? writer.flush(into: &self)
             throw error
         }
-        report.wasStopped = report.done + writer.count < items.count
+        report.wasStopped = report.done + writer.count < work.count
         try writer.flush(into: &self, marksMissing: !report.wasStopped)
         if !report.wasStopped {
             while contents.hasMissing { try writer.flush(into: &self, marksMissing: true) }

@@ -6,7 +6,7 @@ import Palettes
 
 /// The stored photos, read without creating objects: all of them, or those that a few files may concern.
 struct PhotoCatalog {
-    struct Known {
+    struct Known: Sendable {
         let folder: BytePath
         let name: [UInt8]
         /// The file as it was seen last, whatever its bytes were then.
@@ -26,7 +26,7 @@ struct PhotoCatalog {
     }
 
     /// By folder, and in it by name: the order of bytes.
-    private(set) var photos: [Known] = []
+    private(set) var photos = PackedPhotos()
     private var ranges: [BytePath: Range<Int>] = [:]
     /// The store, of a catalog that holds some of its photos.
     private var rest: Rest?
@@ -37,7 +37,7 @@ struct PhotoCatalog {
         let request: PaletteRequest
         let knowsHashes: Bool, looksAtLeftOut: Bool
 
-        func photos(_ filter: Filter<Photo>) throws -> [Known] {
+        func photos(_ filter: Filter<Photo>) throws -> PackedPhotos {
             try stack.reader.performAndWait { context in
                 let leftOut = looksAtLeftOut ? try PhotoCatalog.leftOut(of: filter, in: context) : [:]
                 return try PhotoCatalog.rows(
@@ -69,9 +69,10 @@ struct PhotoCatalog {
         for start in stride(from: 0, to: paths.count, by: 64) {
             let filters = paths[start..<min(start + 64, paths.count)].map(Self.filter(at:))
             guard let first = filters.first else { continue }
-            photos += try rest.photos(filters.dropFirst().reduce(first) { $0 || $1 })
+            photos.append(
+                contentsOf: try rest.photos(filters.dropFirst().reduce(first) { $0 || $1 }))
         }
-        sort()
+        ranges = photos.sort()
     }
 
     /// The photo at a path, and the photos below it.
@@ -112,7 +113,7 @@ struct PhotoCatalog {
     ///
     /// - Throws: ``StoreError``.
     func keepsPhotos(below path: BytePath) throws -> Bool {
-        guard let rest else { return indexes(below: path).contains { photos[$0].state == .kept } }
+        guard let rest else { return indexes(below: path).contains { photos.state(at: $0) == .kept } }
         let below = Self.filter(below: path), kept: Filter<Photo> = \Photo.state == PhotoState.kept
         var request = FetchRequest<Photo>(below && kept)
         request.fetchLimit = 1
@@ -134,29 +135,11 @@ struct PhotoCatalog {
             photos = try context.performAndWait { try Self.kept(kept, in: $0) }
         }
         let knowsHashes = try PaletteHashes.areKnown(in: stack)
-        photos += try context.performAndWait { [others] in
+        let rows = try context.performAndWait { [others] in
             try Self.rows(others, in: $0, asking: request, leftOut, knowsHashes: knowsHashes)
         }
-        sort()
-    }
-
-    private mutating func sort() {
-        // Most came into the store in this order.
-        photos.sort { a, b in
-            a.folder == b.folder
-                ? precedes(a.name, b.name) : precedes(a.folder.bytes, b.folder.bytes)
-        }
-        var start = 0
-        while start < photos.count {
-            let folder = photos[start].folder
-            var end = start + 1
-            while end < photos.count, photos[end].folder == folder {
-                // Another process changed it while it was read: it came twice.
-                if photos[end].name == photos[end - 1].name { photos.remove(at: end) } else { end += 1 }
-            }
-            ranges[folder] = start..<end
-            start = end
-        }
+        photos.append(contentsOf: rows)
+        ranges = photos.sort()
     }
 
     /// Whether every mood's palette was asked for as it is now, and found as it would be now.
@@ -189,9 +172,9 @@ struct PhotoCatalog {
 
     /// Photos with a palette, of which each is as asked.
     private static func kept(_ filter: Filter<Photo>, in context: isolated ManagedObjectContext) throws
-        -> [Known]
+        -> PackedPhotos
     {
-        var photos: [Known] = [], folders = Folders()
+        var photos = PackedPhotos(), folders = Folders()
         try context.scan(
             FetchRequest(filter), \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash
         ) { row in
@@ -206,8 +189,8 @@ struct PhotoCatalog {
     private static func rows(
         _ filter: Filter<Photo>?, in context: isolated ManagedObjectContext,
         asking request: PaletteRequest, _ leftOut: [BytePath: LeftOutColors], knowsHashes: Bool
-    ) throws -> [Known] {
-        var photos: [Known] = [], folders = Folders()
+    ) throws -> PackedPhotos {
+        var photos = PackedPhotos(), folders = Folders()
         try context.scan(
             FetchRequest(filter), \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash, \.state,
             \.mood?.mode,
@@ -266,7 +249,7 @@ struct PhotoCatalog {
 
     /// Whether the file is what it was, and has the palette that is asked for.
     func isUnchanged(_ index: Int, _ file: FileStamp) -> Bool {
-        photos[index].state == .kept && photos[index].isAsAsked && photos[index].seen == file
+        photos.isUnchanged(index, file)
     }
 
     /// The photos that are at a path or below it.
@@ -283,7 +266,7 @@ struct PhotoCatalog {
         var low = 0, high = photos.count
         while low < high {
             let middle = (low + high) / 2
-            if precedes(photos[middle].folder.bytes, bytes) { low = middle + 1 } else { high = middle }
+            if precedes(photos.folder(at: middle).bytes, bytes) { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -295,13 +278,9 @@ struct PhotoCatalog {
     ///
     /// - Parameter next: where it probably is.
     func index(of name: [UInt8], in range: Range<Int>, next: Int) -> Int? {
-        if range.contains(next), photos[next].name == name { return next }
-        var low = range.lowerBound, high = range.upperBound
-        while low < high {
-            let middle = (low + high) / 2
-            if precedes(photos[middle].name, name) { low = middle + 1 } else { high = middle }
-        }
-        return low < range.upperBound && photos[low].name == name ? low : nil
+        if range.contains(next), photos.hasName(name, at: next) { return next }
+        let index = photos.index(of: name, in: range)
+        return index < range.upperBound && photos.hasName(name, at: index) ? index : nil
     }
 }
 

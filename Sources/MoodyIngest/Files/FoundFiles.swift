@@ -30,7 +30,7 @@ package struct FoundFile: Sendable {
 
 /// The files found in folders.
 package struct FoundFiles: Sendable {
-    package var files: [FoundFile] = []
+    package internal(set) var files = FoundFileList()
     /// Paths that could not be looked at.
     package var problems: [(path: BytePath, error: FileError)] = []
     /// Folders that were named and looked into, whether they held anything or not.

@@ -1,0 +1,44 @@
+import MoodyModel
+
+/// The files to open: 8 bytes per file, from which an item is made when it is its turn.
+struct WorkList: RandomAccessCollection, Sendable {
+    /// Indexes in ``files``, and in ``photos``; -1 for none.
+    private var entries: [(file: Int32, photo: Int32)] = []
+    private let files: FoundFileList
+    private let photos: PackedPhotos
+    /// The files that are meant by the options; nil for all.
+    private let askedAnew: Set<BytePath>?
+    private let recompute: Bool, restore: Bool
+
+    init(_ inputs: IngestInputs, _ photos: PackedPhotos, _ options: IngestOptions) {
+        (files, askedAnew, self.photos) = (inputs.found.files, inputs.askedAnew, photos)
+        (recompute, restore) = (options.recompute, options.restore)
+    }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { entries.count }
+
+    /// - Parameters:
+    ///   - file: the index of a found file.
+    ///   - photo: the index of the store's photo at the file's path; nil for none.
+    mutating func append(file: Int, photo: Int?) {
+        entries.append((Int32(file), Int32(photo ?? -1)))
+    }
+
+    subscript(index: Int) -> IngestPlan.Item {
+        let (file, photo) = entries[index], found = files[Int(file)]
+        var item = IngestPlan.Item(found: found)
+        if photo < 0 { return item }
+        let known = photos[Int(photo)], isAsked = askedAnew?.contains(found.path) ?? true
+        item.state = known.state
+        if known.state == .removed {
+            (item.deletedHash, item.restores) = (known.paletteHash, isAsked && restore)
+            return item
+        }
+        item.hasMood = known.hasMood
+        // A file whose times changed but not its bytes needs no new palette.
+        item.paletteHash = isAsked && recompute || !known.isAsAsked ? nil : known.paletteHash
+        item.ownHash = known.hasMood ? known.paletteHash : nil
+        return item
+    }
+}
