@@ -156,6 +156,52 @@ import Testing
         try theirs.close()
     }
 
+    private func readOnly(_ folder: ScratchFolder) throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        try coordinator.addPersistentStore(
+            ofType: .sqlite, at: folder.url.appending(path: "A.moody"), isReadOnly: true)
+        return coordinator
+    }
+
+    private func add(_ code: Int16, _ coordinator: PersistentStoreCoordinator) throws {
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            Country.insert(into: context, code: code, name: "c\(code)")
+            try context.save()
+        }
+    }
+
+    /// The pages that a stack writes when it opens a store at rest hold no row.
+    @Test func `a stack that opens the store is nothing to read again for who only reads`() throws {
+        let folder = try ScratchFolder(), first = try open(folder)
+        try add(1, first)
+        try first.close()
+        let reader = try readOnly(folder), log = folder.url.appending(path: "A.moody-wal").path
+        let second = try open(folder)
+        let size = try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+        #expect(try #require(size) > 0, "it wrote something")
+        #expect(try reader.changesByOthers().isEmpty)
+        try add(2, second)
+        let changes = try reader.changesByOthers()
+        #expect(!changes.isIncomplete && changes.saved.insertedObjectIDs.map(\.key) == [2])
+        _ = try sql(folder, "UPDATE ZCOUNTRY SET ZNAME = 'other'")
+        #expect(try reader.changesByOthers().isIncomplete)
+        try second.close()
+        try reader.close()
+    }
+
+    @Test func `what another program wrote before a stack opened the store is a gap`() throws {
+        let folder = try ScratchFolder(), first = try open(folder)
+        try add(1, first)
+        try first.close()
+        let reader = try readOnly(folder)
+        _ = try sql(folder, "UPDATE ZCOUNTRY SET ZNAME = 'other'")
+        let second = try open(folder)
+        #expect(try reader.changesByOthers().isIncomplete)
+        try second.close()
+        try reader.close()
+    }
+
     /// The number that a failed save had got is somebody else's then.
     @Test func `the transaction after one's own failed save is not taken for one's own`() throws {
         let folder = try ScratchFolder(), model = try testModel()

@@ -28,6 +28,8 @@ final class ReadOnlyDatabase: Sendable {
         let state: FilesState
         /// Counts openings.
         let number: Int64
+        /// The last opening before which something may have been written that no log tells of.
+        let uncertain: Int64
     }
 
     /// The state of the files: every write changes one of them.
@@ -65,11 +67,17 @@ final class ReadOnlyDatabase: Sendable {
         self.url = url
         let lockPath = ExternalFiles(storeAt: url).workFolder.appending(path: "lock").path
         self.lockPath = lockPath
-        opened = Mutex(try sqlite { try Self.open(url, lockPath, number: 1) })
+        opened = Mutex(try sqlite { try Self.open(url, lockPath, after: nil) })
     }
 
     /// How often the store was opened: what a connection counts begins anew each time.
     var number: Int64 { opened.withLock { $0.number } }
+
+    /// Whether only stacks of this library have written since an opening, by its number: they keep the log.
+    ///
+    /// A stack that opens a store at rest begins a `-wal` beside the unchanged file. What another program
+    /// writes to the same `-wal` before the next look is not seen.
+    func isLogged(since number: Int64) -> Bool { opened.withLock { $0.uncertain <= number } }
 
     func close() throws { try opened.withLock { try $0.queue.close() } }
 
@@ -91,51 +99,65 @@ final class ReadOnlyDatabase: Sendable {
     private func refreshed() throws -> Opened {
         try opened.withLock { current in
             if current.way == .beside || FilesState(url.path) == current.state { return current }
-            let next = try Self.open(url, lockPath, number: current.number + 1)
+            let next = try Self.open(url, lockPath, after: current)
             try? current.queue.close()
             current = next
             return current
         }
     }
 
-    private static func open(_ url: URL, _ lockPath: String, number: Int64) throws -> Opened {
-        for _ in 0..<50 {
-            if isOpenToWrite(lockPath) {
+    private static func open(_ url: URL, _ lockPath: String, after last: Opened?) throws -> Opened {
+        func opened(_ queue: DatabaseQueue, _ way: Way, _ state: FilesState) -> Opened {
+            let number = (last?.number ?? 0) + 1
+            let isLogged = last?.way == .atRest && way == .beside && last?.state.main == state.main
+            return Opened(
+                queue: queue, way: way, state: state, number: number,
+                uncertain: isLogged ? last?.uncertain ?? number : number)
+        }
+        for attempt in 0..<50 {
+            let user = user(lockPath)
+            if user == .writer {
                 do {
                     let configuration = SQLiteStore.configuration(readOnly: true)
                     let queue = try DatabaseQueue(path: url.path, configuration: configuration)
                     try look(queue)
-                    return Opened(queue: queue, way: .beside, state: FilesState(url.path), number: number)
+                    return opened(queue, .beside, FilesState(url.path))
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
                     // Its `-shm` may not be read: the copy is.
                 }
             }
-            let state = FilesState(url.path)
-            if state.isFresh {
+            let state = FilesState(url.path), isAtRest = state.log == nil && state.journal == nil
+            // A stack that begins or ends has the store alone for some milliseconds: a copy takes longer.
+            if state.isFresh || user == .alone && !isAtRest && attempt < 25 {
                 usleep(20_000)
                 continue
             }
-            if state.log == nil && state.journal == nil {
+            if isAtRest {
                 let queue = try DatabaseQueue(
                     path: url.absoluteString + "?immutable=1",
                     configuration: SQLiteStore.configuration(readOnly: true))
-                return Opened(queue: queue, way: .atRest, state: state, number: number)
+                return opened(queue, .atRest, state)
             }
-            if let queue = try copy(of: url, state) {
-                return Opened(queue: queue, way: .copy, state: state, number: number)
-            }
+            if let queue = try copy(of: url, state) { return opened(queue, .copy, state) }
         }
         throw StoreError.changedByOthers
     }
 
-    /// Whether a stack, of this process or another, has the store open to write: the lock is shared then. Who
-    /// has it alone migrates or cleans up, and the store is at rest.
-    private static func isOpenToWrite(_ lockPath: String) -> Bool {
+    /// Who has the store open, by its lock.
+    private enum User {
+        case nobody
+        /// Stacks, of this process or others, that write: they share the lock.
+        case writer
+        /// A stack that opens, closes, migrates or cleans up.
+        case alone
+    }
+
+    private static func user(_ lockPath: String) -> User {
         let file = unsafe Glibc.open(lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        if file < 0 { return false }
+        if file < 0 { return .nobody }
         defer { _ = Glibc.close(file) }
-        return flock(file, LOCK_SH | LOCK_NB) == 0 && flock(file, LOCK_EX | LOCK_NB) != 0
-            && errno == EWOULDBLOCK
+        if flock(file, LOCK_SH | LOCK_NB) != 0 { return errno == EWOULDBLOCK ? .alone : .nobody }
+        return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? .writer : .nobody
     }
 
     /// A connection to a copy of the store and its logs, which has no name any more. Nil when the store was

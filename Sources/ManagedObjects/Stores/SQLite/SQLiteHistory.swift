@@ -264,6 +264,12 @@ extension SQLiteStore {
         return reader.number << 32 | version
     }
 
+    /// Whether the store was only opened anew since a version, beside stacks that keep the log.
+    private func isLogged(since version: Int64) -> Bool {
+        guard case .reading(let reader) = connection, version >> 32 < reader.number else { return false }
+        return reader.isLogged(since: version >> 32)
+    }
+
     /// Reads by the connection whose version tells of what others write.
     private func readForChanges<Value>(inTransaction: Bool, _ body: (Database) throws -> Value) throws
         -> Value
@@ -307,10 +313,13 @@ extension SQLiteStore {
                 return StoreHistory()
             }
             defer { position = HistoryPosition(dataVersion: version, counter: counter) }
-            guard let counter, let last = position.counter, !position.own.isIncomplete,
-                counter > last + position.own.count
-            else {
+            guard let counter, let last = position.counter, !position.own.isIncomplete else {
                 return StoreHistory(isGap: true)
+            }
+            if counter <= last + position.own.count {
+                // A stack that opens the store writes pages, of which nothing is a row.
+                let isOpening = counter == last && isLogged(since: position.dataVersion)
+                return StoreHistory(isGap: !isOpening)
             }
             return try SQLiteHistory.read(after: last, to: counter, but: position.own, self, in: database)
         }
