@@ -18,6 +18,14 @@ package struct MoodKey: AttributeValue, Hashable {
     package var id: ManagedObjectID? { if case .id(let id) = storedValue { id } else { nil } }
 }
 
+extension MoodKey: Comparable {
+    /// The mood that came into the store first stands first.
+    package static func < (a: MoodKey, b: MoodKey) -> Bool {
+        guard let first = a.id, let second = b.id else { return a.id == nil && b.id != nil }
+        return first.key < second.key
+    }
+}
+
 extension Mood {
     package var row: MoodKey { MoodKey(storedValue: reference.storedValue) }
 }

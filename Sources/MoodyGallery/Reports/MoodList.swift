@@ -70,10 +70,10 @@ package struct MoodList: Sendable {
                 SortDescriptor(\.day, order: order), SortDescriptor(\.date, order: order),
             ]
         case .path: request.sortDescriptors = [SortDescriptor(\.photo?.path, order: order)]
-        case .id: break
+        // Rows come as they were made where no order is asked for.
+        case .id: if isDescending { request.sortDescriptors = [SortDescriptor(\.row, order: order)] }
         }
-        // By number there is no order to ask for: rows come as they were made, and are turned round.
-        if key != .id || !isDescending { request.fetchLimit = limit }
+        request.fetchLimit = limit
         return request
     }
 
@@ -181,8 +181,7 @@ package struct MoodList: Sendable {
         var request = request
         if isDuplicatesOnly { request.fetchLimit = nil }
         let wanted = request
-        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(wanted) }
-        var all = key == .id && isDescending ? ids.reversed() : ids
+        var all = try stack.reader.performAndWait { try $0.fetchObjectIDs(wanted) }
         if isDuplicatesOnly { all = try duplicates(among: all, in: stack) }
         if let limit, all.count > limit { all.removeLast(all.count - limit) }
         return all
