@@ -6,21 +6,23 @@ import Synchronization
 /// The connection of a store that is only read: every byte and every file of its folder stays as it is.
 ///
 /// SQLite reads a database in WAL mode through a `-shm` that it makes, and whoever closes such a database
-/// last moves its `-wal` into it. So the store is opened in one of three ways:
+/// last moves its `-wal` into it. So the store is opened in one of four ways:
 /// - at rest, as a file that never changes (`immutable`): no lock, no `-shm`;
-/// - with a `-wal` or `-journal` that somebody left behind, as a private copy in which they are replayed;
+/// - with a `-wal` that a killed process left behind, without locks and with an index of it in memory;
+/// - with a `-journal` that was left behind, as a private copy in which it is replayed;
 /// - while a stack of this library has it open to write, which its lock tells, as one more reader.
 ///
-/// In the first two ways another program may write nevertheless. The state of the files is looked at before
-/// each read, and after one of a file that was taken to be unchanging: what changed is opened or read again.
+/// In all but the last another program may write nevertheless. The state of the files is looked at before
+/// each read, and after one of files that were taken to be unchanging: what changed is opened or read again.
 ///
-/// - Source: <https://www.sqlite.org/wal.html>, "Read-Only Databases"; <https://www.sqlite.org/uri.html>.
+/// - Source: <https://www.sqlite.org/wal.html>, "Read-Only Databases" and "Use of WAL Without
+///   Shared-Memory"; <https://www.sqlite.org/uri.html>.
 final class ReadOnlyDatabase: Sendable {
     private let url: URL
     private let lockPath: String
     private let opened: Mutex<Opened>
 
-    private enum Way { case atRest, copy, beside }
+    private enum Way { case atRest, leftLog, copy, beside }
 
     private struct Opened {
         let queue: DatabaseQueue
@@ -89,9 +91,14 @@ final class ReadOnlyDatabase: Sendable {
         for _ in 0..<(isRepeatable ? 10 : 1) {
             let current = try refreshed()
             let result = Result { try current.queue.unsafeRead(body) }
-            if current.way != .atRest || FilesState(url.path).main == current.state.main {
-                return try result.get()
-            }
+            let state = FilesState(url.path)
+            let isUnchanged =
+                switch current.way {
+                case .copy, .beside: true
+                case .atRest: state.main == current.state.main
+                case .leftLog: state == current.state
+                }
+            if isUnchanged { return try result.get() }
         }
         throw StoreError.changedByOthers
     }
@@ -138,6 +145,9 @@ final class ReadOnlyDatabase: Sendable {
                     configuration: SQLiteStore.configuration(readOnly: true))
                 return opened(queue, .atRest, state)
             }
+            if state.journal == nil, let queue = try? withoutLocks(url) {
+                return opened(queue, .leftLog, state)
+            }
             if let queue = try copy(of: url, state) { return opened(queue, .copy, state) }
         }
         throw StoreError.changedByOthers
@@ -158,6 +168,17 @@ final class ReadOnlyDatabase: Sendable {
         defer { _ = Glibc.close(file) }
         if flock(file, LOCK_SH | LOCK_NB) != 0 { return errno == EWOULDBLOCK ? .alone : .nobody }
         return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? .writer : .nobody
+    }
+
+    /// A connection that reads the `-wal` by an index in its own memory. The file is opened for reading, so
+    /// that its end cannot move the log into it.
+    private static func withoutLocks(_ url: URL) throws -> DatabaseQueue {
+        var configuration = SQLiteStore.configuration(readOnly: true)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let queue = try DatabaseQueue(
+            path: url.absoluteString + "?vfs=unix-none", configuration: configuration)
+        try look(queue)
+        return queue
     }
 
     /// A connection to a copy of the store and its logs, which has no name any more. Nil when the store was
