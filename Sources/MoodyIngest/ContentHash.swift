@@ -11,7 +11,7 @@ struct ContentHash: Hashable, Sendable {
         (high, low) = (word(bytes.prefix(8)), word(bytes.dropFirst(8)))
     }
 
-    /// What stands in a column for no hash.
+    /// Stands in a column for a missing hash.
     static let none = ContentHash(words: (0, 0))
 
     /// Part of the hash, for a set that takes few bytes.

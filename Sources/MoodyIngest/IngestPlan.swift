@@ -101,7 +101,11 @@ struct IngestPlan {
     }
 
     private mutating func add(_ file: FoundFile, _ number: Int, _ index: Int?) {
-        if inputs.isSettled(file) { work.append(file: number, photo: index) } else { unsettled.append(file.path) }
+        if inputs.isSettled(file) {
+            work.append(file: number, photo: index)
+        } else {
+            unsettled.append(file.path)
+        }
     }
 
     private mutating func findEmptyRoots(_ presence: Presence) throws {

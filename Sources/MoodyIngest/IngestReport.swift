@@ -74,6 +74,6 @@ extension IngestReport {
 }
 
 /// 9,467
-private func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
     number < 1000 ? "\(number)" : grouped(number / 1000) + "," + String(1000 + number % 1000).dropFirst()
 }

@@ -4,19 +4,19 @@ import MoodyModel
 struct PackedPhotos: RandomAccessCollection, Sendable {
     typealias Known = PhotoCatalog.Known
 
-    private struct Traits {
+    private struct Traits: Sendable {
         let state: PhotoState
         let hasMood: Bool, isAsAsked: Bool, hasHash: Bool
     }
 
     private var names = PackedNames()
     /// Each photo's folder, an index in ``folders``.
-    private var folderIndexes: [Int32] = []
+    private var folderIndexes = ChunkedArray<Int32>()
     private var folders: [BytePath] = []
     private var numbers: [BytePath: Int32] = [:]
-    private var stamps: [FileStamp] = []
-    private var hashes: [ContentHash] = []
-    private var traits: [Traits] = []
+    private var stamps = ChunkedArray<FileStamp>()
+    private var hashes = ChunkedArray<ContentHash>()
+    private var traits = ChunkedArray<Traits>()
 
     var startIndex: Int { 0 }
     var endIndex: Int { stamps.count }
@@ -107,10 +107,10 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
     /// Leaves the photos at these indexes, in their order; column by column, so that one is there twice.
     private mutating func select(_ order: [Int32]) {
         names = names.selecting(order)
-        folderIndexes = order.map { folderIndexes[Int($0)] }
-        stamps = order.map { stamps[Int($0)] }
-        hashes = order.map { hashes[Int($0)] }
-        traits = order.map { traits[Int($0)] }
+        folderIndexes = folderIndexes.selecting(order)
+        stamps = stamps.selecting(order)
+        hashes = hashes.selecting(order)
+        traits = traits.selecting(order)
     }
 
     /// The index of the first photo of a range whose name does not stand before `name`.

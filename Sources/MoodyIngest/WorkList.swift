@@ -2,8 +2,12 @@ import MoodyModel
 
 /// The files to open: 8 bytes per file, from which an item is made when it is its turn.
 struct WorkList: RandomAccessCollection, Sendable {
-    /// Indexes in ``files``, and in ``photos``; -1 for none.
-    private var entries: [(file: Int32, photo: Int32)] = []
+    private struct Entry: Sendable {
+        /// Indexes in ``files``, and in ``photos``; -1 for none.
+        let file: Int32, photo: Int32
+    }
+
+    private var entries = ChunkedArray<Entry>()
     private let files: FoundFileList
     private let photos: PackedPhotos
     /// The files that are meant by the options; nil for all.
@@ -22,14 +26,14 @@ struct WorkList: RandomAccessCollection, Sendable {
     ///   - file: the index of a found file.
     ///   - photo: the index of the store's photo at the file's path; nil for none.
     mutating func append(file: Int, photo: Int?) {
-        entries.append((Int32(file), Int32(photo ?? -1)))
+        entries.append(Entry(file: Int32(file), photo: Int32(photo ?? -1)))
     }
 
     subscript(index: Int) -> IngestPlan.Item {
-        let (file, photo) = entries[index], found = files[Int(file)]
+        let entry = entries[index], found = files[Int(entry.file)]
         var item = IngestPlan.Item(found: found)
-        if photo < 0 { return item }
-        let known = photos[Int(photo)], isAsked = askedAnew?.contains(found.path) ?? true
+        if entry.photo < 0 { return item }
+        let known = photos[Int(entry.photo)], isAsked = askedAnew?.contains(found.path) ?? true
         item.state = known.state
         if known.state == .removed {
             (item.deletedHash, item.restores) = (known.paletteHash, isAsked && restore)

@@ -7,6 +7,9 @@ extension ExportCommand {
     /// Bytes, which a telephone opens in a second or two: some 900 photos with their thumbnails.
     private static let usualOfOneFile = 20_000_000
 
+    /// Most moods on a page: browsers take some ten seconds to open the 110 MB of so many.
+    static let mostOfPage = 100_000
+
     /// More would be read for nothing: they do not fit.
     private static let sharpInOneFile = 300
     /// The limit for pictures in one file: base64 adds a third, so the file stays below 20 MB.
@@ -19,6 +22,15 @@ extension ExportCommand {
         content: PageContent = PageContent(), overwrite: Bool, messages: Messages,
         isStopped: () -> Bool = { false }
     ) throws -> Bool {
+        let count = try list.count(in: stack)
+        if count > mostOfPage {
+            throw OutputError(
+                """
+                \(path): a page of \(grouped(count)) moods is too large for browsers (at most \
+                \(grouped(mostOfPage))); moody export html --where or --limit selects fewer, and \
+                moody serve shows them all
+                """)
+        }
         if PageFolder.isMeant(by: path) {
             let (count, lost) = try PageFolder(path).write(list, of: stack, content, messages)
             for photo in lost {
@@ -37,8 +49,8 @@ extension ExportCommand {
                 messages.note(
                     """
                     moody: note: a page of more than \(megabytes) MB opens slowly in browsers; \
-                    a folder (a name that ends with /) keeps the pictures beside the page, and --where \
-                    selects fewer moods
+                    a folder (a name that ends with /) keeps the pictures beside the page, and --where or \
+                    --limit selects fewer moods
                     """)
             }
             rows += pairs.map(\.0)

@@ -88,6 +88,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Replace a file that moody did not write.")
     var overwrite = false
 
+    @Option(help: ArgumentHelp("Export at most this many moods, the first in order.", valueName: "count"))
+    var limit: Int?
+
     @OptionGroup var filtering: FilteringOptions
     @OptionGroup var sorting: SortingOptions
     @OptionGroup var store: StoreOptions
@@ -98,6 +101,7 @@ struct ExportCommand: AsyncParsableCommand {
         if (each || combined) && !isOfSwatches {
             throw UsageError("--each and --combined are for swatch files, hex and css.")
         }
+        if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
         if each && combined { throw UsageError("--each and --combined exclude each other.") }
         if each && output == nil { throw UsageError("--each needs a folder: --output DIR") }
         if thumbnails && format != .record { throw UsageError("--thumbnails is for record.") }
@@ -113,7 +117,7 @@ struct ExportCommand: AsyncParsableCommand {
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var list = sorting.list
-        list.filter = filtering.filter
+        (list.filter, list.limit) = (filtering.filter, limit)
         let (named, isWhole) = try MoodName.find(moods, in: stack, messages)
         if !moods.isEmpty { list.only = Set(named) }
         try write(list, stack, messages)

@@ -65,9 +65,7 @@ extension PageFolder {
             rows.append(row)
         }
         written += try writeSharp(sources, &rows, side: page.thumbnail, messages)
-        var text: [UInt8] = []
-        GalleryPage(title: page.title, rows: rows, pictures: .beside).write { text += Array($0.utf8) }
-        try save(text, "index.html")
+        try savePage(GalleryPage(title: page.title, rows: rows, pictures: .beside))
         try append(Array(written.utf8), Self.marker)
         return (rows.count, lost)
     }
@@ -129,10 +127,34 @@ extension PageFolder {
         // No picture, no file: the page says so by the photo's name.
         if bytes.isEmpty { return }
         let path = temporary.appending(Array(name.utf8))
-        do throws(FileError) { try writeFile(bytes, to: path) } catch {
-            let folder = shown.hasSuffix("/") ? shown : shown + "/"
-            throw OutputError(name: folder + name, error: error)
-        }
+        do throws(FileError) { try writeFile(bytes, to: path) } catch { throw failure(of: name, error) }
+    }
+
+    /// Writes the page piece by piece: that of 100,000 rows has 110 MB.
+    private func savePage(_ page: GalleryPage) throws {
+        let name = "index.html"
+        do throws(FileError) {
+            let file = try makeFile(temporary.appending(Array(name.utf8)))
+            var buffer: [UInt8] = []
+            do throws(FileError) {
+                try page.write { text throws(FileError) in
+                    buffer += Array(text.utf8)
+                    if buffer.count < 1 << 16 { return }
+                    try writeAll(buffer, to: file)
+                    buffer.removeAll(keepingCapacity: true)
+                }
+                try writeAll(buffer, to: file)
+            } catch {
+                close(file)
+                throw error
+            }
+            if close(file) != 0 { throw FileError(code: errno) }
+        } catch { throw failure(of: name, error) }
+    }
+
+    private func failure(of name: String, _ error: FileError) -> OutputError {
+        let folder = shown.hasSuffix("/") ? shown : shown + "/"
+        return OutputError(name: folder + name, error: error)
     }
 
     private func append(_ bytes: [UInt8], _ name: String) throws {

@@ -162,7 +162,7 @@ import Testing
         #expect(
             large.said == """
                 moody: note: a page of more than 20 MB opens slowly in browsers; a folder (a name that ends \
-                with /) keeps the pictures beside the page, and --where selects fewer moods
+                with /) keeps the pictures beside the page, and --where or --limit selects fewer moods
                 moody: wrote many.html: 300 moods
 
                 """)
@@ -171,5 +171,38 @@ import Testing
         #expect(small.said == "moody: wrote many.html: 199 moods\n" && small.megabytes < 20)
         let folder = try bench.moody("export", "html", "--store", "many.moody", "-o", "Page/")
         #expect(folder == .init(status: 0, out: "", err: "moody: wrote Page/: 300 moods\n"))
+    }
+
+    @Test func `a page of more than 100,000 moods is refused before anything is written`() throws {
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        func sql(_ statement: String) throws -> [String] {
+            try bench.shell("sqlite3 Moody.moody \"\(statement)\"").lines
+        }
+        let all = "SELECT group_concat(name) FROM pragma_table_info('ZMOOD') WHERE name <> 'Z_PK'"
+        let columns = try sql(all)[0]
+        // With the three of the photos one too many.
+        _ = try sql(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 100997) \
+            INSERT INTO ZMOOD (Z_PK, \(columns)) SELECT i, \(columns) \
+            FROM n, (SELECT * FROM ZMOOD LIMIT 1)
+            """)
+        for output in ["Page/", "page.html"] {
+            let run = try bench.moody("export", "html", "-o", output)
+            #expect(run.status == 2 && run.out == "" && !bench.exists(output))
+            #expect(
+                run.err == """
+                    moody: \(output): a page of 100,001 moods is too large for browsers (at most \
+                    100,000); moody export html --where or --limit selects fewer, and moody serve shows \
+                    them all
+
+                    """)
+        }
+        let few = try bench.moody("export", "html", "-o", "Page/", "--limit", "2")
+        #expect(few == .init(status: 0, out: "", err: "moody: wrote Page/: 2 moods\n"))
+        // The first of the list.
+        let ids = try bench.moody("list", "--json", "--limit", "2").lines.map { $0.prefix(20) }
+        #expect(try bench.moody("export", "jsonl", "--limit", "2").lines.map { $0.prefix(20) } == ids)
+        #expect(try bench.moody("export", "jsonl", "--limit", "0").status == 64)
     }
 }

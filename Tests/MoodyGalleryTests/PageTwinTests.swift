@@ -67,8 +67,9 @@ import Testing
             let exam = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "page-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: exam) }
-            let text = JSON.object([("cases", .array(cases)), ("data", PageData.json(sorted, .beside))]).text
-            try Data(text.utf8).write(to: exam)
+            var text = "{\"cases\":\(JSON.array(cases).text),\"data\":"
+            PageData.write(sorted, .beside) { text += $0.text }
+            try Data((text + "}").utf8).write(to: exam)
             #expect(try Self.run(exam) == "\(2 * Self.queries.count) queries\n")
         }
     }

@@ -77,14 +77,11 @@ extension GalleryPage {
             """
     }
 
-    func pageData(_ rows: [MoodRow]) -> JSON {
-        let json = PageData.json(rows, pictures)
-        guard case .live(let isReadOnly, let maxUpload) = kind, case .object(let fields) = json else {
-            return json
-        }
-        return .object(
-            fields + [
-                ("live", true), ("readOnly", .bool(isReadOnly)), ("maxUpload", .number(Int64(maxUpload))),
-            ])
+    /// The fields that only the script of a live page reads.
+    var liveData: [(String, JSON)] {
+        guard case .live(let isReadOnly, let maxUpload) = kind else { return [] }
+        return [
+            ("live", true), ("readOnly", .bool(isReadOnly)), ("maxUpload", .number(Int64(maxUpload))),
+        ]
     }
 }

@@ -8,25 +8,44 @@ struct PageData {
     private var names: [String] = []
     private var numbers: [String: Int] = [:]
 
-    static func json(_ rows: [MoodRow], _ pictures: GalleryPage.Pictures) -> JSON {
+    /// Hands the data over, a row at a time: as values they take some 3 KB per row.
+    ///
+    /// - Parameter more: fields behind all others.
+    static func write<Failure>(
+        _ rows: [MoodRow], _ pictures: GalleryPage.Pictures, more: [(String, JSON)] = [],
+        to sink: (HTML) throws(Failure) -> Void
+    ) throws(Failure) {
         var data = PageData()
         let (sections, sectionOf) = data.sections(of: rows)
-        let photos = rows.enumerated().map { data.row($1, section: sectionOf[$0], pictures) }
+        try sink("{\"rows\":[")
+        for (index, row) in rows.enumerated() {
+            if index > 0 { try sink(",") }
+            try sink(.data(data.row(row, section: sectionOf[index], pictures)))
+        }
+        try sink("],")
+        try sink(.data(fields: data.rest(sections, pictures) + more))
+        try sink("}")
+    }
+
+    private func rest(
+        _ sections: [(title: String, palette: JSON, hasYears: Bool)], _ pictures: GalleryPage.Pictures
+    )
+        -> [(String, JSON)]
+    {
         let undated = sections.firstIndex { $0.title == Section.undated } ?? -1
-        return .object([
-            ("rows", .array(photos)),
+        return [
             (
                 "sections",
                 .array(
-                    sections.map { .array([text($0.title), $0.palette, .number($0.hasYears ? 1 : 0)]) })
+                    sections.map { .array([Self.text($0.title), $0.palette, .number($0.hasYears ? 1 : 0)]) })
             ),
-            ("undated", .number(Int64(undated))), ("names", .array(data.names.map(text))),
+            ("undated", .number(Int64(undated))), ("names", .array(names.map(Self.text))),
             ("inside", .bool(pictures == .inside)), ("firstHue", .real(Accent.firstHue)),
             (
                 "families",
                 .array(Accent.families.map { .array([.real($0.end), .string($0.name)]) })
             ), ("words", SearchTable.json),
-        ])
+        ]
     }
 
     /// The sections by date, the newest first where the rows are in another order, and which row is in which.

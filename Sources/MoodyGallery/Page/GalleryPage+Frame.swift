@@ -121,7 +121,8 @@ extension GalleryPage {
         return html
     }
 
-    func foot(_ rows: [MoodRow]) -> HTML {
+    /// Up to the data.
+    var foot: HTML {
         """
         </main>
         <dialog id="view" tabindex="-1" aria-labelledby="view-name">
@@ -152,7 +153,14 @@ extension GalleryPage {
         <aside id="board" aria-label="Board" hidden></aside>
         <output id="said"></output>
         \(liveFoot)\
-        <script type="application/json" id="data">\(.data(pageData(rows)))</script>
+        <script type="application/json" id="data">
+        """
+    }
+
+    /// Behind the data.
+    var end: HTML {
+        """
+        </script>
         <script>\(.resource(kind == .export ? Self.script : Self.liveScript))</script>
         </html>
 

@@ -32,13 +32,13 @@ package struct GalleryPage: Sendable {
 
     /// Hands the page over piece by piece, a few kilobytes each, in order. Linear in rows and thumbnails;
     /// throws only what `sink` throws, and stops there.
-    package func write(to sink: (String) throws -> Void) rethrows {
+    package func write<Failure>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
         try sink(head.text)
         // To browsers that run scripts all of this is text, and the script makes rows of the data when they
         // are needed.
         if kind != .export {
             try sink(Self.liveNoscript.text)
-            return try sink(foot([]).text)
+            return try writeData([], to: sink)
         }
         try sink("<noscript>\n")
         let rows = Section.sorted(rows)
@@ -57,6 +57,14 @@ package struct GalleryPage: Sendable {
             try sink(section.end.text)
         }
         try sink("</noscript>\n")
-        try sink(foot(rows).text)
+        try writeData(rows, to: sink)
+    }
+
+    private func writeData<Failure>(_ rows: [MoodRow], to sink: (String) throws(Failure) -> Void)
+        throws(Failure)
+    {
+        try sink(foot.text)
+        try PageData.write(rows, pictures, more: liveData) { html throws(Failure) in try sink(html.text) }
+        try sink(end.text)
     }
 }

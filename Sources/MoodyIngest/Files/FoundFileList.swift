@@ -3,7 +3,7 @@ import MoodyModel
 /// Files in the order they were found, packed: some 45 bytes per file, so that a library of millions fits.
 package struct FoundFileList: RandomAccessCollection, Sendable {
     private var names = PackedNames()
-    private var stamps: [FileStamp] = []
+    private var stamps = ChunkedArray<FileStamp>()
     /// The folders, each with the index of its first file. A folder comes again after its subfolders.
     private var folders: [(first: Int, folder: FoundFolder)] = []
     private var named: Set<Int> = []

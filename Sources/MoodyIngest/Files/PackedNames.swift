@@ -1,42 +1,51 @@
-/// The names of many files in one buffer: 8 bytes per name beside its own, where an array of arrays takes 40.
+/// The names of many files in a few buffers: 4 bytes per name beside its own, where an array of arrays takes 40.
 struct PackedNames: Sendable {
-    private var bytes: [UInt8] = []
-    /// Where each name ends.
-    private var ends: [Int] = []
+    /// Names one behind the other.
+    private struct Chunk {
+        var bytes: [UInt8] = []
+        /// Where each name ends.
+        var ends: [UInt32] = []
 
-    var count: Int { ends.count }
+        func range(_ index: Int) -> Range<Int> {
+            (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])
+        }
+    }
+
+    private var chunks: [Chunk] = []
+    private(set) var count = 0
+    private static let size = 4_096
 
     mutating func append(_ name: some Collection<UInt8>) {
-        bytes.append(contentsOf: name)
-        ends.append(bytes.count)
+        if count % Self.size == 0 { chunks.append(Chunk()) }
+        let last = chunks.count - 1
+        chunks[last].bytes.append(contentsOf: name)
+        chunks[last].ends.append(UInt32(chunks[last].bytes.count))
+        count += 1
     }
 
-    subscript(index: Int) -> [UInt8] { Array(bytes[range(index)]) }
+    /// The bytes of a name, where they are: not to be kept.
+    private func slice(_ index: Int) -> ArraySlice<UInt8> {
+        let chunk = chunks[index / Self.size]
+        return chunk.bytes[chunk.range(index % Self.size)]
+    }
 
-    private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+    subscript(index: Int) -> [UInt8] { Array(slice(index)) }
 
     /// Whether a name has these bytes. Makes no copy.
-    func holds(_ name: [UInt8], at index: Int) -> Bool {
-        let range = range(index)
-        return range.count == name.count && bytes[range].elementsEqual(name)
-    }
+    func holds(_ name: [UInt8], at index: Int) -> Bool { slice(index).elementsEqual(name) }
 
     /// Whether a name stands before other bytes, in the order of bytes. Makes no copy.
-    func precedes(_ index: Int, _ name: [UInt8]) -> Bool {
-        bytes[range(index)].lexicographicallyPrecedes(name)
-    }
+    func precedes(_ index: Int, _ name: [UInt8]) -> Bool { slice(index).lexicographicallyPrecedes(name) }
 
     /// Whether a name stands before another, in the order of bytes. Makes no copy.
     func precedes(_ first: Int, _ second: Int) -> Bool {
-        bytes[range(first)].lexicographicallyPrecedes(bytes[range(second)])
+        slice(first).lexicographicallyPrecedes(slice(second))
     }
 
     /// The names at these indexes, in their order.
     func selecting(_ indexes: [Int32]) -> PackedNames {
         var chosen = PackedNames()
-        chosen.bytes.reserveCapacity(bytes.count)
-        chosen.ends.reserveCapacity(indexes.count)
-        for index in indexes { chosen.append(bytes[range(Int(index))]) }
+        for index in indexes { chosen.append(slice(Int(index))) }
         return chosen
     }
 }

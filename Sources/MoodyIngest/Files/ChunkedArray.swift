@@ -1,0 +1,25 @@
+/// A list that grows in pieces of 4,096: a longer one never moves, and never takes twice its room as it grows.
+struct ChunkedArray<Element: Sendable>: RandomAccessCollection, Sendable {
+    private var chunks: [[Element]] = []
+    private(set) var endIndex = 0
+
+    /// The bits of an index inside a piece.
+    private static var bits: Int { 12 }
+
+    var startIndex: Int { 0 }
+
+    mutating func append(_ element: Element) {
+        if endIndex & (1 << Self.bits - 1) == 0 { chunks.append([]) }
+        chunks[chunks.count - 1].append(element)
+        endIndex += 1
+    }
+
+    subscript(index: Int) -> Element { chunks[index >> Self.bits][index & (1 << Self.bits - 1)] }
+
+    /// The elements at these indexes, in their order.
+    func selecting(_ indexes: [Int32]) -> ChunkedArray {
+        var chosen = ChunkedArray()
+        for index in indexes { chosen.append(self[Int(index)]) }
+        return chosen
+    }
+}
