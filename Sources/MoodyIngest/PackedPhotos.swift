@@ -17,29 +17,40 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
     private var stamps = ChunkedArray<FileStamp>()
     private var hashes = ChunkedArray<ContentHash>()
     private var traits = ChunkedArray<Traits>()
+    /// The rows of the columns in order; nil when they stand so.
+    private var order: [Int32]?
 
     var startIndex: Int { 0 }
-    var endIndex: Int { stamps.count }
+    var endIndex: Int { order?.count ?? stamps.count }
+
+    /// The row of the columns that has a photo.
+    private func row(_ index: Int) -> Int { order.map { Int($0[index]) } ?? index }
 
     subscript(index: Int) -> Known {
-        let traits = traits[index]
+        let row = row(index), traits = traits[row]
         return Known(
-            folder: folder(at: index), name: names[index], seen: stamps[index], state: traits.state,
-            paletteHash: hash(at: index), hasMood: traits.hasMood, isAsAsked: traits.isAsAsked)
+            folder: folders[Int(folderIndexes[row])], name: names[row], seen: stamps[row],
+            state: traits.state, paletteHash: traits.hasHash ? hashes[row] : nil, hasMood: traits.hasMood,
+            isAsAsked: traits.isAsAsked)
     }
 
-    func folder(at index: Int) -> BytePath { folders[Int(folderIndexes[index])] }
-    func state(at index: Int) -> PhotoState { traits[index].state }
-    func stamp(at index: Int) -> FileStamp { stamps[index] }
-    func hash(at index: Int) -> ContentHash? { traits[index].hasHash ? hashes[index] : nil }
+    func folder(at index: Int) -> BytePath { folders[Int(folderIndexes[row(index)])] }
+    func state(at index: Int) -> PhotoState { traits[row(index)].state }
+    func stamp(at index: Int) -> FileStamp { stamps[row(index)] }
+    func hash(at index: Int) -> ContentHash? {
+        let row = row(index)
+        return traits[row].hasHash ? hashes[row] : nil
+    }
 
     /// Whether the file is what it was, and has the palette that is asked for.
     func isUnchanged(_ index: Int, _ file: FileStamp) -> Bool {
-        traits[index].state == .kept && traits[index].isAsAsked && stamps[index] == file
+        let row = row(index)
+        return traits[row].state == .kept && traits[row].isAsAsked && stamps[row] == file
     }
 
-    func hasName(_ name: [UInt8], at index: Int) -> Bool { names.holds(name, at: index) }
+    func hasName(_ name: [UInt8], at index: Int) -> Bool { names.holds(name, at: row(index)) }
 
+    /// To be called before ``sort()``.
     mutating func append(_ photo: Known) {
         let last = folderIndexes.last.map { folders[Int($0)] }
         let folder: Int32
@@ -83,34 +94,26 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
                 ? names.precedes(first, second) : ranks[Int(one)] < ranks[Int(other)]
         }
         if !indices.dropFirst().allSatisfy({ precedes($0 - 1, $0) }) {
-            var order = indices.map { Int32($0) }
-            order.sort { precedes(Int($0), Int($1)) }
+            var sorted = indices.map { Int32($0) }
+            sorted.sort { precedes(Int($0), Int($1)) }
             var last: Int32?
-            order.removeAll { index in
+            sorted.removeAll { row in
                 // Another process changed it while it was read: it came twice.
-                let isSecond = last.map { !precedes(Int($0), Int(index)) } ?? false
-                if !isSecond { last = index }
+                let isSecond = last.map { !precedes(Int($0), Int(row)) } ?? false
+                if !isSecond { last = row }
                 return isSecond
             }
-            select(order)
+            order = sorted
         }
         var ranges: [BytePath: Range<Int>] = [:], start = 0
         while start < count {
-            let folder = folderIndexes[start]
-            let end = folderIndexes[start...].firstIndex { $0 != folder } ?? count
+            let folder = folderIndexes[row(start)]
+            var end = start + 1
+            while end < count, folderIndexes[row(end)] == folder { end += 1 }
             ranges[folders[Int(folder)]] = start..<end
             start = end
         }
         return ranges
-    }
-
-    /// Leaves the photos at these indexes, in their order; column by column, so that one is there twice.
-    private mutating func select(_ order: [Int32]) {
-        names = names.selecting(order)
-        folderIndexes = folderIndexes.selecting(order)
-        stamps = stamps.selecting(order)
-        hashes = hashes.selecting(order)
-        traits = traits.selecting(order)
     }
 
     /// The index of the first photo of a range whose name does not stand before `name`.
@@ -118,7 +121,7 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
         var low = range.lowerBound, high = range.upperBound
         while low < high {
             let middle = (low + high) / 2
-            if names.precedes(middle, name) { low = middle + 1 } else { high = middle }
+            if names.precedes(row(middle), name) { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -15,11 +15,4 @@ struct ChunkedArray<Element: Sendable>: RandomAccessCollection, Sendable {
     }
 
     subscript(index: Int) -> Element { chunks[index >> Self.bits][index & (1 << Self.bits - 1)] }
-
-    /// The elements at these indexes, in their order.
-    func selecting(_ indexes: [Int32]) -> ChunkedArray {
-        var chosen = ChunkedArray()
-        for index in indexes { chosen.append(self[Int(index)]) }
-        return chosen
-    }
 }

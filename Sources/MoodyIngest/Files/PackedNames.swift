@@ -41,11 +41,4 @@ struct PackedNames: Sendable {
     func precedes(_ first: Int, _ second: Int) -> Bool {
         slice(first).lexicographicallyPrecedes(slice(second))
     }
-
-    /// The names at these indexes, in their order.
-    func selecting(_ indexes: [Int32]) -> PackedNames {
-        var chosen = PackedNames()
-        for index in indexes { chosen.append(slice(Int(index))) }
-        return chosen
-    }
 }
