@@ -95,7 +95,9 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
         }
         if !indices.dropFirst().allSatisfy({ precedes($0 - 1, $0) }) {
             var sorted = indices.map { Int32($0) }
-            sorted.sort { precedes(Int($0), Int($1)) }
+            sorted.sort {
+                precedes(Int($0), Int($1)) || $0 < $1 && !precedes(Int($1), Int($0))
+            }
             var last: Int32?
             sorted.removeAll { row in
                 // Another process changed it while it was read: it came twice.
