@@ -2,7 +2,7 @@ extension Image {
     /// The picture as JPEG and PNG show it: nothing lets anything through.
     public var opaque: Image { onCheckerboard }
 
-    /// The picture over a checkerboard of white and light grey, by which people know what is transparent;
+    /// The picture over a checkerboard of white and light gray, by which people know what is transparent;
     /// itself when nothing is.
     ///
     /// The squares are a fortieth of the long side, so that the same picture in another size has the same

@@ -4,7 +4,7 @@ extension Image {
     /// The picture with its longer side at `longSide`, the other in proportion; never larger than it is.
     ///
     /// Catmull-Rom over as many source pixels as one new pixel covers, in linear light, alpha-weighted: a
-    /// fine black-and-white pattern becomes the grey the eye sees from afar, and transparent pixels lend no
+    /// fine black-and-white pattern becomes the gray the eye sees from afar, and transparent pixels lend no
     /// color.
     ///
     /// - Parameter longSide: pixels, at least 1.

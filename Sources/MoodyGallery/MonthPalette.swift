@@ -1,11 +1,11 @@
 import Palettes
 
-/// The few colors that a section's photos have most of, as swatches of their photos: colors before greys and
+/// The few colors that a section's photos have most of, as swatches of their photos: colors before grays and
 /// what is nearly black, each largest first.
 ///
 /// Each swatch joins the first group whose leader looks the same; leaders are taken in order of share, so
 /// that a group bears a color that is in a photo, not a mean that is in none. A group counts for its share,
-/// and for more when its color is strong: six greys would say little about a month. Linear in swatches times
+/// and for more when its color is strong: six grays would say little about a month. Linear in swatches times
 /// groups.
 struct MonthPalette {
     var swatches: [MoodRow.Swatch]
@@ -49,7 +49,7 @@ private struct Point {
 
     var squaredChroma: Double { a * a + b * b }
 
-    /// Neither nearly black nor a grey; a and b are doubled.
+    /// Neither nearly black nor a gray; a and b are doubled.
     var isColorful: Bool { lightness > 0.25 && squaredChroma > 0.08 * 0.08 }
 
     func squaredDistance(to other: Point) -> Double {

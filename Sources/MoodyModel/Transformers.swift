@@ -8,7 +8,7 @@ import Palettes
 /// the whole would else be a multiple of three bytes, how many they are, and "P3".
 ///
 /// Where colors were not to count, the last are: a 0 if the whole would else be a multiple of three bytes;
-/// what was ignored, a bit each from the lowest: white, black, grey, border, and whether there is a
+/// what was ignored, a bit each from the lowest: white, black, gray, border, and whether there is a
 /// background; the background's red, green, blue; how many zeros stand in front, and "IG". Earlier versions
 /// take what follows the colors for more of them, and leave them out as they have no shares.
 enum ColorsTransformer: ValueTransforming {

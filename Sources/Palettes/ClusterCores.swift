@@ -1,7 +1,7 @@
 /// What is shown of clusters: of each the mean of its core, the tenth of its area nearest to the place looked
 /// for.
 ///
-/// A cluster's mean is greyer and nearer to the others than anything that people would pick in it, so that
+/// A cluster's mean is grayer and nearer to the others than anything that people would pick in it, so that
 /// place lies a little further out, and away from colors much like it. A core is in the picture; other than
 /// the nearest cell or the fullest it moves little when the picture changes a little.
 struct ClusterCores {
@@ -16,7 +16,7 @@ struct ClusterCores {
     /// The part of a cluster's area that is its core.
     private static let core: Float = 0.1
     /// What lies further from the core's mean than this, in ``PaletteSpace``, is another color that is in the
-    /// core by chance: the red door at a grey street's edge.
+    /// core by chance: the red door at a gray street's edge.
     private static let reach: Float = 0.12
     /// Shown colors that are nearer to each other are looked for further apart, a few times.
     private static let distance: Float = 0.13, rounds = 4
@@ -74,7 +74,7 @@ struct ClusterCores {
         return sum.w > 0 ? sum / sum.w : centers[cluster]
     }
 
-    /// The core's mean as a picture has means, of the channels: what consists of greys has a grey mean.
+    /// The core's mean as a picture has means, of the channels: what consists of grays has a gray mean.
     private func meanColor(of cluster: Int, at position: SIMD4<Float>) -> RGB? {
         var sum = SIMD4<Float>.zero
         for (index, weight) in coreCells(of: cluster, at: position) {

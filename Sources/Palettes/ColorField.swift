@@ -30,7 +30,7 @@ struct ColorField {
     /// Weighs each node by the root of its area times its color's pull.
     ///
     /// The root makes a small subject count beside a large ground; the pull, 0.05 + chroma, again under the
-    /// root, makes colors count more than greys. Both were chosen by what people pick:
+    /// root, makes colors count more than grays. Both were chosen by what people pick:
     /// docs/measurements/PALETTES.md.
     ///
     /// - Complexity: O(cells + nodes).

@@ -14,7 +14,7 @@ struct ColorLevels {
         }
     }
 
-    /// Levels even in the lightness that ``PaletteSpace`` gives a grey: two to six values wide.
+    /// Levels even in the lightness that ``PaletteSpace`` gives a gray: two to six values wide.
     static let even: ColorLevels = {
         let levels = linearLight.map { light in
             let lightness = light > 216.0 / 24389 ? cubeRoot(light) : 841.0 / 108 * light + 4.0 / 29

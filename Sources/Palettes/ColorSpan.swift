@@ -12,7 +12,7 @@ struct ColorSpan {
         chroma = max(0, grey.chroma - rest)...corners.reduce(0) { max($0, $1.chroma) } + rest
     }
 
-    /// Degrees, which may lie below 0 or above 360; nil for all: a cell that the grey axis goes through.
+    /// Degrees, which may lie below 0 or above 360; nil for all: a cell that the gray axis goes through.
     private var hue: ClosedRange<Double>? {
         if chroma.lowerBound == 0 { return nil }
         let rest = 1e-9

@@ -29,14 +29,14 @@ extension Lab {
     }
 }
 
-/// sqrt(C^7 / (C^7 + 25^7)): 0 for greys, almost 1 for strong colors.
+/// sqrt(C^7 / (C^7 + 25^7)): 0 for grays, almost 1 for strong colors.
 private func chromaShare(_ chroma: Double) -> Double {
     let cube = chroma * chroma * chroma
     let seventh = cube * cube * chroma
     return (seventh / (seventh + 6_103_515_625)).squareRoot()
 }
 
-/// A hue as a direction (cos, sin) of length 1, with the chroma it was taken from; (1, 0) for greys.
+/// A hue as a direction (cos, sin) of length 1, with the chroma it was taken from; (1, 0) for grays.
 private struct Hue {
     var x: Double, y: Double, length: Double
 
@@ -47,7 +47,7 @@ private struct Hue {
     }
 
     /// The hue half-way along the shorter arc, and the sine of half the angle from `first` to `second`,
-    /// signed. A grey has no hue: the other's is taken and the angle is 0.
+    /// signed. A gray has no hue: the other's is taken and the angle is 0.
     static func between(_ first: Hue, _ second: Hue) -> (Hue, halfSine: Double) {
         if first.length == 0 { return (second, 0) }
         if second.length == 0 { return (first, 0) }

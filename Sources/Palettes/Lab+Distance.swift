@@ -3,7 +3,7 @@ extension Lab {
     ///
     /// Its difference up to 5; from there on more and more HyAB's, scaled so that both agree for differences
     /// of about 10 between colors of middling chroma, and from 10 on the larger of the two. Never less than
-    /// CIEDE2000, which takes a grey for near to a strong color whose hue is opposite.
+    /// CIEDE2000, which takes a gray for near to a strong color whose hue is opposite.
     ///
     /// - Source: Abasi, Amani Tehran and Fairchild, "Distance metrics for very large color differences",
     ///   2020, for HyAB.
@@ -22,7 +22,7 @@ extension Lab {
 
     private static let hyabScale = 0.3
 
-    /// A grey without the traces of a hue that conversions leave, which CIEDE2000 would make much of.
+    /// A gray without the traces of a hue that conversions leave, which CIEDE2000 would make much of.
     private var snapped: Lab { abs(a) < 1e-9 && abs(b) < 1e-9 ? Lab(lightness: lightness, a: 0, b: 0) : self }
 
     /// The city-block sum of the difference in lightness and of that in a and b.

@@ -7,7 +7,7 @@ struct MissedAccent {
     private static let leastLightness: Float = 0.45, leastChroma: Float = 0.09
     /// The cosine of the least angle to the hues of the palette: 30 degrees.
     private static let otherHue: Float = 0.866
-    /// Oklab's chroma below which a color of the palette has no hue, and below which it is nearly a grey.
+    /// Oklab's chroma below which a color of the palette has no hue, and below which it is nearly a gray.
     private static let noChroma: Float = 0.03, littleChroma: Float = 0.04
     /// The least part of the picture, and how far in ``PaletteSpace`` its colors lie apart. At half of it
     /// palettes of a photo in other forms differ more often (docs/measurements/PALETTES.md, "Steady").

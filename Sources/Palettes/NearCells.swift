@@ -84,7 +84,7 @@ public struct NearCells: Sendable {
         return points
     }
 
-    /// Whether a color lies near the ray that goes from grey away from another.
+    /// Whether a color lies near the ray that goes from gray away from another.
     fileprivate static func isOpposite(_ other: Lab, _ lab: Lab, within radius: Double) -> Bool {
         let chroma = (lab.a * lab.a + lab.b * lab.b).squareRoot()
         if chroma < 1e-9 { return false }

@@ -22,11 +22,11 @@ public enum PaletteSize: Hashable, Sendable {
 
 /// Pixels that are not to count.
 public enum PaletteIgnore: String, Sendable, CaseIterable {
-    /// Whites and whitish greys: Oklab lightness above 0.95, chroma below 0.03.
+    /// Whites and whitish grays: Oklab lightness above 0.95, chroma below 0.03.
     case white
     /// Blacks: Oklab lightness below 0.22, chroma below 0.04.
     case black
-    /// Greys of any lightness between white and black: Oklab chroma below 0.02.
+    /// Grays of any lightness between white and black: Oklab chroma below 0.02.
     case grey
     /// A frame of one color around the picture: letterbox bars, mats, scanner edges.
     case border

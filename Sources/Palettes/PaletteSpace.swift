@@ -3,7 +3,7 @@
 ///
 /// Unchanged, Oklab holds lightness to be more important against color than people do, by every measure we
 /// tried; and its cube root is so steep at black that #000000 and #020202, which nobody can tell apart, are
-/// as far apart as two plain greys twenty levels from each other, so that a night scene would get a palette
+/// as far apart as two plain grays twenty levels from each other, so that a night scene would get a palette
 /// of blacks. Where CIELAB takes a straight line instead of the root, so does this. The numbers:
 /// docs/measurements/PALETTES.md.
 ///

@@ -159,7 +159,7 @@ import Testing
         #expect(
             try columns(bench.moody("list", "--section", "hue").lines) == [
                 "Pink (1)", "20240106.png", "Red (1)", "20240103.png", "Green (1)", "20240105.png",
-                "Blue (2)", "20240104.png", "20240101.png", "Grey (1)", "20240102.png",
+                "Blue (2)", "20240104.png", "20240101.png", "Gray (1)", "20240102.png",
             ])
         // The limit counts in the order that is shown.
         #expect(
@@ -168,7 +168,7 @@ import Testing
             ])
         #expect(
             try columns(bench.moody("list", "--section", "hue", "--sort", "path").lines).suffix(5) == [
-                "Blue (2)", "20240101.png", "20240104.png", "Grey (1)", "20240102.png",
+                "Blue (2)", "20240101.png", "20240104.png", "Gray (1)", "20240102.png",
             ])
     }
 

@@ -169,7 +169,7 @@ import Testing
     }
 
     /// What the format says: a value is for 8 x 8 pixels, of chroma for as many more as the file has less of
-    /// it; at a quarter light has one for 4 x 4. A grey picture has no chroma.
+    /// it; at a quarter light has one for 4 x 4. A gray picture has no chroma.
     @Test(arguments: [
         ("sub-444.jpg", 1, 1), ("sub-422.jpg", 2, 1), ("sub-420.jpg", 2, 2), ("gray.jpg", 1, 1),
     ])

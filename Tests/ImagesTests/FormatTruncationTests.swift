@@ -40,7 +40,7 @@ import Testing
         #expect(keeps >= Self.leastKept[name] ?? 0, "\(keeps) of \(cuts.count)")
     }
 
-    /// Rows above the cut are those of the whole file: no grey.
+    /// Rows above the cut are those of the whole file: no gray.
     @Test(arguments: ["blue-purple-pink.lossless.webp", "uncompressed.tiff", "plain.gif"])
     func `what is kept of a cut file is what the file holds`(name: String) throws {
         let bytes = try Fixture.bytes("formats/\(name)")

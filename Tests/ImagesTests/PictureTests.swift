@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Black and white pixel by pixel, in every coding and size at which other ways of reading begin: what is
-    /// counted, the picture or its sample, holds both, and no grey.
+    /// counted, the picture or its sample, holds both, and no gray.
     @Test(arguments: [(400, 1), (700, 1), (700, 3), (1_300, 1), (1_300, 3), (2_700, 3)])
     func `a fine pattern is not taken for the grey of its means`(side: Int, period: Int) throws {
         var rgba: [UInt8] = []

@@ -42,7 +42,7 @@ import Testing
                 #expect((kept.width, kept.height) == (whole.width, whole.height))
                 #expect(kept.notes.contains { $0.hasPrefix("truncated: ") }, "\(percent) %")
                 #expect(kept.image.height <= full.image.height)
-                // A plain file's rows are those of the whole file: no grey. (At 1/8 the whole one is not
+                // A plain file's rows are those of the whole file: no gray. (At 1/8 the whole one is not
                 // libjpeg's.)
                 if side > 1, !name.contains("progressive") {
                     #expect(

@@ -19,7 +19,7 @@ import Testing
         Remembered(palette: "#221f16 72 #417162 11 #814411 6 #c88f5a 6 #57ac9d 5", family: "Teal"),
         // The kingfisher before green leaves.
         Remembered(palette: "#151f15 78 #565727 12 #998e36 6 #036689 3 #b3aeaf 2", family: "Blue"),
-        // The red bowl on grey stone.
+        // The red bowl on gray stone.
         Remembered(palette: "#9e9c9a 39 #d52801 26 #890801 20 #322f2f 12 #dbb076 3", family: "Red"),
         // Scabious before leaves.
         Remembered(palette: "#2f2c1f 34 #c8bfa6 22 #747244 21 #b284b7 16 #5b346d 7", family: "Purple"),

@@ -106,7 +106,7 @@ import Testing
         #expect(texts.map(\.suggestion) == ["purple", nil])
     }
 
-    /// CIEDE2000 takes some greys for near to strong colors of the opposite hue; an index that goes by boxes
+    /// CIEDE2000 takes some grays for near to strong colors of the opposite hue; an index that goes by boxes
     /// must not miss one.
     @Test func `strong colors find greys by the index as by a look at all`() throws {
         try withStoreFile(Self.stack) { stack in

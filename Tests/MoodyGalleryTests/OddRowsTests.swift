@@ -60,7 +60,7 @@ import Testing
         (255, 69, 0, "orange red"),
         (0, 0, 0, "<i>black</i>"), (128, 128, 128, ""), (240, 230, 140, "khaki"),
     ]
-    /// A grey ramp of 24 x 16 pixels.
+    /// A gray ramp of 24 x 16 pixels.
     private static let picture = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlkkYCZlo+AjIqgtObDoKrarY\
         qMyP/L2u71////m8H/\

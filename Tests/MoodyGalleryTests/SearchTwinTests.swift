@@ -23,7 +23,7 @@ import Testing
         "夜", "straße", "wood", "arbour",
     ]
 
-    /// Strong colors, and greys whose hue is opposite to theirs.
+    /// Strong colors, and grays whose hue is opposite to theirs.
     private static let strongAndGrey = [
         "#ff00ff", "#e02a78", "#d95970", "#0000ff", "#00ff00", "#ff0000", "#ffff00", "#00ffff", "#6e7d7f",
         "#686f6e", "#8b9593", "#808080", "#7f7f80", "#cedde2",
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A thousand moods: colors near the ones that are asked for, greys, and any; names of every kind.
+    /// A thousand moods: colors near the ones that are asked for, grays, and any; names of every kind.
     static let rows: [Row] = {
         var random = Generator(state: 1_000)
         let names =
@@ -80,7 +80,7 @@ import Testing
                     case 0: any
                     case 1: grey << 16 | grey << 8 | (grey ^ 3)
                     case 2: (any & 0x1F_1F1F) &+ 0x30_6080
-                    // Greys of every hue, up to 15 from grey.
+                    // Grays of every hue, up to 15 from gray.
                     default: (any & 0x0F_0F0F) &+ (16 + grey * 7 / 8 & 0xF0) * 0x01_0101
                     }
                 let hex = String(code & 0xFF_FFFF, radix: 16)

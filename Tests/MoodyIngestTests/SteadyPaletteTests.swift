@@ -70,7 +70,7 @@ import Testing
         #expect(read(PixelSample.Resolution(light: SIMD2(9, 9), color: SIMD2(9, 9))) != found)
     }
 
-    /// At 1/8, 1/4 and 1/2 its means are one grey.
+    /// At 1/8, 1/4 and 1/2 its means are one gray.
     @Test(arguments: [700, 1_300, 2_700])
     func `of a fine pattern the colors are shown, not their mean`(side: Int) throws {
         let rgba = (0..<200).flatMap { y in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CIEDE2000Tests {
     /// The 34 pairs of Sharma, Wu and Dalal 2005, table 1, to the four decimals printed there. Among them are
-    /// hues either side of 0 degrees, greys, and opposite hues (7 to 16), where naive code goes wrong.
+    /// hues either side of 0 degrees, grays, and opposite hues (7 to 16), where naive code goes wrong.
     @Test(arguments: [
         (Lab(lightness: 50.0, a: 2.6772, b: -79.7751), Lab(lightness: 50.0, a: 0.0, b: -82.7485), 2.0425),
         (Lab(lightness: 50.0, a: 3.1571, b: -77.2803), Lab(lightness: 50.0, a: 0.0, b: -82.7485), 2.8615),

@@ -4,7 +4,7 @@ import Testing
 @testable import Palettes
 
 @Suite struct ColorCellTests {
-    /// Colors of all kinds, and many of the dark and grey ones that photos are full of.
+    /// Colors of all kinds, and many of the dark and gray ones that photos are full of.
     private static func color(_ round: Int, _ random: inout SplitMix64) -> RGB {
         let color = RGB.random(using: &random)
         switch round % 3 {
@@ -79,7 +79,7 @@ import Testing
         #expect(told > 0.55 * real, "\(told / real)")
     }
 
-    /// CIEDE2000 jumps where hues are opposite: greys of every hue against strong colors, where it is least.
+    /// CIEDE2000 jumps where hues are opposite: grays of every hue against strong colors, where it is least.
     @Test func `no grey is nearer to a strong color than its cell says`() {
         var random = SplitMix64(seed: 40)
         var least = Double.infinity, low = 0

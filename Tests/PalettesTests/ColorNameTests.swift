@@ -44,7 +44,7 @@ import Testing
         let labs = names.map { Lab($0.color) }
         for round in 0..<400 {
             var color = RGB.random(using: &random)
-            // Among the blues hue and chroma lean on each other; dark greys are near many names.
+            // Among the blues hue and chroma lean on each other; dark grays are near many names.
             if round % 4 == 1 { color = RGB(red: color.red / 4, green: color.green / 4, blue: color.blue) }
             if round % 4 == 2 { color = RGB(red: color.red, green: color.red, blue: color.red ^ 3) }
             let lab = Lab(color), differences = labs.map { $0.difference(to: lab) }

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Rounding gives greys a hue.
+    /// Rounding gives grays a hue.
     @Test func `a grey has no hue, and every lightness of it a word`() throws {
         for level in UInt8.min...UInt8.max {
             let grey = RGB(red: level, green: level, blue: level)

@@ -20,7 +20,7 @@ import Testing
         #expect(DisplayP3(red: 255, green: 0, blue: 128).css == "color(display-p3 1.0000 0.0000 0.5020)")
     }
 
-    /// Half P3's red, which sRGB cuts to its own, half a grey that both have.
+    /// Half P3's red, which sRGB cuts to its own, half a gray that both have.
     @Test(arguments: PaletteMode.allCases)
     func `a color outside sRGB keeps its value, one inside has none`(mode: PaletteMode) throws {
         let grey: [UInt8] = [120, 120, 120, 255], red: [UInt8] = [255, 0, 0, 255]

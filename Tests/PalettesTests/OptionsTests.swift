@@ -32,7 +32,7 @@ import Testing
 
     /// Pairs on both sides of each bound; lightness and chroma by Oklab's published matrices with CIELAB's
     /// foot: white above 0.95 and below 0.03 (0.9521, 0.9491; 0.0292, 0.0305), black below 0.22 and 0.04
-    /// (0.2178, 0.2221; 0.0394, 0.0418), grey below 0.02 (0.0192, 0.0207).
+    /// (0.2178, 0.2221; 0.0394, 0.0418), gray below 0.02 (0.0192, 0.0207).
     @Test(arguments: [
         (PaletteIgnore.white, RGB(red: 239, green: 239, blue: 239), RGB(red: 238, green: 238, blue: 238)),
         (.white, RGB(red: 255, green: 250, blue: 228), RGB(red: 255, green: 250, blue: 227)),
@@ -50,7 +50,7 @@ import Testing
         #expect(!both.notes.contains { $0.hasPrefix("ignor") })
     }
 
-    /// 10 x 10 pixels: a border of one white pixel, inside it 32 grey ones and 32 red ones.
+    /// 10 x 10 pixels: a border of one white pixel, inside it 32 gray ones and 32 red ones.
     @Test func `shares of all that is ignored are of the whole picture`() throws {
         var pixels: [RGB] = []
         for y in 0..<10 {
@@ -167,7 +167,7 @@ import Testing
         #expect(PaletteFormat.hex(Palette(entries: [])) == "")
     }
 
-    /// ColorAide 8.13.1: red is oklch(0.62796 0.25768 29.234), grey has no chroma.
+    /// ColorAide 8.13.1: red is oklch(0.62796 0.25768 29.234), gray has no chroma.
     @Test func `oklch has lightness, chroma and hue as CSS writes them`() {
         #expect(PaletteFormat.oklch(Oklab(RGB(red: 255, green: 0, blue: 0))) == "oklch(62.80% 0.258 29.2)")
         #expect(PaletteFormat.oklch(Oklab(.white)) == "oklch(100.00% 0.000 none)")

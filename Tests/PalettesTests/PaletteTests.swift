@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// The tenth of the picture that is nearest to its middle: greys, and a little red that is no grey.
+    /// The tenth of the picture that is nearest to its middle: grays, and a little red that is no gray.
     @Test func `the color shown is not tinged by another that lies as near by chance`() {
         let parts: [(String, Int)] = [
             ("#000000", 4_700), ("#ffffff", 4_390), ("#808080", 760), ("#b03040", 150),
@@ -57,7 +57,7 @@ import Testing
         #expect(palette.notes == ["2 of 5 colors: the picture has no more that can be told apart"])
     }
 
-    /// A street of two greys with a red door, and what a camera makes of the door's edge.
+    /// A street of two grays with a red door, and what a camera makes of the door's edge.
     @Test(arguments: [(60, 140), (90, 170), (70, 180), (40, 200)])
     func `with few colors to show, those shown are in the picture`(dark: UInt8, bright: UInt8) {
         let door = RGB(red: 190, green: 30, blue: 35)

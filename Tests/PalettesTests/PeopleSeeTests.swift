@@ -141,7 +141,7 @@ import Testing
             return MissedAccent(colors, of: cells)
         }
         #expect(missed(["#285a1e", "#1e3c19", "#3c8223", "#142a16"]) == nil)
-        // Of greys alone the green is missed.
+        // Of grays alone the green is missed.
         #expect(missed(["#202020", "#404040", "#606060", "#808080"]) != nil)
     }
 }

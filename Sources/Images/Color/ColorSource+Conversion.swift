@@ -65,7 +65,7 @@ extension PixelLayout {
         if case .cmyk = self { true } else { false }
     }
 
-    /// Pixels all over the layout's space: 6 x 6 x 6 colors, 52 greys, or one mix of inks.
+    /// Pixels all over the layout's space: 6 x 6 x 6 colors, 52 grays, or one mix of inks.
     fileprivate var probe: [UInt8] {
         switch self {
         case .rgba:

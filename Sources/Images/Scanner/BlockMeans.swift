@@ -19,7 +19,7 @@ struct BlockMeans {
                 plane: picture.planes[index], step: Int(picture.steps[index][0]), wide: shares[index].wide,
                 tall: shares[index].tall)
         }
-        // All three are equal in a grey picture.
+        // All three are equal in a gray picture.
         first = components[0]
         second = components.count == 3 ? components[1] : first
         third = components.count == 3 ? components[2] : first

@@ -30,7 +30,7 @@ extension DCPicture {
         var output = rgba.mutableSpan
         for y in 0..<height {
             for index in rows.indices { rows[index].move(to: y) }
-            // All three are equal in a grey picture.
+            // All three are equal in a gray picture.
             let (second, third) =
                 rows.count == 3 ? (rows[1].values, rows[2].values) : (rows[0].values, rows[0].values)
             DCPicture.write(
@@ -71,7 +71,7 @@ extension DCPicture {
             }
     }
 
-    /// Writes a range of pixels of three components, 0 for mid-grey, as R G B 255 from `start` on.
+    /// Writes a range of pixels of three components, 0 for mid-gray, as R G B 255 from `start` on.
     static func write(
         _ components: ([Float], [Float], [Float]), _ range: Range<Int>, _ colors: Colors,
         to output: inout MutableSpan<UInt8>, at start: Int
@@ -97,7 +97,7 @@ extension DCPicture {
         }
     }
 
-    /// Eight pixels of three components, 0 for mid-grey: R G B 255 each, the lowest byte first.
+    /// Eight pixels of three components, 0 for mid-gray: R G B 255 each, the lowest byte first.
     @inline(__always)
     private static func pixels(
         _ first: SIMD8<Float>, _ second: SIMD8<Float>, _ third: SIMD8<Float>, colors: Colors
@@ -108,7 +108,7 @@ extension DCPicture {
         return red | green &<< 8 | blue &<< 16 | 0xFF00_0000
     }
 
-    /// Mid-grey, and a little: adding 2^23 rounds halves to even numbers, and means, eighths of a step, are
+    /// Mid-gray, and a little: adding 2^23 rounds halves to even numbers, and means, eighths of a step, are
     /// often halves. They go up.
     private static var middle: Float { 128.000_25 }
 
@@ -131,7 +131,7 @@ extension DCPicture {
     }
 }
 
-/// Rows of the first component's means over 4 x 4 pixels, 0 for mid-grey.
+/// Rows of the first component's means over 4 x 4 pixels, 0 for mid-gray.
 ///
 /// Summed up so that a photo that is flipped or turned has the same to the last bit.
 struct LowRows {
@@ -168,7 +168,7 @@ struct LowRows {
     }
 }
 
-/// Rows of a component's block means at the picture's 1/8 size, or interpolated at its 1/4, 0 for mid-grey.
+/// Rows of a component's block means at the picture's 1/8 size, or interpolated at its 1/4, 0 for mid-gray.
 private struct MeanRows {
     private let plane: DCPlane
     private let scale: Float

@@ -161,7 +161,7 @@ private struct BlockColors {
     /// Cells across a block: 1, or 2 where the first component is known by its quarters.
     private let finer: Int
     private var light: LowRows?
-    /// The mean of each component, 0 for mid-grey.
+    /// The mean of each component, 0 for mid-gray.
     private var rows: [[Float]]
     /// R G B 255 each.
     private(set) var line: [UInt8]
@@ -181,7 +181,7 @@ private struct BlockColors {
         for index in rows.indices where index > 0 || light == nil {
             picture.read(row: y, component: index, finer: finer, into: &rows[index])
         }
-        // All three are equal in a grey picture.
+        // All three are equal in a gray picture.
         let first = light?.values ?? rows[0], colors = colors, width = line.count / 4
         let (second, third) = rows.count == 3 ? (rows[1], rows[2]) : (first, first)
         var output = line.mutableSpan
@@ -190,7 +190,7 @@ private struct BlockColors {
 }
 
 extension DCPicture {
-    /// A component's means of a row of cells, `finer` of them to a block of pixels; 0 for mid-grey.
+    /// A component's means of a row of cells, `finer` of them to a block of pixels; 0 for mid-gray.
     fileprivate func read(row: Int, component index: Int, finer: Int, into values: inout [Float]) {
         let plane = planes[index], blocks = blocks(of: index)
         let (wide, tall) = (finer * blocks.wide, finer * blocks.tall)

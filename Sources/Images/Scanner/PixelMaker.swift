@@ -57,7 +57,7 @@ private struct Combination {
             second = SIMD4(0, -0.344_136, 1.772, 0)
             third = SIMD4(1.402, -0.714_136, 0, 0)
         case .rgb, .gray:
-            // All three are equal in a grey picture.
+            // All three are equal in a gray picture.
             (first, second, third) = (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0))
         }
     }

@@ -5,7 +5,7 @@ import Palettes
 struct ColorBar {
     let entries: [(word: String, hex: String)]
 
-    /// In the order of the rainbow, greys last.
+    /// In the order of the rainbow, grays last.
     private static let words = [
         "red", "orange", "brown", "yellow", "green", "teal", "blue", "purple", "pink", "white", "grey",
         "black",
@@ -27,7 +27,7 @@ struct ColorBar {
                 // A color that most people call otherwise does not stand for the word.
                 if fit < 0.5 { continue }
                 sum += fit * swatch.share
-                // The strongest stands for its word, not the largest; of greys the one with least color.
+                // The strongest stands for its word, not the largest; of grays the one with least color.
                 let strength = Self.greys.contains(word) ? 1 / (0.01 + swatch.chroma) : 0.05 + swatch.chroma
                 let worth = fit * fit * fit * swatch.share.squareRoot() * strength
                 if worth > most { (most, strongest) = (worth, hex) }

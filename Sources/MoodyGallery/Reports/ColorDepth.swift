@@ -5,7 +5,7 @@ package enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
     case none
     /// The eight of ECMA-48 and their bright ones, taken to be xterm's: people choose their own.
     case sixteen
-    /// A cube of 6 x 6 x 6 and 24 greys. xterm's 256colres.h
+    /// A cube of 6 x 6 x 6 and 24 grays. xterm's 256colres.h
     case indexed
     /// 24 bits.
     case full

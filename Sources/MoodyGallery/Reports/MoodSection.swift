@@ -11,7 +11,7 @@ package enum MoodSection: String, Sendable, CaseIterable {
     case country
     /// The folder that the photo lies in.
     case folder
-    /// The family of the color that the photo is remembered by ("Blue"), round the circle; greys last.
+    /// The family of the color that the photo is remembered by ("Blue"), round the circle; grays last.
     case hue
 
     /// "month, country, folder or hue"
@@ -54,7 +54,7 @@ package enum MoodSection: String, Sendable, CaseIterable {
     private static func hue(of mood: Mood) -> SectionKey {
         let swatches = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
         guard let accent = Accent(swatches) else {
-            return SectionKey(order: Accent.families.count, name: Accent.grey)
+            return SectionKey(order: Accent.families.count, name: Accent.gray)
         }
         return SectionKey(order: accent.familyNumber, name: accent.family)
     }

@@ -25,7 +25,7 @@ const writeLab = (rgb, to, at) => {
   const y = stretched(87098 / 409605 * r + 175762 / 245763 * g + 12673 / 175545 * b);
   const z = stretched((7918 / 409605 * r + 87881 / 737289 * g + 1001167 / 1053270 * b) / ((1 - 0.3127 - 0.329) / 0.329));
   to[at] = 116 * y - 16;
-  // A grey without the traces of a hue that it is left with, which CIEDE2000 would make much of.
+  // A gray without the traces of a hue that it is left with, which CIEDE2000 would make much of.
   const isGrey = Math.abs(x - y) < 2e-12 && Math.abs(y - z) < 5e-12;
   to[at + 1] = isGrey ? 0 : 500 * (x - y);
   to[at + 2] = isGrey ? 0 : 200 * (y - z);
@@ -79,8 +79,8 @@ const difference = (p, list, at) => {
   return Math.sqrt(Math.max(0, L * L + K * K + H * H + turn * K * H));
 };
 // Beyond CIEDE2000's range, colors that differ as a person sees them: its difference up to 5, then more and more HyAB's (Abasi,
-// Amani Tehran and Fairchild 2020), which holds for large ones. Never less than CIEDE2000, whose hues of greys may cancel what else
-// tells a grey from a strong color.
+// Amani Tehran and Fairchild 2020), which holds for large ones. Never less than CIEDE2000, whose hues of grays may cancel what else
+// tells a gray from a strong color.
 const hyabScale = 0.3;
 const distance = (p, list, at) => {
   const near = difference(p, list, at);

@@ -164,7 +164,7 @@ const judge = (end = photos.length) => {
 };
 const familyOf = photo => {
   const accent = accents[photo.index];
-  return accent < 0 ? 'Grey' : data.families.find(([end]) => accent < end)[1];
+  return accent < 0 ? 'Gray' : data.families.find(([end]) => accent < end)[1];
 };
 const dateOf = photo => {
   if (!photo.day) return '';
@@ -189,7 +189,7 @@ const image = (photo, sizes, isNow = true) => {
   const url = pictureOf(photo);
   if (!url) return html('span', {className: 'blank', textContent: photo.name});
   const picture = html('img', {alt: photo.name, decoding: 'async', draggable: false});
-  // In rows the photo's own largest color until it is there, for grey would look like a photo that is not. In the large view it
+  // In rows the photo's own largest color until it is there, for gray would look like a photo that is not. In the large view it
   // would stand beside a picture that is narrower than its place.
   const first = swatches.first[photo.index];
   if (!isNow && first < swatches.first[photo.index + 1]) picture.style.backgroundColor = hexOf(swatches.rgb[first]);

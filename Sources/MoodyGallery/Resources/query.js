@@ -80,9 +80,9 @@ const sectionsOf = (list, order) => {
       palette: name ? palette.map(([hex, share, at]) => ({hex, share, name: data.names[at] ?? ''})) : null};
   });
 };
-// Families of few photos stand together with the next ("Pink, red"), the last with the one before it; greys alone.
+// Families of few photos stand together with the next ("Pink, red"), the last with the one before it; grays alone.
 const joinFew = groups => {
-  const few = 4, parts = [...groups].filter(([name]) => name !== 'Grey'), greys = groups.get('Grey');
+  const few = 4, parts = [...groups].filter(([name]) => name !== 'Gray'), grays = groups.get('Gray');
   groups.clear();
   while (parts.length) {
     let [name, photos] = parts.shift();
@@ -92,7 +92,7 @@ const joinFew = groups => {
     }
     groups.set(name, photos);
   }
-  if (greys) groups.set('Grey', greys);
+  if (grays) groups.set('Gray', grays);
 };
 // What a search finds shows in this order unless another is asked for: the most of it first.
 const isByWorth = () => isSearchingColors && !Object.hasOwn(orders, state.order);

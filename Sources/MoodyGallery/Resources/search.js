@@ -271,7 +271,7 @@ const valueOfPoint = ({lab}, {first, share, cie}, mood, settings, hit) => {
   return value;
 };
 
-// How much a color says of its photo to a person: the square root of its share, a grey or what is nearly black a third.
+// How much a color says of its photo to a person: the square root of its share, a gray or what is nearly black a third.
 const saliency = (share, chroma) => Math.sqrt(share) * (1 / 3 + 2 / 3 * Math.min(1, chroma / 0.1));
 // How alike two palettes are: how near each color of the one is to the nearest of the other, and the other way round (Pan and
 // Westland 2018). Beyond twice the tolerance a color is like none.

@@ -8,10 +8,10 @@ struct Accent: Equatable {
     /// Oklab's hue in degrees, 0..<360.
     let hue: Double
 
-    /// Below this chroma a color is a grey.
+    /// Below this chroma a color is a gray.
     private static let leastChroma = 0.03
 
-    /// Nil for a palette of greys. Linear in swatches; the first of two that are worth as much.
+    /// Nil for a palette of grays. Linear in swatches; the first of two that are worth as much.
     init?(_ swatches: [SearchSwatch]) {
         var a = 0.0, b = 0.0
         for swatch in swatches {
@@ -41,8 +41,8 @@ struct Accent: Equatable {
     ]
     /// Degrees; where the first family begins.
     static let firstHue = 330.0
-    /// The family of a palette of greys.
-    static let grey = "Grey"
+    /// The family of a palette of grays.
+    static let gray = "Gray"
 
     /// Degrees behind ``firstHue``: what an order by hue sorts by.
     var turn: Double { (hue - Self.firstHue + 360).truncatingRemainder(dividingBy: 360) }

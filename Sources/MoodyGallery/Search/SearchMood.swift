@@ -7,7 +7,7 @@ struct SearchSwatch: Sendable {
     let lab: Lab
     /// Oklab's; hue in degrees.
     let lightness: Double, a: Double, b: Double, chroma: Double, hue: Double
-    /// How much it says of its photo to a person: the square root of its share, a grey or what is nearly
+    /// How much it says of its photo to a person: the square root of its share, a gray or what is nearly
     /// black a third.
     let saliency: Double
 

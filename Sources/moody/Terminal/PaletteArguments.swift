@@ -14,7 +14,7 @@ struct PaletteArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Leave out white, black, grey, or border; separate several with commas, or none.",
+            "Leave out white, black, gray, or border; separate several with commas, or none.",
             valueName: "what"))
     var ignore: IgnoreList?
 
@@ -95,7 +95,8 @@ struct IgnoreList: ExpressibleByArgument {
             set = []
             return
         }
-        let words = argument.split(separator: ",").map(String.init)
+        // Data say grey, as the color survey does; people may write either.
+        let words = argument.split(separator: ",").map { $0 == "gray" ? "grey" : String($0) }
         let known = words.compactMap(PaletteIgnore.init(rawValue:))
         guard known.count == words.count, !words.isEmpty else { return nil }
         set = Set(known)

@@ -27,7 +27,7 @@ const examine = exam => {
   for (const [word, meant] of exam.suggestions) same(`a suggestion for ${word}`, suggestion(word), meant);
   for (const [one, other, ...numbers] of exam.colors) {
     const lab = cielab(one), second = cielab(other), mine = [...oklab(one), ...lab, difference(lab, second, 0), distance(lab, second, 0)];
-    // Of greys Swift's CIEDE2000 has traces of a hue.
+    // Of grays Swift's CIEDE2000 has traces of a hue.
     const isFar = mine.some((value, at) => !(Math.abs(value - numbers[at]) < (at === 6 ? 2e-6 : 1e-9)));
     if (isFar) lines.push(`${one} and ${other}: ${mine}, not ${numbers}`);
   }
