@@ -33,6 +33,25 @@ import Testing
         #expect(try bench.read("All/forest.hex").hasPrefix("mine"))
     }
 
+    /// A name has 255 bytes at most, of which `.tokens.json` takes 12.
+    @Test func `--each shortens names that are too long, and keeps them apart`() throws {
+        let bench = try Self.bench(), long = String(repeating: "n", count: 250)
+        for (photo, name) in [("forest", "a"), ("harbour", "b")] {
+            try bench.move("Photos/\(photo).jpg", to: "Photos/\(long)\(name).jpg")
+        }
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        let stem = String(repeating: "n", count: 200)
+        for _ in 0..<2 {
+            let run = try bench.moody("export", "tokens", "--each", "--output", "All", "--sort", "path")
+            #expect(run.status == 0, "\(run)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("All")).sorted()
+            #expect(
+                names == [
+                    ".moody-export", "desert.tokens.json", "\(stem)-2.tokens.json", "\(stem).tokens.json",
+                ])
+        }
+    }
+
     @Test func `--combined is the palette of all that was named`() throws {
         let bench = try Self.bench()
         let own = Self.hexes(try bench.moody("show", "Photos/forest.jpg").out)

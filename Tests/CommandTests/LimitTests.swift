@@ -52,6 +52,22 @@ import Testing
         #expect(try bench.moody("ingest", "--max=pixels=1M", "Photos/forest.jpg").status == 0)
     }
 
+    /// 32,768 x 31,000 are 1,015,808,000 pixels: more than 10^9, less than 2^30. No pixel of them is there.
+    @Test(arguments: [("1G", true), ("1015M", true), ("1015807k", true), ("1015808k", false), ("2G", false)])
+    func `units of a limit are powers of a thousand`(number: String, isRefused: Bool) throws {
+        let script = #"""
+            import struct, sys, zlib
+            def chunk(kind, data):
+                return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+            header = struct.pack(">IIBBBBB", 32768, 31000, 8, 2, 0, 0, 0)
+            sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(9))))
+            """#
+        try bench.write(script, to: "large.py")
+        _ = try bench.shell("python3 large.py > large.png")
+        let run = try bench.moody("extract", "--max", "pixels=\(number)", "large.png")
+        #expect(run.status == 1 && run.err.contains("megapixels (--max pixels)") == isRefused, "\(run)")
+    }
+
     /// The files themselves are not in the package: scripts/checks/hostile runs them.
     @Test func `the files that differ from outside decoders are listed with a reason`() throws {
         func table(_ name: String) throws -> [[String]] {

@@ -38,6 +38,17 @@ import Testing
                 == "kept/report.jsonl")
     }
 
+    /// By the place of the link, and not by the folder that the command runs in.
+    @Test func `a relative link in another folder leads from there`() throws {
+        _ = try bench.shell("mkdir -p kept links/deep; ln -s ../../kept/real.json links/deep/out.json")
+        #expect(try bench.moody("export", "json", "-o", "links/deep/out.json").status == 0)
+        #expect(try bench.read("kept/real.json").contains("harbour.jpg"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path("links/deep")) == ["out.json"])
+        _ = try bench.shell("ln -s ../../kept/Deep.moody links/deep/s.moody")
+        #expect(try bench.moody("ingest", "-q", "--store", "links/deep/s.moody", "Photos").status == 0)
+        #expect(try bench.moody("list", "--store", "kept/Deep.moody").lines.count == 3)
+    }
+
     @Test(arguments: ["pictures/1234.jpg", "large/77.jpg"])
     func `somebody's picture in a page's folder keeps the folder`(name: String) throws {
         #expect(try bench.moody("export", "html", "-o", "Page/").status == 0)

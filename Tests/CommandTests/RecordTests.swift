@@ -119,6 +119,31 @@ import Testing
         #expect(counts.count == 2 && counts[0] == counts[1] + 1, "\(every)")
     }
 
+    @Test(arguments: [["b=c/photos=A", "b=c/photos/x=B"], ["b=c/photos/x=B/", "b=c/photos=A/"]])
+    func `of roots the longest prefix counts, a whole part of the path, and it may hold an equals sign`(
+        roots: [String]
+    )
+        throws
+    {
+        let names = [
+            "b=c/photos/one.jpg", "b=c/photos/x/two.jpg", "b=c/photos/x.jpg", "b=c/photos2/three.jpg",
+            "/four.jpg",
+        ]
+        _ = try bench.shell(
+            "\"$moody\" extract --format record Photos/forest.jpg | grep -v '\"end\"' > one.jsonl; "
+                + names.map { "sed 's|\"path\":\"[^\"]*\"|\"path\":\"s3://\($0)\"|' one.jsonl >> r.jsonl" }
+                .joined(separator: "; "))
+        let run = try bench.run(
+            ["import", "--store", "s.moody"] + roots.flatMap { ["--root", "s3://" + $0] } + ["r.jsonl"])
+        #expect(run.status == 0, "\(run)")
+        let paths = try bench.shell("\"$moody\" list -0 --sort path --store s.moody | tr '\\0' '\\n'").lines
+        let here = bench.folder.path, real = try bench.realPath
+        #expect(
+            Set(paths.map { $0.replacing(real, with: "").replacing(here, with: "") }) == [
+                "/A/one.jpg", "/B/two.jpg", "/A/x.jpg", "s3://b=c/photos2/three.jpg", "s3:///four.jpg",
+            ])
+    }
+
     @Test func `a program may send one photo and wait for its line`() throws {
         let run = try bench.shell(
             """

@@ -71,6 +71,18 @@ import Testing
         #expect(order.sortKeys.count == 2)
     }
 
+    /// As CoreStore's: a clause sets the request's sort descriptors.
+    @Test func `of two OrderBy clauses the later counts alone`() throws {
+        let (flags, numbers) = (
+            OrderBy<Sample>(.ascending(\.testBoolean)), OrderBy<Sample>(.descending("testNumber"))
+        )
+        try expect([105, 104, 103, 102, 101], flags, numbers)
+        for stack in stacks {
+            let chain = From<Sample>().orderBy(flags).orderBy(numbers)
+            #expect(try stack.fetchAll(chain, as: \.testEntityID) == [105, 104, 103, 102, 101])
+        }
+    }
+
     @Test func `Tweak changes the request just before the fetch, and the clause behind it wins`() throws {
         let runs = Atomic(0)
         try expect(

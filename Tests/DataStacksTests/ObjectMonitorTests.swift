@@ -58,6 +58,17 @@ private final class Watcher: ObjectObserver {
         #expect(watcher.lines.values.count == 6, "another object is no news")
     }
 
+    @Test func `an observer that is added twice hears once, and nothing once it is removed`() throws {
+        let watcher = Watcher()
+        monitor.addObserver(watcher)
+        monitor.addObserver(watcher)
+        try update(10, "ten")
+        #expect(watcher.lines.values == ["will 1", "did 10 [\"testNumber\", \"testString\"]"])
+        monitor.removeObserver(watcher)
+        try update(11, "eleven")
+        #expect(watcher.lines.values.count == 2)
+    }
+
     @Test func `a deletion is told once, and then nothing`() throws {
         let watcher = Watcher()
         monitor.addObserver(watcher)

@@ -86,6 +86,21 @@ import Testing
         }
     }
 
+    /// ISO/IEC 14496-12, 4.2: a size of 0 goes on to the end of the file, one of 1 stands in 64 bits behind.
+    @Test func `a box of any size is whole as long as the file has it`() {
+        func box(_ size: UInt8, _ name: String, _ body: Int) -> [UInt8] {
+            [0, 0, 0, size] + Array(name.utf8) + [UInt8](repeating: 0, count: body)
+        }
+        let start = box(16, "ftyp", 8), large = box(1, "mdat", 7) + [40] + [UInt8](repeating: 9, count: 24)
+        for (boxes, isCut) in [
+            (start, false), (start + box(0, "mdat", 40), false), (start + large, false),
+            (start + box(48, "mdat", 40), false),
+            (start + box(48, "mdat", 39), true), (start + large.dropLast(), true),
+            (start + large.prefix(12), true),
+            (start + large + box(9, "free", 0), true), (start + large + box(8, "free", 0), false),
+        ] { #expect(ISOBoxes.isCut(boxes) == isCut, "\(boxes)") }
+    }
+
     @Test func `a file larger than the limit is refused before its pixels`() throws {
         var options = DecodingOptions()
         options.pixelLimit = 1_000

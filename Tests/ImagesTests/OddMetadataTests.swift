@@ -58,6 +58,81 @@ import Testing
         #expect(try note([(0, 0), (0, 1), (0, 1)]) == ["EXIF place ignored: not a number"])
     }
 
+    /// Singapore's meridian, London, the equator in Kenya; 0 N 0 E is what receivers without a fix write.
+    @Test(arguments: [
+        (0, 103.8, true), (51.5, 0, true), (0, -180, true), (90, 0, true), (0, 0, false), (0, 180.5, false),
+    ])
+    func `a place may lie on the equator or on the meridian of Greenwich, not where they meet`(
+        north: Double, east: Double, isPlace: Bool
+    ) {
+        var metadata = PhotoMetadata()
+        #expect(metadata.setPlace(latitude: north, longitude: east) == isPlace)
+        #expect(metadata.latitude == (isPlace ? north : nil) && metadata.longitude == (isPlace ? east : nil))
+    }
+
+    /// XMP part 2, 1.2.7.4: `DDD,MM,SSk` or `DDD,MM.mmk`; programs write other numbers of parts as well.
+    @Test(arguments: [
+        ("48,12,30N", "16,22.5E", 48.2083333, 16.375), ("33,51.59S", "151,12,0E", -33.8598333, 151.2),
+        ("0,30N", "78,30,36W", 0.5, -78.51), ("12.5N", "13.25E", 12.5, 13.25),
+    ])
+    func `a place of XMP is degrees, minutes, and seconds, as many as there are`(
+        north: String, east: String, latitude: Double, longitude: Double
+    ) throws {
+        for text in [
+            "<x exif:GPSLatitude='\(north)' exif:GPSLongitude='\(east)'/>",
+            "<exif:GPSLatitude>\(north)</exif:GPSLatitude><exif:GPSLongitude>\(east)</exif:GPSLongitude>",
+            "<x exif:GPSLatitude =\n\t\"\(north)\" exif:GPSLongitude\r\n= \"\(east)\"/>",
+        ] {
+            var metadata = PhotoMetadata()
+            metadata.fill(fromXMP: Array(text.utf8))
+            #expect(abs(try #require(metadata.latitude) - latitude) < 1e-6, "\(text)")
+            #expect(abs(try #require(metadata.longitude) - longitude) < 1e-6, "\(text)")
+        }
+        for wrong in ["48,12,30,5N", "48,12,30", "48,x,30N", "-48,12N", "N", ""] {
+            var metadata = PhotoMetadata()
+            metadata.fill(fromXMP: Array("<x exif:GPSLatitude='\(wrong)' exif:GPSLongitude='\(east)'/>".utf8))
+            #expect(metadata.latitude == nil && metadata.longitude == nil, "\(wrong)")
+        }
+    }
+
+    /// EXIF 2.32, 4.6.6: GPSTimeStamp and GPSDateStamp are UTC.
+    @Test func `a time of GPS alone is a date in UTC`() throws {
+        let time = Field(7, 5, fractions: [(23, 1), (59, 1), (58750, 1000)])
+        let fields = [time, Field(0x1D, text: "2019:08:07")]
+        let date = try #require(try metadata([Field(0x8825, directory: fields)]).captured)
+        #expect(
+            [date.year, date.month, date.day, date.hour, date.minute, date.second] == [
+                2019, 8, 7, 23, 59, 58,
+            ])
+        #expect((date.nanosecond, date.offsetMinutes, date.source) == (750_000_000, 0, .gps))
+    }
+
+    /// ICC.1:2010, B.4: each part says its number, and readers may not assume their order.
+    @Test func `the parts of a profile count in any order, all of them or none`() throws {
+        let whole = try Image(checkedWidth: 8, height: 8, rgba: [UInt8](repeating: 255, count: 256)).jpeg(
+            quality: 90)
+        let profile = try #require(JPEGHeader(whole).profile), plain = whole.withoutSegments([0xE2])
+        let bounds = [0, 100, 300, profile.count]
+        func jpeg(_ order: [Int], of count: UInt8 = 3) -> [UInt8] {
+            let segments = order.flatMap { number -> [UInt8] in
+                let part = profile[bounds[number - 1]..<bounds[number]], length = part.count + 16
+                return [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + Array("ICC_PROFILE\0".utf8)
+                    + [UInt8(number), count] + part
+            }
+            return plain[..<2] + segments + plain[2...]
+        }
+        for order in [[1, 2, 3], [3, 2, 1], [2, 3, 1]] {
+            #expect(JPEGHeader(jpeg(order)).profile == profile, "\(order)")
+        }
+        for (order, count) in [([1, 3], 3), ([1, 2, 2], 3), ([1, 2, 3], 2), ([1, 2, 3], 4)]
+            as [([Int], UInt8)]
+        {
+            #expect(JPEGHeader(jpeg(order, of: count)).profile == nil, "\(order)")
+            let notes = try Picture(bytes: jpeg(order, of: count)).notes
+            #expect(notes == ["color profile ignored: parts of it are missing"])
+        }
+    }
+
     @Test func `minutes of an offset go up to 59`() {
         #expect(CaptureDate.minutes("+05:45") == 345)
         #expect(CaptureDate.minutes("+05:99") == nil)

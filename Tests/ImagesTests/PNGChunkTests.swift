@@ -53,6 +53,17 @@ import Testing
         try expect(png(("cICP", [1, 13, 0, 1]), ("cHRM", Self.displayP3)), 200, 100, 50)
     }
 
+    /// By hand: light of v / 255 to the power of 1 / gamma, then sRGB's curve. 1/2.2 is what sRGB itself comes to.
+    @Test(arguments: [
+        (50_000, 206, 109, 55), (45_455, 200, 100, 50), (45_700, 200, 100, 50), (47_619, 203, 105, 51),
+    ])
+    func `a gamma counts unless it is nearly sRGB's own`(gamma: UInt32, red: Int, green: Int, blue: Int)
+        throws
+    {
+        let body = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: gamma >> $0) }
+        try expect(png(("gAMA", body)), red, green, blue)
+    }
+
     /// No length, matrix coefficients that are none of RGB's, primaries that are not known.
     @Test(arguments: [[12, 13, 0], [12, 13, 1, 1], [2, 2, 0, 1], [200, 13, 0, 1]] as [[UInt8]])
     func `code points that say nothing leave the other chunks in force`(points: [UInt8]) throws {

@@ -28,6 +28,53 @@ import Testing
         }
     }
 
+    /// A full flush ends with a block of no stored bytes, which begins at a whole byte; level 0 stores all.
+    @Test(arguments: [
+        "6, zlib.Z_FULL_FLUSH", "6, zlib.Z_SYNC_FLUSH", "0, zlib.Z_NO_FLUSH", "9, zlib.Z_BLOCK",
+    ])
+    func `what zlib compressed in parts, some of them stored, is read`(kind: String) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "c")
+        let told = try shell(
+            "python3 -c \"import sys, zlib; level, flush = \(kind); c = zlib.compressobj(level, 8, -15); "
+                + "parts = [b'fog ' * n + bytes(range(n)) for n in (1, 7, 100, 3)]; "
+                + "open('\(url.path)', 'wb').write(b''.join(c.compress(p) + c.flush(flush) for p in parts) + c.flush()); "
+                + "print(b''.join(parts).hex())\"")
+        let bytes = try Deflate.decompress([UInt8](Data(contentsOf: url)))
+        #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n" == told)
+    }
+
+    /// Written by hand; Python's plistlib is asked what it reads.
+    @Test(
+        arguments: [
+            ([0x22, 0x3F, 0xC0, 0, 0], "1.5"), ([0x22, 0xC2, 0x28, 0, 0], "-42.0"),
+            ([0x23, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0], "1.5"),
+            ([0x10, 0xFF], "255"), ([0x11, 0xFF, 0xFE], "65534"),
+            ([0x12, 0xFF, 0xFF, 0xFF, 0xFD], "4294967293"),
+            ([0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE], "-2"), ([0x08], "False"),
+            ([0x09], "True"),
+            ([0x62, 0x00, 0xE4, 0x00, 0x21], "ä!"), ([0x52, 0x61, 0x21], "a!"),
+        ] as [([UInt8], String)])
+    func `a value of a property list is what another reader says`(value: [UInt8], text: String) throws {
+        var bytes = Array("bplist00".utf8) + value
+        let table = UInt8(bytes.count)
+        bytes += [8] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+        bytes += [0, 0, 0, 0, 0, 0, 0, table]
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "p")
+        try Data(bytes).write(to: url)
+        let told = try shell(
+            "python3 -c \"import plistlib; print(plistlib.load(open('\(url.path)', 'rb')))\"")
+        #expect(told == text + "\n")
+        let read =
+            switch try BinaryPropertyList(bytes).nodes[0] {
+            case .bool(let value): value ? "True" : "False"
+            case .int(let value): "\(value)"
+            case .real(let value): "\(value)"
+            case .text(let value): value
+            default: "another"
+            }
+        #expect(read == text)
+    }
+
     @Test func `bytes that are no archive are refused, however they are broken`() throws {
         let url = stores.appending(path: "SampleModel_V1.sqlite")
         let folder = try ScratchFolder(), copy = folder.url.appending(path: "S.sqlite")

@@ -210,6 +210,10 @@ import Testing
                 try context.fetchDictionaries(request, of: [.sum("count")])
             }
             #expect("\(error.map { "\($0)" } ?? "")".contains("integer overflow"))
+            // An average is no integer, and does not overflow.
+            let average = try context.fetchDictionaries(request, of: [.average("count")])
+            let value = average[0].value("average count", as: Double.self)
+            #expect(abs(value / Double(Int64.max / 5) - 1) < 1e-12)
         }
     }
 

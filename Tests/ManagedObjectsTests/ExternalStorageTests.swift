@@ -63,6 +63,47 @@ import Testing
         #expect((report.missingFiles, report.leftOverFiles) == ([], []))
     }
 
+    @Test(arguments: [(102_399, 0), (102_400, 1)])
+    func `a value of 100 KiB is a file, one byte less is not`(count: Int, files: Int) throws {
+        let folder = try ScratchFolder(), coordinator = try folder.open("Moody.moody", testModel())
+        let value = Data(repeating: 7, count: count)
+        let reference = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context in
+            let mood = Mood.insert(into: context, title: "fog", date: day(1))
+            mood.preview = value
+            try context.save()
+            return mood.reference
+        }
+        #expect(folder.externalFiles.count == files)
+        let reader = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        #expect(reader.performAndWait { $0[reference]?.preview } == value)
+    }
+
+    /// By the place of the link, as the kernel reads it, and not by the folder that the program runs in.
+    @Test func `a store behind a relative link has its files beside it, and none beside the link`() throws {
+        let folder = try ScratchFolder(), files = FileManager.default
+        for name in ["links", "stores"] {
+            try files.createDirectory(at: folder.url.appending(path: name), withIntermediateDirectories: true)
+        }
+        for (link, target) in [("links/a.moody", "../stores/b.moody"), ("stores/b.moody", "Moody.moody")] {
+            try files.createSymbolicLink(
+                atPath: folder.url.appending(path: link).path, withDestinationPath: target)
+        }
+        let coordinator = try folder.open("links/a.moody", testModel()), value = large
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            Mood.insert(into: context, title: "fog", date: day(1)).preview = value
+            try context.save()
+        }
+        try coordinator.close()
+        func names(_ folder: URL) throws -> [String] {
+            try files.contentsOfDirectory(atPath: folder.path).sorted()
+        }
+        #expect(try names(folder.url.appending(path: "links")) == ["a.moody"])
+        let beside = try names(folder.url.appending(path: "stores"))
+        #expect(
+            beside.filter { !$0.hasPrefix("Moody.moody-") } == [".Moody_SUPPORT", "Moody.moody", "b.moody"])
+    }
+
     @Test func `deleting the object deletes its file, a rollback keeps it`() throws {
         let folder = try ScratchFolder(), coordinator = try folder.open("Moody.moody", testModel())
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)

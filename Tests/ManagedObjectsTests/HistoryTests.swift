@@ -317,6 +317,24 @@ private final class Seen: FetchedResultsControllerDelegate, @unchecked Sendable 
         #expect(try memory.history(after: nil).isIncomplete)
     }
 
+    /// A store may be put back from a copy that is older than the token.
+    @Test func `a token of a transaction that the log does not have yet is incomplete`() throws {
+        let folder = try ScratchFolder(), coordinator = try open(folder)
+        for code: Int16 in 1...2 { try add(code, coordinator) }
+        func token(_ number: Int) throws -> HistoryToken {
+            let text = "{\"numbers\":{\"\(coordinator.storeIdentifiers[0])\":\(number)}}"
+            return try JSONDecoder().decode(HistoryToken.self, from: Data(text.utf8))
+        }
+        for (number, count, isIncomplete) in [
+            (0, 2, false), (1, 1, false), (2, 0, false), (3, 0, true), (9, 0, true),
+        ] {
+            let found = try coordinator.history(after: token(number))
+            #expect(found.transactions.count == count && found.isIncomplete == isIncomplete, "\(number)")
+        }
+        #expect(try coordinator.history(after: token(9)).token == coordinator.currentHistoryToken())
+        try coordinator.close()
+    }
+
     @Test func `a store that stays open keeps a week of its log`() throws {
         let folder = try ScratchFolder(), coordinator = try open(folder)
         for code: Int16 in 1...4 { try add(code, coordinator) }

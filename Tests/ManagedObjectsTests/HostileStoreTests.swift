@@ -184,10 +184,15 @@ import Testing
             #expect(throws: DecodingError.self) {
                 try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(new.objectID))
             }
+            let temporary = new.objectID
             try context.save()
-            let copy = try JSONDecoder().decode(
-                ManagedObjectID.self, from: JSONEncoder().encode(new.objectID))
-            #expect(context.object(with: copy) === new)
+            for id in [new.objectID, temporary] {
+                let copy = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(id))
+                #expect(context.object(with: copy) === new)
+                #expect(
+                    context.persistentStoreCoordinator.managedObjectID(
+                        forURIRepresentation: id.uriRepresentation) == copy)
+            }
         }
     }
 

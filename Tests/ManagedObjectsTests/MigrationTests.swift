@@ -395,6 +395,24 @@ import Testing
         #expect(try Self.told(made) == ["[]", "0"])
     }
 
+    @Test func `of mapping models that begin at a version the one that leads farthest is taken`() throws {
+        let models = try (1...4).map { number in
+            let text = AttributeDescription("text\(number)", .string, isOptional: true)
+            return try ManagedObjectModel(entities: [
+                EntityDeclaration("Note", properties: [.attribute(text)])
+            ])
+        }
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "Notes.sqlite")
+        try folder.open("Notes.sqlite", models[0]).close()
+        let given = try [(0, 1), (0, 2), (1, 3)].map {
+            try MappingModel(from: models[$0.0], to: models[$0.1])
+        }
+        for mappings in [given, given.reversed()] {
+            let steps = try Migration(versions: models, mappings: mappings).steps(forStoreAt: url)
+            #expect(steps.map { [$0.source, $0.destination] } == [[0, 2], [2, 3]])
+        }
+    }
+
     // MARK: Custom mappings, several steps
 
     /// The third version: a country's word is an object, which all with that word share.

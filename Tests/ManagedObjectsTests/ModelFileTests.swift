@@ -216,6 +216,33 @@ import Testing
         #expect(missing?.file.hasSuffix("none.xcdatamodeld") == true)
     }
 
+    @Test(arguments: [
+        ("ascending", "Binary", true), ("descending", "Binary", false), ("ascending", "RTree", false),
+    ])
+    func `the index of an indexed attribute is a plain one that ascends`(
+        order: String, type: String, isIndexed: Bool
+    )
+        throws
+    {
+        let text = """
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="Note">
+                    <attribute name="size" attributeType="Double" defaultValueString="0"/>
+                    <fetchIndex name="bySize">
+                        <fetchIndexElement property="size" type="\(type)" order="\(order)"/>
+                    </fetchIndex>
+                </entity>
+            </model>
+            """
+        let note = try #require(try read(text, ScratchFolder()).entity(named: "Note"))
+        guard case .attribute(let size)? = note.properties.first else {
+            Issue.record("no attribute")
+            return
+        }
+        #expect(size.options.contains(.indexed) == isIndexed)
+        #expect(note.declaration.fetchIndexes.map(\.name) == ["bySize"])
+    }
+
     @Test func `models are merged, and two that define one entity differently are refused by name`() throws {
         let folder = try ScratchFolder(), one = try read(document, folder)
         #expect(try ManagedObjectModel.merged(inFolders: [folder.url]) == nil)

@@ -283,6 +283,49 @@ import Testing
         }
     }
 
+    @Test func `a target whose actions are removed can neither be undone nor redone`() {
+        let undo = UndoManager(), kept = Counter(), gone = Counter()
+        undo.groupsByEvent = false
+        func grouped(_ body: () -> Void) {
+            undo.beginUndoGrouping()
+            body()
+            undo.endUndoGrouping()
+        }
+        grouped { kept.add(1, undo) }
+        grouped { gone.add(1, undo) }
+        grouped {
+            kept.add(10, undo)
+            grouped { gone.add(10, undo) }
+        }
+        grouped { gone.add(100, undo) }
+        undo.undo()
+        undo.undo()
+        #expect((kept.number, gone.number) == (1, 1) && undo.canUndo && undo.canRedo)
+        undo.removeAllActions(withTarget: gone)
+        undo.redo()
+        undo.redo()
+        #expect((kept.number, gone.number) == (11, 1) && !undo.canRedo)
+        for _ in 0..<4 { undo.undo() }
+        #expect((kept.number, gone.number) == (0, 1) && !undo.canUndo)
+    }
+
+    @Test func `a name given inside of nested groups is that of the whole`() {
+        let undo = UndoManager(), counter = Counter()
+        undo.groupsByEvent = false
+        undo.beginUndoGrouping()
+        undo.beginUndoGrouping()
+        counter.add(1, undo)
+        undo.setActionName("Count")
+        #expect(undo.undoActionName == "Count")
+        undo.endUndoGrouping()
+        undo.endUndoGrouping()
+        #expect(undo.undoActionName == "Count" && undo.redoActionName.isEmpty)
+        undo.undo()
+        #expect(undo.undoActionName.isEmpty && undo.redoActionName == "Count")
+        undo.redo()
+        #expect(undo.undoActionName == "Count" && counter.number == 1)
+    }
+
     @Test func `levels, pauses, other actions and what forgets`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in
@@ -357,6 +400,12 @@ import Testing
 
 private final class Counter {
     var number = 0
+
+    /// A change that registers its own way back.
+    func add(_ more: Int, _ undo: UndoManager) {
+        number += more
+        undo.registerUndo(withTarget: self) { [unowned undo] in $0.add(-more, undo) }
+    }
 
     func raise(_ undo: UndoManager) {
         number += 1

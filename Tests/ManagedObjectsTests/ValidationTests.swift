@@ -89,6 +89,41 @@ import Testing
         }
     }
 
+    @Test func `lengths are of characters in a text, and of bytes in data`() throws {
+        let rule = ValidationRule.length(2...3)
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Note",
+                properties: [
+                    .attribute(AttributeDescription("text", .string, isOptional: true, validation: [rule])),
+                    .attribute(
+                        AttributeDescription("data", .binaryData, isOptional: true, validation: [rule])),
+                ])
+        ])
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context in
+            let note = try context.insert(entityNamed: "Note")
+            for count in 0...4 {
+                let broken: [ValidationError.Rule] =
+                    count < 2 ? [.tooShort(minimum: 2)] : count > 3 ? [.tooLong(maximum: 3)] : []
+                // A family is one character, of several scalars and more bytes.
+                let values: [(any Sendable, String)] = [
+                    (String(repeating: "👩‍👧", count: count), "text"),
+                    (Data(repeating: 0xFF, count: count), "data"),
+                ]
+                for (value, key) in values {
+                    try note.setValue(value, forKey: key)
+                    var found: [ValidationError.Rule] = []
+                    do { try context.save() } catch let error as ValidationError {
+                        found = error.failures.map(\.rule)
+                    }
+                    #expect(found == broken, "\(key) \(count)")
+                    try note.setValue(nil, forKey: key)
+                }
+            }
+        }
+    }
+
     /// The team itself is not changed: its members go to another one by their own side.
     @Test func `an owner that must have members and loses all of them fails the save, by its name`() throws {
         let team = EntityDeclaration(

@@ -1,12 +1,12 @@
 import DataStacks
 import Foundation
 import ManagedObjects
-import MoodyModel
 import Palettes
 import Synchronization
 import Testing
 
 @testable import MoodyGallery
+@testable import MoodyModel
 
 @Suite struct ReportTests {
     private let stack: DataStack
@@ -109,6 +109,60 @@ import Testing
         #expect(rows[0].day == 20_240_131 && rows[0].time == "23:30")
         #expect(rows[0].thumbnail == [1, 2, 3])
         #expect(rows[0].swatches.map(\.share) == [0.75, 0.25])
+    }
+
+    @Test(arguments: 40...100 as ClosedRange<Int>)
+    func `a line of a photo that is gone or cannot be read fits into the terminal, with its mark`(width: Int)
+        throws
+    {
+        let name = String(repeating: "long name ", count: 12) + "end.jpg"
+        try keep(name, day: 31)
+        for (isMissing, mark) in [(true, "d.jpg  (missing)"), (false, "d.jpg  (unreadable)")] {
+            try stack.performAndWait { transaction in
+                for photo in try transaction.fetchAll(FetchRequest<Photo>()) {
+                    isMissing ? photo.markMissing() : photo.setState(.failed, failure: "cut")
+                }
+            }
+            var records: [MoodRecord] = []
+            try MoodList().forEach(in: stack) { records += $0 }
+            var lines = try MoodLines(of: stack, depth: .none)
+            lines.width = width
+            let line = lines.lines(records)[0]
+            #expect(TextWidth.columns(line) <= width && line.hasSuffix(mark), "\(line)")
+        }
+    }
+
+    @Test func `a live row has a sharp picture beyond 320 pixels and a large one beyond 640`() throws {
+        let sides = [(320, 200), (321, 200), (200, 640), (641, 640)]
+        for (number, (width, height)) in sides.enumerated() {
+            var photo = source("\(number).jpg", day: number + 1, red: 200, offset: nil)
+            if case .kept(var mood) = photo.result {
+                (mood.facts.width, mood.facts.height) = (Int32(width), Int32(height))
+                photo.result = .kept(mood)
+            }
+            let source = photo
+            try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source) }
+        }
+        var has: [Int?] = []
+        try MoodList(by: .id, isDescending: false).forEach(in: stack) { records in
+            for record in records {
+                let json = Data(LiveRow(record, PagePrivacy()).json)
+                has.append((try JSONSerialization.jsonObject(with: json) as? [Any])?[12] as? Int)
+            }
+        }
+        #expect(has == [1, 3, 3, 7], "1 for a picture, 2 for a sharp one, 4 for a large one")
+    }
+
+    @Test func `a day of a filter is ten characters, digits and hyphens`() throws {
+        for day in ["2024-05-31", "0001-01-01", "9999-12-31"] { _ = try MoodFilter("day == \"\(day)\"") }
+        for text in [
+            "2024-+5-31", "+024-05-31", "2024-05-+1", "2024-5-31", "2024-02-30", "2024-05-3１", "24-05-31", "",
+        ] {
+            for key in ["day", "date"] {
+                let error = #expect(throws: FetchError.self) { try MoodFilter("\(key) >= \"\(text)\"") }
+                #expect("\(error.map { "\($0)" } ?? "")".contains("is no day such as 2024-05-31"), "\(text)")
+            }
+        }
     }
 
     /// RFC 8259; the two separators besides, which JavaScript of old took for new lines.

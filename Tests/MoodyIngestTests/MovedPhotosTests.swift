@@ -123,6 +123,26 @@ import Testing
         #expect(counts == [1, 2, 1], "b.png, copy.png, sub/a.png")
     }
 
+    /// The mark at the end of the file is missing, and all of the pixels are there.
+    @Test func `the palette of a photo that is cut is not its copy's, which is asked about again`() throws {
+        let cut = try fixture("red-blue-24x16.jpg").dropLast(2)
+        try folder.write(cut, to: "photos/cut.jpg")
+        #expect(try run { $0.options.settings.limits.acceptsTruncated = true } == "3 photos: 3 new")
+        try folder.write(cut, to: "photos/copy.jpg")
+        #expect(try run() == "4 photos: 3 unchanged, 1 failed")
+        #expect(try moods().count == 3)
+    }
+
+    @Test func `all photos lie below the root of all folders`() throws {
+        _ = try run()
+        let request = PaletteRequest(PaletteOptions())
+        let catalog = try PhotoCatalog(at: [BytePath("/")], in: stack, asking: request)
+        #expect(catalog.photos.map(\.name) == [Array("b.png".utf8), Array("a.png".utf8)])
+        #expect(try catalog.keepsPhotos(below: BytePath("/")))
+        #expect(try !catalog.keepsPhotos(below: path("photos/su")))
+        #expect(try PhotoCatalog(in: stack, asking: request).indexes(below: BytePath("/")).count == 2)
+    }
+
     @Test func `copies in one run are decoded once, however far apart they are`() throws {
         for index in 0..<300 {
             try folder.write(

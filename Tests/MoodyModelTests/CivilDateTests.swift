@@ -28,6 +28,27 @@ import Testing
         #expect(CivilDate(instant).clock == "14:30")
     }
 
+    @Test(arguments: [
+        (0, ""), (1, ".000000001"), (7_000_000, ".007"), (120_000_000, ".12"), (999_999_999, ".999999999"),
+    ])
+    func `the text of a date has the digits of its second, and is read back`(nanosecond: Int, digits: String)
+    {
+        let date = CivilDate(
+            year: 2024, month: 5, day: 6, hour: 7, minute: 8, second: 9, nanosecond: nanosecond)
+        #expect(date.text == "2024-05-06T07:08:09\(digits)")
+        #expect(CivilDate(text: date.text) == date)
+    }
+
+    @Test func `whole numbers of JSON have no point, and every number is read back`() {
+        let values = [
+            0, -2, 0.5, 999_999_999_999_999, -999_999_999_999_999, 1e15, 9.3e18, -1e20, 1e300, 1e-300,
+        ]
+        let texts = values.map { JSON.real($0).text }
+        #expect(texts.prefix(5) == ["0", "-2", "0.5", "999999999999999", "-999999999999999"])
+        #expect(texts.map { Double($0) } == values)
+        #expect(JSON.real(.infinity).text == "null" && JSON.real(.nan).text == "null")
+    }
+
     @Test(arguments: [(2023, 2, 29), (2024, 13, 1), (0, 1, 1), (2024, 4, 31), (1900, 2, 29)])
     func `there is no such day`(year: Int, month: Int, day: Int) {
         #expect(!CivilDate(year: year, month: month, day: day).isValid)

@@ -138,6 +138,48 @@ import Testing
         }
     }
 
+    @Test func `a renamed photo's date is the name's, even where it is the file's to the second`() throws {
+        let day = CivilDate(year: 2024, month: 5, day: 6)
+        var old = source("a.jpg")
+        if case .kept(var mood) = old.result {
+            mood.facts = CaptureInfo(taken: day, offset: nil, source: .fileTime, width: 4, height: 3)
+            old.result = .kept(mood)
+        }
+        let photo = old
+        let renamed = try stack.performAndWait { transaction in
+            let object = try #require(try transaction.importUniqueObject(Photo.self, from: photo))
+            let named = FileDate(taken: day, source: .fileName)
+            return (0..<2).map { _ in object.touch(file: photo.file, date: named, seen: Date()) }
+        }
+        #expect(renamed == [true, false], "the second time nothing changes")
+        let sources = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>()).map(\.dateSource) }
+        #expect(sources == [.fileName])
+    }
+
+    @Test func `numbers that no photo has are counted, each by its name`() throws {
+        #expect(try OddNumbers.counts(in: stack).isEmpty)
+        let changes: [(inout CaptureInfo) -> Void] = [
+            { $0.width = 0 }, { $0.height = 0 }, { $0.day = 10_100 }, { $0.day = 99_991_232 },
+            { $0.timeZoneOffset = -1081 }, { $0.timeZoneOffset = 1081 }, { $0.latitude = -90.5 },
+            { $0.latitude = 90.5 },
+            { $0.longitude = -180.5 }, { $0.longitude = 180.5 },
+            { $0.date = CivilDate.instants.upperBound + 1 },
+            { $0.date = CivilDate.instants.lowerBound - 1 }, { _ in },
+        ]
+        for (number, change) in changes.enumerated() {
+            var odd = source("\(number).jpg")
+            if case .kept(var mood) = odd.result {
+                change(&mood.facts)
+                odd.result = .kept(mood)
+            }
+            let photo = odd
+            try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: photo) }
+        }
+        #expect(
+            try OddNumbers.counts(in: stack).map { "\($0.what) \($0.count)" }
+                == ["date 2", "day 2", "time zone 2", "size 2", "latitude 2", "longitude 2"])
+    }
+
     /// Earlier versions take three bytes a color and as many as there are shares: theirs come first.
     @Test func `Display P3 values are stored behind the colors, for any number of either`() {
         for count in 0...32 {

@@ -187,6 +187,19 @@ import Testing
         }
     }
 
+    /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3.
+    @Test func `only addresses of the loopback network are this machine alone`() {
+        for host in ["127.0.0.1", "127.255.255.254", "::1", "localhost"] {
+            #expect(ServerOptions.isLoopback(host), "\(host)")
+        }
+        for host in [
+            "0.0.0.0", "::", "128.0.0.1", "127.example.com.org", "127.0.0.1.example.org", "127.0.0", "",
+            "localhost.org",
+        ] {
+            #expect(!ServerOptions.isLoopback(host), "\(host)")
+        }
+    }
+
     @Test func `random heads never come in by a foreign name`() {
         var random = SplitMix64(seed: 1)
         let letters = Array("127.0.0.1:8484localhost[]evil.com@#/?%\\ \t,;\u{0}".unicodeScalars)

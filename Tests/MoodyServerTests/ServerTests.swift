@@ -65,7 +65,17 @@ import Testing
         #expect(right.body == plain.body)
         let wrong = try await server.ask("GET", "/pictures/1.jpg?v=00000000")
         #expect(wrong.fields["cache-control"] == "no-cache" && wrong.body == plain.body)
-        #expect(try await server.ask("GET", "/pictures/1.jpg", ["If-None-Match": tag]).status == 304)
+        // RFC 9110, 13.1.2: tags are compared weakly, one of several or any will do.
+        for known in [tag, "W/\(tag)", "\"a\", \(tag)", "\"a\",W/\(tag)", "*"] {
+            #expect(
+                try await server.ask("GET", "/pictures/1.jpg", ["If-None-Match": known]).status == 304,
+                "\(known)")
+        }
+        for other in ["\"a\"", "W/\"a\"", String(tag.dropLast()), "\"\""] {
+            #expect(
+                try await server.ask("GET", "/pictures/1.jpg", ["If-None-Match": other]).status == 200,
+                "\(other)")
+        }
         // The photo is no larger than its thumbnail.
         let sharp = try await server.ask("GET", "/sharp/1.jpg")
         #expect(
@@ -327,6 +337,30 @@ import Testing
             #expect(try await server.ask("GET", "/api/v1/find?" + query).status == 400, "\(query)")
         }
         #expect(try await server.ask("GET", "/api/v1/find?like=99").status == 404)
+        try await server.end()
+    }
+
+    @Test func `a list that nobody looks at is dropped after a minute, which begins anew with each look`()
+        async throws
+    {
+        // No beat of its own looks in between.
+        let server = try await TestServer { options, _ in options.limits.beat = 3_600 }
+        let lists = server.server.lists, now = ContinuousClock.now
+        let red = try await server.stream("sort=path")
+        func count(after seconds: Int) -> Int {
+            lists.dropUnused(at: now + .seconds(seconds))
+            return lists.all.count
+        }
+        #expect(count(after: 0) == 2 && count(after: 3_600) == 2, "it is looked at")
+        red.finish()
+        try await server.until { lists.viewers == 0 }
+        #expect(count(after: 3_600) == 2 && count(after: 3_659) == 2)
+        let again = try await server.stream("sort=path")
+        #expect(count(after: 3_660) == 2, "it is looked at again")
+        again.finish()
+        try await server.until { lists.viewers == 0 }
+        #expect(count(after: 3_700) == 2 && count(after: 3_759) == 2)
+        #expect(count(after: 3_760) == 1, "the page's list stays")
         try await server.end()
     }
 

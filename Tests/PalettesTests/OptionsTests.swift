@@ -173,4 +173,24 @@ import Testing
         #expect(PaletteFormat.oklch(Oklab(.white)) == "oklch(100.00% 0.000 none)")
         #expect(PaletteFormat.oklch(Oklab(.black)) == "oklch(0.00% 0.000 none)")
     }
+
+    @Test(arguments: [(-0.00001, "0.0"), (0.00001, "0.0"), (-0.0001, "359.9"), (0.0001, "0.1")])
+    func `a hue is below 360 degrees, however it is rounded`(b: Double, hue: String) {
+        #expect(PaletteFormat.oklch(Oklab(lightness: 0.5, a: 0.1, b: b)) == "oklch(50.00% 0.100 \(hue))")
+    }
+
+    @Test func `twelve colors that nobody takes for each other are all of a palette as large as fits`() {
+        let colors = [
+            "#000000", "#ffffff", "#777777", "#ff0000", "#00ff00", "#0000ff", "#00ffff", "#ff00ff", "#ffff00",
+            "#ff8000",
+            "#006400", "#640000",
+        ].map { RGB(hex: $0)! }
+        for mode in PaletteMode.allCases {
+            var options = PaletteOptions()
+            (options.size, options.mode) = (.auto, mode)
+            let pixels = colors.flatMap { Array(repeating: $0, count: 500) }
+            let palette = Palette([PixelSample(pixels)], options: options)
+            #expect(Set(palette.entries.map(\.color)) == Set(colors), "\(mode): \(palette.notes)")
+        }
+    }
 }

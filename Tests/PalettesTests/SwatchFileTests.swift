@@ -67,6 +67,51 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("#") } == ["# Harbour 1.jpg", "# harbour-1.png"])
     }
 
+    @Test(arguments: [(1, 1), (16, 16), (17, 17), (32, 32), (33, 32)])
+    func `a GPL has as many columns as colors, up to 32`(count: Int, columns: Int) {
+        let colors = (0..<count).map { ("#0000" + String(16 + $0, radix: 16), 1 / Double(count)) }
+        let text = Self.text(.gpl, [NamedPalette(name: "a", palette: Self.palette(colors)), red])
+        #expect(text.split(separator: "\n").contains { $0 == "Columns: \(columns)" })
+    }
+
+    /// Unicode 16, 9.1: all characters that change the direction of a line, and those that end one.
+    @Test func `no name turns a line round or ends it, in any format of lines`() {
+        let marks =
+            Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
+                0x200E, 0x200F, 0x061C, 0x2028, 0x2029, 0x85, 0x0A, 0x0D,
+            ]
+        for mark in marks.compactMap({ Unicode.Scalar(UInt32($0)) }) {
+            let palette = NamedPalette(name: "a\(Character(mark))b", palette: red.palette)
+            for format in [SwatchFormat.gpl, .scss, .tailwind, .svg] {
+                let lines = Self.text(format, [palette]),
+                    plain = Self.text(format, [NamedPalette(name: "a b", palette: red.palette)])
+                #expect(lines == plain, "U+\(String(mark.value, radix: 16)) in \(format)")
+            }
+        }
+    }
+
+    /// PNG 1.2, 4.1.1: the height stands at byte 20.
+    @Test(arguments: [(1, 96), (101, 101 * 96), (200, 200 * 96), (201, 201 * 8)])
+    func `up to 200 palettes have a strip each, more have a line each`(count: Int, height: Int) {
+        let png = SwatchFormat.png.bytes(of: Array(repeating: red, count: count))
+        #expect(png[20..<24].reduce(0) { $0 << 8 | Int($1) } == height)
+    }
+
+    /// The photo is above, the palette below, and below that nothing.
+    @Test(arguments: ShareCard.Shape.allCases) func `a card of many colors keeps its margin`(
+        shape: ShareCard.Shape
+    ) {
+        let colors = (0..<32).map { ("#0000" + String(200 + $0, radix: 16), 1 / 32.0) }
+        let card = ShareCard(Self.palette(colors), aspect: 1.5, shape: shape)
+        let photo = ShareCard.Pixels(width: 1, height: 1, rgb: [90, 90, 90])
+        let drawn = card.drawn(with: photo), row = drawn.width * 3
+        func isWhite(_ y: Int) -> Bool { drawn.rgb[y * row..<(y + 1) * row].allSatisfy { $0 == 255 } }
+        #expect((drawn.height - 40..<drawn.height).allSatisfy(isWhite) && (0..<40).allSatisfy(isWhite))
+        // Three rows of hexes, whose tops are `ShareCard.row` apart.
+        let starts = (1..<drawn.height).filter { isWhite($0 - 1) && !isWhite($0) }
+        #expect(starts.count == 4, "the photo with its strip, and three rows: \(starts)")
+    }
+
     @Test func `identifiers are made of names, each once`() {
         var identifiers = SwatchIdentifiers()
         let made = ["Harbour 1.jpg", "harbour-1.png", "1.jpg", "", "$x.{y}.z", "夜.jpg"].map {

@@ -45,6 +45,16 @@ import Testing
         for (value, json) in values { #expect(value.json == json) }
     }
 
+    /// By hand: 757,382,051 seconds after 2001 are 2024-12-31T23:54:11Z, and 2001 began at 0.
+    @Test func `a part of a second is rounded to six digits, up to the next second`() {
+        for (seconds, text) in [
+            (757_382_051.000001, "2024-12-31T23:54:11.000001Z"),
+            (757_382_051.999999, "2024-12-31T23:54:11.999999Z"),
+            (757_382_051.9999998, "2024-12-31T23:54:12Z"), (-1e-9, "2001-01-01T00:00:00Z"),
+            (-0.25, "2000-12-31T23:59:59.75Z"),
+        ] { #expect(ISODate.text(seconds) == text, "\(seconds)") }
+    }
+
     @Test func `the history names who changed what, as the tables have it`() throws {
         let contents = try StoreContents(Fixtures.store("SampleModel2_V2.sqlite"))
         let history = try #require(try contents.history(since: nil))

@@ -65,4 +65,52 @@ import Testing
         #expect(classes.contains("    @Derived(\"pages.@count\") var pagesCount: Int64?\n"))
         #expect(classes.contains("final class GraphicNovel: Book {\n"))
     }
+
+    /// What only some models have: a descending index, least and greatest dates, odd characters.
+    private static func rareModel() throws -> ManagedObjectModel {
+        let days = ValidationRule.range(
+            Date(timeIntervalSinceReferenceDate: -5)...Date(timeIntervalSinceReferenceDate: 7))
+        var note = EntityDeclaration(
+            "Note",
+            properties: [
+                .attribute(AttributeDescription("text", .string, defaultValue: .text("a\"b\\c\nd"))),
+                .attribute(AttributeDescription("date", .date, validation: [days])),
+            ])
+        note.fetchIndexes = [
+            FetchIndexDescription("byDateAndText", [.init("date", isDescending: true), .init("text")])
+        ]
+        return try ManagedObjectModel(entities: [note])
+    }
+
+    @Test func `a listing tells the direction of an index, a class has defaults as Swift writes them`() throws
+    {
+        let model = try Self.rareModel()
+        #expect(ModelListing(model).text.contains("    index byDateAndText (date descending, text)\n"))
+        let line = #"    @Attribute var text: String = "a\"b\\c\nd""#
+        #expect(ModelClasses(model).text.split(separator: "\n").contains { $0 == line })
+    }
+
+    @Test(arguments: ["", "\u{FEFF}"])
+    func `dates, directions, and odd characters come through XML, with a byte order mark and without`(
+        mark: String
+    )
+        throws
+    {
+        let model = try Self.rareModel()
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).contents")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data((mark + ModelDocument(model).text).utf8).write(to: url)
+        let read = try ModelSource.model(at: url)
+        let (notes, others) = (
+            try #require(model.entity(named: "Note")), try #require(read.entity(named: "Note"))
+        )
+        #expect(others.declaration.fetchIndexes == notes.declaration.fetchIndexes)
+        func attributes(_ entity: EntityDescription) -> [String: [ValidationRule]] {
+            entity.declaration.properties.reduce(into: [:]) { all, property in
+                if case .attribute(let one) = property { all[one.name] = one.validation }
+            }
+        }
+        #expect(attributes(others) == attributes(notes) && attributes(notes)["date"]?.count == 1)
+        #expect(ModelListing(read).text == ModelListing(model).text)
+    }
 }

@@ -31,14 +31,15 @@ extension PhotoMetadata {
     /// At most 64 bytes of a property's value, the first that occurs.
     private static func value(of name: String, in packet: [UInt8]) -> String? {
         let name = Array(name.utf8)
+        func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 10 || byte == 13 || byte == 9 }
         var at = packet.startIndex
         while let found = packet[at...].firstRange(of: name) {
             at = found.upperBound
-            var rest = packet[at...].drop { $0 == 32 || $0 == 10 || $0 == 13 || $0 == 9 }
+            var rest = packet[at...].drop(while: isSpace)
             guard let first = rest.first else { return nil }
             let close: UInt8
             if first == UInt8(ascii: "=") {
-                rest = rest.dropFirst().drop { $0 == 32 }
+                rest = rest.dropFirst().drop(while: isSpace)
                 guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
                     continue
                 }

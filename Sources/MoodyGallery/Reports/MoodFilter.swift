@@ -67,7 +67,8 @@ package struct MoodFilter: Sendable {
     /// 2024-05-31 as 20240531; nil for what is no day.
     private static func day(_ text: String) -> Int32? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.map(\.count) == [4, 2, 2],
+        guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
+            parts.joined().utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2]),
             CivilDate(year: Int(year), month: Int(month), day: Int(day)).isValid
         else { return nil }
