@@ -40,11 +40,21 @@ final class SwatchFolder {
         if isEmpty { try writeMarker(listing: [:]) }
     }
 
+    /// 200 bytes at most: a name has 255, with its number and end. No character is halved.
+    private static func shortened(_ name: ArraySlice<UInt8>) -> [UInt8] {
+        var stem = Array(name.prefix(200))
+        guard let next = name.dropFirst(200).first, next & 0xC0 == 0x80 else { return stem }
+        if let start = stem.suffix(3).lastIndex(where: { $0 & 0xC0 == 0xC0 }) {
+            stem.removeSubrange(start...)
+        }
+        return stem
+    }
+
     /// - Parameter photo: its path, of whose name the file's is made; a second one of that name gets a
     ///   number.
     func write(_ bytes: [UInt8], named photo: [UInt8], end: String) throws {
         let name = BytePath(photo).name, dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.count
-        let stem = Array(name.prefix(dot == 0 ? name.count : dot).prefix(200))
+        let stem = Self.shortened(name.prefix(dot == 0 ? name.count : dot))
         var file = stem + Array(".\(end)".utf8), number = numbers[stem] ?? 2
         while taken.contains(file) {
             file = stem + Array("-\(number).\(end)".utf8)

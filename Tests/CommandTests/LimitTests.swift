@@ -52,6 +52,17 @@ import Testing
         #expect(try bench.moody("ingest", "--max=pixels=1M", "Photos/forest.jpg").status == 0)
     }
 
+    /// Characters are counted, whatever their bytes. What is told of the host is told of no token.
+    @Test func `a token of a server has 16 characters or more`() throws {
+        for (letter, count, told) in [
+            ("t", 15, "--token"), ("é", 15, "--token"), ("t", 16, "--host"), ("é", 16, "--host"),
+        ] {
+            let token = String(repeating: letter, count: count)
+            let run = try bench.moody("serve", "--token", token, "--host", "", "Photos")
+            #expect(run.status == 64 && run.err.contains("\(told) must "), "\(run)")
+        }
+    }
+
     /// 32,768 x 31,000 are 1,015,808,000 pixels: more than 10^9, less than 2^30. No pixel of them is there.
     @Test(arguments: [("1G", true), ("1015M", true), ("1015807k", true), ("1015808k", false), ("2G", false)])
     func `units of a limit are powers of a thousand`(number: String, isRefused: Bool) throws {

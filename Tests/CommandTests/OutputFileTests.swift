@@ -42,6 +42,15 @@ import Testing
         #expect(try partsLeft == [])
     }
 
+    @Test func `records that begin with a photo that cannot be read are replaced, too`() throws {
+        try bench.write("no picture", to: "odd.jpg")
+        for (name, status) in [("odd.jpg", 1), ("Photos/forest.jpg", 0)] {
+            let run = try bench.run(["extract", "--format", "record", "-o", "out", name])
+            #expect(run.status == status, "\(run)")
+        }
+        #expect(try bench.read("out").contains("forest.jpg"))
+    }
+
     @Test(arguments: ["json", "jsonl", "csv", "css"])
     func `what extract wrote is replaced`(format: String) throws {
         try bench.write("no photo", to: "broken.jpg")

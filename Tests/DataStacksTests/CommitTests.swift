@@ -136,8 +136,11 @@ import Testing
     @Test func `a mistake in a draft keeps it from being committed until it is rolled back`() throws {
         let other = try Fixture.stack("Config1"), draft = stack.beginUnsafe()
         let foreign = try #require(try other.fetchObjectID(From<Sample>()))
+        let later = try #require(
+            try other.fetchObjectID(From<Sample>(), OrderBy(.descending(\.testEntityID))))
+        #expect(later != foreign)
         insert(1, draft)
-        #expect(draft.edit(foreign) == nil)
+        #expect(draft.edit(foreign) == nil && draft.edit(later) == nil)
         #expect(throws: StackError.foreignObject(foreign.objectID)) { try draft.commit() }
         #expect(throws: StackError.foreignObject(foreign.objectID)) { try draft.commit() }
         draft.rollback()

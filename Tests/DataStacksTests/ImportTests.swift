@@ -108,6 +108,19 @@ import Testing
         #expect(try numbers() == [1, 2, 3, 4, 2, 3])
     }
 
+    @Test func `of two objects with one ID the first is brought up to date`() throws {
+        try stack.performAndWait { transaction in
+            let twin = transaction.create(Into<Sample>())
+            (twin.testEntityID, twin.testNumber) = (105, 50)
+        }
+        try stack.performAndWait { transaction throws in
+            _ = try transaction.importUniqueObjects(Into<Sample>(), sourceArray: [source(105, 11)])
+        }
+        #expect(try count() == 6)
+        let twins = From<Sample>(), own = Where<Sample>(\.testEntityID == 105)
+        #expect(try stack.fetchAll(twins, own, as: \.testNumber).sorted { $0 ?? 0 < $1 ?? 0 } == [11, 50])
+    }
+
     @Test func `a unique source is skipped by each of three ways, or ends the import by three others`() throws
     {
         try stack.performAndWait { transaction throws in

@@ -178,6 +178,10 @@ private final class Modest: ListObserver {
         #expect(list.numberOfSections() == 5)
         #expect(list.sectionInfoAtIndex(1).name == "2 years old")
         #expect(list.sectionInfo(at: 0).numberOfObjects == 1 && list.numberOfObjects(in: 4) == 1)
+        let named = try stack.monitorSectionedList(
+            From<Sample>(), SectionBy(\.testNumber) { $0 == "2" ? nil : $0 },
+            OrderBy(.ascending(\.testNumber)))
+        #expect((0..<3).map { named.sectionInfoAtIndex($0).name } == ["1", "", "3"])
         let error = #expect(throws: StackError.self) {
             try stack.monitorSectionedList(
                 From<Sample>(), SectionBy("testBoolean"), OrderBy(.ascending(\.testNumber)))

@@ -107,6 +107,42 @@ import Testing
         #expect((date.nanosecond, date.offsetMinutes, date.source) == (750_000_000, 0, .gps))
     }
 
+    /// EXIF 2.32, 4.6.5: SubSecTimeOriginal belongs to DateTimeOriginal, SubSecTimeDigitized to DateTimeDigitized.
+    @Test func `a fraction of a second is of the date that counts`() throws {
+        func captured(_ original: String) throws -> CaptureDate? {
+            let dates = [
+                Field(0x9003, text: original), Field(0x9004, text: "2019:08:07 06:05:04"),
+                Field(0x9291, text: "25"), Field(0x9292, text: "75"),
+            ]
+            return try metadata([Field(0x8769, directory: dates)]).captured
+        }
+        let original = try #require(try captured("2018:08:07 06:05:04"))
+        #expect((original.year, original.nanosecond, original.source) == (2018, 250_000_000, .original))
+        let digitized = try #require(try captured("    :  :     :  :  "))
+        #expect((digitized.year, digitized.nanosecond, digitized.source) == (2019, 750_000_000, .digitized))
+    }
+
+    @Test func `a clock that was never set is no wrong date, a minute 60 is none`() throws {
+        for (date, notes) in [
+            ("0000:00:00 00:00:00", []), ("    :  :     :  :  ", []),
+            ("2019:13:01 00:00:00", ["EXIF date ignored: not a date"]),
+        ] {
+            let structure = TIFFBuilder.file([Field(0x8769, directory: [Field(0x9003, text: date)])])
+            let jpeg = try Fixture.bytes("quadrants-64x48.jpg").with(exif: structure)
+            #expect(try Picture(bytes: jpeg).notes == notes, "\(date)")
+        }
+        for (minute, second, isTime) in [(59, 60, true), (60, 0, false), (0, 61, false)] {
+            let time = Field(7, 5, fractions: [(23, 1), (minute, 1), (second, 1)])
+            let fields = [time, Field(0x1D, text: "2016:12:31")]
+            #expect(try (metadata([Field(0x8825, directory: fields)]).captured != nil) == isTime)
+        }
+    }
+
+    @Test func `the name of a camera has no character that cannot be printed`() throws {
+        let fields = [Field(0x10F, text: "A\u{7F}maker"), Field(0x110, text: "\u{1B}[1mOne\u{7F}")]
+        #expect(try metadata(fields).camera == "A maker [1mOne")
+    }
+
     /// ICC.1:2010, B.4: each part says its number, and readers may not assume their order.
     @Test func `the parts of a profile count in any order, all of them or none`() throws {
         let whole = try Image(checkedWidth: 8, height: 8, rgba: [UInt8](repeating: 255, count: 256)).jpeg(

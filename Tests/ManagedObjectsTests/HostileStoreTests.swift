@@ -175,6 +175,10 @@ import Testing
         try context.performAndWait { context throws -> Void in
             let new = Country.insert(into: context, code: 1, name: "new")
             let store = context.persistentStoreCoordinator.storeIdentifiers[0]
+            for key in ["0", "-1", "+1", "", "\(Int64.max)", "1.0", "\(new.objectID.key)"] {
+                let uri = try #require(URL(string: "x-coredata://\(store)/Country/p\(key)"))
+                #expect(context.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri) == nil)
+            }
             for key in [new.objectID.key, .min, 0, .max] {
                 #expect(throws: DecodingError.self) {
                     try decoded(#"{"store": "\#(store)", "entity": "Country", "key": \#(key)}"#)

@@ -95,6 +95,28 @@ import Testing
         }
     }
 
+    @Test func `an escape is its character, and one expression is two by its options`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context in
+            let titles = ["a\nb", "a\rb", "a\tb", "arb", "a'b", "a\\b", "A\nB"]
+            for title in titles { _ = Mood.insert(into: context, title: title, date: day(1)) }
+            try context.save()
+            let moods = try context.fetch(FetchRequest<Mood>())
+            for (format, wanted) in [
+                (#"title == 'a\nb'"#, ["a\nb"]), (#"title == 'a\rb'"#, ["a\rb"]),
+                (#"title == 'a\tb'"#, ["a\tb"]),
+                (#"title == 'a\'b'"#, ["a'b"]), (#"title == 'a\\b'"#, ["a\\b"]),
+                ("title MATCHES 'A.B'", ["A\nB"]),
+                ("title MATCHES[c] 'A.B'", titles.sorted()), ("title MATCHES 'A.B'", ["A\nB"]),
+            ] {
+                let filter = try Filter<Mood>(format: format)
+                #expect(
+                    try moods.filter { try $0.matches(filter) }.map(\.title).sorted() == wanted, "\(format)")
+                #expect(try context.fetch(FetchRequest(filter)).map(\.title).sorted() == wanted, "\(format)")
+            }
+        }
+    }
+
     /// Letters that are hard to compare, with what is one to whom: by Unicode's case folding and
     /// decomposition.
     @Test func `hard letters are compared alike by SQL and in memory`() throws {

@@ -149,7 +149,8 @@ import Testing
                 let places = try context.fetch(
                     FetchRequest<Place>(
                         try Filter(
-                            format: "latitude BETWEEN {%@, %@} AND %@ <= longitude", a, b, Double(c))))
+                            format: "%@ <= latitude AND %@ >= latitude AND %@ <= longitude", a, b, Double(c)))
+                )
                 let expected = all.filter {
                     guard let latitude = $0.latitude, let longitude = $0.longitude else { return false }
                     return a <= latitude && latitude <= b && c <= longitude

@@ -120,6 +120,21 @@ import Testing
         #expect(made == ["harbour-1", "harbour-1-2", "photo-1", "photo", "x-y", "photo-2"])
     }
 
+    @Test func `long names are cut, in identifiers and in pictures`() {
+        var identifiers = SwatchIdentifiers()
+        let made = [48, 49, 300].map {
+            identifiers.identifier(for: String(repeating: "n", count: $0) + ".jpg")
+        }
+        let stem = String(repeating: "n", count: 48)
+        #expect(made == [stem, stem + "-2", stem + "-3"])
+        for (count, shown) in [
+            (90, String(repeating: "é", count: 90)), (91, String(repeating: "é", count: 89) + "…"),
+        ] {
+            let named = NamedPalette(name: String(repeating: "é", count: count), palette: red.palette)
+            #expect(Self.text(.svg, [named]).contains(">\(shown)</text>"))
+        }
+    }
+
     @Test func `style sheets have a variable a color`() {
         let scss = Self.text(.scss, two), tailwind = Self.text(.tailwind, two)
         #expect(scss.contains("$harbour-1-1: #1f4e78;") && scss.contains("$harbour-1-2-1: #102030;"))

@@ -77,5 +77,7 @@ import Testing
         #expect(ShownValue.data(list).shown == "[\"a\", 2]")
         #expect(ShownValue.data(Data("[\"x\"]".utf8)).shown == "[\"x\"]")
         #expect(ShownValue.data(Data([1, 2])).shown == "<2 bytes: 0102>")
+        #expect(ShownValue.data(Data(1...12)).shown == "<12 bytes: 0102030405060708090a0b0c>")
+        #expect(ShownValue.data(Data(1...13)).shown == "<13 bytes: 0102030405060708090a0b0c…>")
     }
 }

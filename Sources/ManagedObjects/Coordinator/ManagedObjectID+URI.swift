@@ -17,8 +17,9 @@ extension PersistentStoreCoordinator {
         let parts = url.pathComponents.filter { $0 != "/" }
         guard url.scheme == "x-coredata", let store = url.host(), storeIdentifiers.contains(store),
             parts.count == 2, let entity = managedObjectModel.entity(named: parts[0]),
-            parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0
+            parts[1].first == "p", parts[1].dropFirst().first?.isNumber == true,
+            let key = Int64(parts[1].dropFirst())
         else { return nil }
-        return ManagedObjectID(.of(entity.entityName, in: store), key: key)
+        return try? ManagedObjectID(.of(entity.entityName, in: store), stored: key)
     }
 }
