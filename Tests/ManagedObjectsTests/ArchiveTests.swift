@@ -75,6 +75,26 @@ import Testing
         #expect(read == text)
     }
 
+    /// As older systems wrote an ordered set: an object under a key of its own each, in no order.
+    @Test func `an ordered set whose objects have numbers is in their order`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "p")
+        let script = """
+            import plistlib, sys
+            root = {'$class': plistlib.UID(2), 'NS.object.count': 12}
+            for n in range(11, -1, -1): root['NS.object.%d' % n] = plistlib.UID(3 + n)
+            names = {'$classname': 'NSOrderedSet', '$classes': ['NSOrderedSet', 'NSObject']}
+            objects = ['$null', root, names] + ['n%d' % n for n in range(12)]
+            archive = {'$version': 100000, '$archiver': 'NSKeyedArchiver', '$top': {'root': plistlib.UID(1)}}
+            archive['$objects'] = objects
+            plistlib.dump(archive, open(sys.argv[1], 'wb'), fmt=plistlib.FMT_BINARY)
+            """
+        let code = folder.url.appending(path: "write.py")
+        try Data(script.utf8).write(to: code)
+        _ = try shell("python3 '\(code.path)' '\(url.path)'")
+        let root = try #require(try KeyedArchive([UInt8](Data(contentsOf: url))).root)
+        #expect(root.elements?.compactMap(\.text) == (0..<12).map { "n\($0)" })
+    }
+
     @Test func `bytes that are no archive are refused, however they are broken`() throws {
         let url = stores.appending(path: "SampleModel_V1.sqlite")
         let folder = try ScratchFolder(), copy = folder.url.appending(path: "S.sqlite")

@@ -94,16 +94,17 @@ import Testing
         try second.performAndWait { context in
             let resident: Resident = try thing(1, context), place: Place = try thing(3, context)
             let pass: Pass = try thing(1, context)
-            (resident.home, pass.place) = (place, place)
+            let fresh = context.insert(Pass.self)
+            (resident.home, pass.place, fresh.place) = (place, place, place)
             let note = try first.performAndWait { context in
                 let place: Place = try thing(3, context)
                 context.delete(place)
                 return try context.save()
             }
             try context.mergeChanges(from: note)
-            #expect(resident.home == nil && pass.place == nil)
+            #expect(resident.home == nil && pass.place == nil && fresh.place == nil)
             try context.save()
-            #expect(try context.count(FetchRequest<Pass>(\.place == nil)) == 3)
+            #expect(try context.count(FetchRequest<Pass>(\.place == nil)) == 4)
             #expect(try context.count(FetchRequest<Resident>(\.home == nil)) == 2)
         }
     }

@@ -142,6 +142,12 @@ import Testing
                     #expect(farther == wanted, "\(color) within \(within)")
                     #expect(farther.count <= 12 && Set(farther).isDisjoint(with: near))
                     some += farther.count
+                    var fewer = finder
+                    for limit in near.count...near.count + 3 where limit < 50 {
+                        fewer.limit = limit
+                        let some = try fewer.findFarther(than: near, in: stack)
+                        #expect(some == Array(wanted.prefix(limit - near.count)), "\(color), \(limit)")
+                    }
                 }
             }
             #expect(some > 50, "\(some)")
