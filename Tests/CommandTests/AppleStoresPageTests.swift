@@ -64,20 +64,22 @@ import Testing
         #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
         let days: [(name: String, start: String)] =
             [
-                ("today", ""), ("yesterday", "'-1 day'"), ("YESTERDAY", "'-1 day'"),
-                ("2001-01-01", "'-100 years'"),
+                ("today", ""), ("yesterday", ", '-1 day'"), ("YESTERDAY", ", '-1 day'"),
+                ("2001-01-01", ", '-100 years'"),
             ]
             + ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"].enumerated()
             .flatMap {
-                number, name in [name, String(name.prefix(3))].map { ($0, "'-6 days', 'weekday \(number)'") }
+                number, name in
+                [name, String(name.prefix(3))].map { ($0, ", '-6 days', 'weekday \(number)'") }
             }
         // The first and the last second of each of ten days.
         _ = try bench.shell(
             """
             sqlite3 Moody.moody "DELETE FROM ACHANGE; DELETE FROM ATRANSACTION; \
             WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9) \
-            INSERT INTO ATRANSACTION (Z_PK, ZTIMESTAMP) SELECT 2 * i + s + 1, strftime('%s', 'now', 'start of day') \
-            - 978307200 - 86400 * (9 - i) + 86399 * s FROM n, (SELECT 0 AS s UNION ALL SELECT 1)"
+            INSERT INTO ATRANSACTION (Z_PK, ZTIMESTAMP) SELECT 2 * i + s + 1, \
+            strftime('%s', 'now', 'start of day') - 978307200 \
+            - 86400 * (9 - i) + 86399 * s FROM n, (SELECT 0 AS s UNION ALL SELECT 1)"
             """)
         func day() throws -> String { try bench.shell("date -u +%F").out }
         for (name, start) in days {
@@ -87,8 +89,9 @@ import Testing
                 counts = try bench.shell(
                     """
                     "$moody" store history --json --since \(name) Moody.moody | wc -l
-                    sqlite3 Moody.moody "SELECT COUNT(*) FROM ATRANSACTION WHERE ZTIMESTAMP + 978307200 >= \
-                    CAST(strftime('%s', 'now', 'start of day'\(start.isEmpty ? "" : ", " + start)) AS INTEGER)"
+                    sqlite3 Moody.moody "SELECT COUNT(*) FROM ATRANSACTION \
+                    WHERE ZTIMESTAMP + 978307200 >= \
+                    CAST(strftime('%s', 'now', 'start of day'\(start)) AS INTEGER)"
                     """
                 ).lines.map { $0.trimmingCharacters(in: .whitespaces) }
             } while try day() != before

@@ -71,7 +71,8 @@ import Testing
             def chunk(kind, data):
                 return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
             header = struct.pack(">IIBBBBB", 32768, 31000, 8, 2, 0, 0, 0)
-            sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(9))))
+            data = chunk(b"IDAT", zlib.compress(bytes(9)))
+            sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + data)
             """#
         try bench.write(script, to: "large.py")
         _ = try bench.shell("python3 large.py > large.png")

@@ -107,7 +107,7 @@ import Testing
         #expect((date.nanosecond, date.offsetMinutes, date.source) == (750_000_000, 0, .gps))
     }
 
-    /// EXIF 2.32, 4.6.5: SubSecTimeOriginal belongs to DateTimeOriginal, SubSecTimeDigitized to DateTimeDigitized.
+    /// EXIF 2.32, 4.6.5: SubSecTimeOriginal belongs to DateTimeOriginal, as SubSecTimeDigitized to its date.
     @Test func `a fraction of a second is of the date that counts`() throws {
         func captured(_ original: String) throws -> CaptureDate? {
             let dates = [

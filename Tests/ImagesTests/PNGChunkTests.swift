@@ -53,7 +53,7 @@ import Testing
         try expect(png(("cICP", [1, 13, 0, 1]), ("cHRM", Self.displayP3)), 200, 100, 50)
     }
 
-    /// By hand: light of v / 255 to the power of 1 / gamma, then sRGB's curve. 1/2.2 is what sRGB itself comes to.
+    /// By hand: light of v / 255 to the power of 1 / gamma, then sRGB's curve, which 1/2.2 comes near to.
     @Test(arguments: [
         (50_000, 206, 109, 55), (45_455, 200, 100, 50), (45_700, 200, 100, 50), (47_619, 203, 105, 51),
     ])

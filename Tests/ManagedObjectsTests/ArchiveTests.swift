@@ -37,7 +37,8 @@ import Testing
         let told = try shell(
             "python3 -c \"import sys, zlib; level, flush = \(kind); c = zlib.compressobj(level, 8, -15); "
                 + "parts = [b'fog ' * n + bytes(range(n)) for n in (1, 7, 100, 3)]; "
-                + "open('\(url.path)', 'wb').write(b''.join(c.compress(p) + c.flush(flush) for p in parts) + c.flush()); "
+                + "whole = b''.join(c.compress(p) + c.flush(flush) for p in parts) + c.flush(); "
+                + "open('\(url.path)', 'wb').write(whole); "
                 + "print(b''.join(parts).hex())\"")
         let bytes = try Deflate.decompress([UInt8](Data(contentsOf: url)))
         #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n" == told)

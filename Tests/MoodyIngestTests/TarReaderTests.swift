@@ -89,7 +89,7 @@ import Testing
         #expect(twice.lines == expected + expected && twice.error == nil)
     }
 
-    /// A sum of signed bytes, as some programs have it; a header for all members, which one of them overrides.
+    /// A sum of signed bytes, as some programs have it; a header for all members, which one overrides.
     private static let oddWriter = """
         import sys, tarfile
         signed, common = sys.argv[1:3]
