@@ -1,4 +1,4 @@
-/// A list that grows in pieces of 4,096: a longer one never moves, and never takes twice its room as it grows.
+/// A list that grows in pieces of 4,096. It never moves, and never takes twice its room while it grows.
 struct ChunkedArray<Element: Sendable>: RandomAccessCollection, Sendable {
     private var chunks: [[Element]] = []
     private(set) var endIndex = 0

@@ -1,4 +1,4 @@
-/// The names of many files in a few buffers: 4 bytes per name beside its own, where an array of arrays takes 40.
+/// The names of many files in a few buffers: 4 bytes per name beside its own; an array of arrays takes 40.
 struct PackedNames: Sendable {
     /// Names one behind the other.
     private struct Chunk {
