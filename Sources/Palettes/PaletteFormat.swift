@@ -24,7 +24,7 @@ public enum PaletteFormat {
         return (["\(selector) {"] + lines + ["}"] + second).joined(separator: "\n")
     }
 
-    /// CSS's `oklch(62.80% 0.258 29.2)`: lightness, chroma, hue in degrees; greys have the hue `none`.
+    /// CSS's `oklch(62.80% 0.258 29.2)`: lightness, chroma, hue in degrees; grays have the hue `none`.
     public static func oklch(_ color: Oklab) -> String {
         let chroma = Int((max(0, color.chroma) * 1_000).rounded())
         let tenths = Int((color.hue * 10).rounded()) % 3_600

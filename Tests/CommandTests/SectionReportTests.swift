@@ -144,7 +144,7 @@ import Testing
         #expect(try count == bench.moody("list").lines.count)
     }
 
-    @Test func `sections by hue come round the circle, greys last, and within one the newest first`() throws {
+    @Test func `sections by hue come round the circle, grays last, and within one the newest first`() throws {
         try bench.putSquares([
             ("Photos/20240101.png", "2050d0"), ("Photos/20240102.png", "808080"),
             ("Photos/20240103.png", "c02020"), ("Photos/20240104.png", "3060e0"),

@@ -401,7 +401,7 @@ import Testing
                     plain.append(new)
                     plain.sort { $0 < $1 }
                 }
-                guard rows.count == plain.count, rows.all.map(\.id.key) == plain.map(\.1) else {
+                guard rows.count == plain.count, rows.map(\.id.key) == plain.map(\.1) else {
                     Issue.record("seed \(seed), step \(step)")
                     return
                 }

@@ -36,7 +36,7 @@ import Testing
         #expect(found.family == photo.family, "by \(palette[found.index].0)")
     }
 
-    @Test func `greys have none, and one strong color is it`() throws {
+    @Test func `grays have none, and one strong color is it`() throws {
         #expect(try Self.accent([("#151515", 0.7), ("#bfbfbf", 0.3)]) == nil)
         #expect(try Self.accent([]) == nil)
         #expect(try Self.accent([("#808080", 0.99), ("#c9353e", 0.01)])?.index == 1)

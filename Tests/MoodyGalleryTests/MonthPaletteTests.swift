@@ -15,14 +15,14 @@ import Testing
         #expect(palette.swatches.map(\.share) == [1.6, 0.4])
     }
 
-    @Test func `a strong color stays when greys are many`() {
-        let greys = stride(from: 0, through: 250, by: 50).map { (UInt8($0), UInt8($0), UInt8($0), 0.16) }
-        let palette = MonthPalette(of: [row(greys + [(255, 0, 0, 0.04)])], count: 5)
+    @Test func `a strong color stays when grays are many`() {
+        let grays = stride(from: 0, through: 250, by: 50).map { (UInt8($0), UInt8($0), UInt8($0), 0.16) }
+        let palette = MonthPalette(of: [row(grays + [(255, 0, 0, 0.04)])], count: 5)
         #expect(palette.swatches.count == 5)
         #expect(palette.swatches.first?.hex == "#ff0000")
     }
 
-    @Test func `shadows and greys stand behind colors, however large`() {
+    @Test func `shadows and grays stand behind colors, however large`() {
         let dark = (UInt8(10), UInt8(8), UInt8(12), 0.6), sky = (UInt8(90), UInt8(140), UInt8(200), 0.25)
         let palette = MonthPalette(of: [row([dark, sky, (200, 120, 40, 0.15)])])
         #expect(palette.swatches.map(\.hex) == ["#5a8cc8", "#c87828", "#0a080c"])

@@ -108,7 +108,7 @@ import Testing
 
     /// CIEDE2000 takes some grays for near to strong colors of the opposite hue; an index that goes by boxes
     /// must not miss one.
-    @Test func `strong colors find greys by the index as by a look at all`() throws {
+    @Test func `strong colors find grays by the index as by a look at all`() throws {
         try withStoreFile(Self.stack) { stack in
             var checked = 0
             for color in [

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: modes)
-    func `a grey ramp gives greys, as many as asked for`(mode: PaletteMode) {
+    func `a gray ramp gives grays, as many as asked for`(mode: PaletteMode) {
         let ramp = (0...255).map { RGB(red: UInt8($0), green: UInt8($0), blue: UInt8($0)) }
         for count in [1, 2, 5, 8, 16] {
             let palette = Palette([PixelSample(ramp)], options: Self.options(count, mode))

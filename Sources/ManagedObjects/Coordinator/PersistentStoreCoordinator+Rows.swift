@@ -54,7 +54,7 @@ extension PersistentStoreCoordinator: RowSource {
         let sorted = all.sorted { fetch.order.precedes($0.values, of: $0.id, before: $1.values, of: $1.id) }
         let rest = sorted.dropFirst(fetch.offset)
         return (fetch.limit.map { rest.prefix($0) } ?? rest).map {
-            FetchedValues(id: $0.id, values: Array($0.values.dropFirst(order.count)))
+            FetchedValues(id: $0.id, values: $0.values.dropFirst(order.count))
         }
     }
 

@@ -127,7 +127,7 @@ struct DictionaryPlan {
     private func plainRows(_ core: ContextCore, _ fetch: FetchDescription) throws -> [[StoredValue]] {
         let read = columns.filter { $0.source == .property }.compactMap(\.path)
         let found = try core.values(fetch, read)
-        if read.count == columns.count { return found.map(\.values) }
+        if read.count == columns.count { return found.map { Array($0.values) } }
         return try found.map { row in
             var next = 0
             return try columns.map { column in

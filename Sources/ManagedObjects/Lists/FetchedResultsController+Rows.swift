@@ -68,7 +68,7 @@ extension FetchedResultsController {
     }
 
     /// The IDs in order, without touching an object.
-    public var fetchedObjectIDs: [ManagedObjectID] { packed?.ids ?? rows?.tree.all.map(\.id) ?? [] }
+    public var fetchedObjectIDs: [ManagedObjectID] { packed?.ids ?? rows?.tree.map(\.id) ?? [] }
 
     /// The object of a row. The row must be there.
     ///
@@ -118,7 +118,7 @@ extension FetchedResultsController {
 
     /// Returns the index path of the object with an ID, even an ID from before its first save.
     public func indexPath(for id: ManagedObjectID) -> IndexPath? {
-        guard let rows, let row = rows.rowsByID[id] ?? rows.rowsByID[id.current] else { return nil }
+        guard let rows, let row = rows[id] ?? rows[id.current] else { return nil }
         return rows.path(of: row)
     }
 }

@@ -187,11 +187,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
             return difference(rows, try reading.rows(core), touched)
         }
         var leaving: [ListRow] = [], entering: [ListRow] = []
-        for id in changes.deletedIDs { if let row = rows.rowsByID[id] { leaving.append(row) } }
+        for id in changes.deletedIDs { if let row = rows[id] { leaving.append(row) } }
         let changed = Set(changes.all.map(\.objectID))
         for object in concerned {
             let wasThere = changes.deletedIDs.contains(object.objectID)
-            let old = wasThere ? nil : rows.rowsByID[object.objectID]
+            let old = wasThere ? nil : rows[object.objectID]
             let new = !object.isGone && core.matches(object, fetch) ? reading.row(object) : nil
             // Something that the row looks at changed, and not what it looks at there.
             if let old, let new, !changed.contains(object.objectID), old.isAt(new) { continue }
@@ -202,18 +202,18 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     /// Rows that differ between the list and what was read, or whose objects changed.
-    private func difference(_ rows: ListRows, _ read: [ListRow], _ touched: Set<ManagedObjectID>) -> (
-        leaving: [ListRow], entering: [ListRow]
-    ) {
+    private func difference(
+        _ rows: ListRows, _ read: some Sequence<ListRow>, _ touched: Set<ManagedObjectID>
+    ) -> (leaving: [ListRow], entering: [ListRow]) {
         var same: Set<ManagedObjectID> = [], entering: [ListRow] = []
         for row in read {
-            if !touched.contains(row.id), rows.rowsByID[row.id]?.isAt(row) ?? false {
+            if !touched.contains(row.id), rows[row.id]?.isAt(row) ?? false {
                 same.insert(row.id)
             } else {
                 entering.append(row)
             }
         }
-        return (rows.rowsByID.values.filter { !same.contains($0.id) }, entering)
+        return (rows.tree.filter { !same.contains($0.id) }, entering)
     }
 
     private func report(
@@ -277,11 +277,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// A save gave rows their keys. Rows that are equal in all else lie by key, so one may move by that.
     private func objectsWereRenamed(_ names: [(old: ManagedObjectID, new: ManagedObjectID)]) {
-        let leaving = names.compactMap { rows?.rowsByID[$0.old] }
+        let leaving = names.compactMap { rows?[$0.old] }
         if leaving.isEmpty { return }
         let names = Dictionary(uniqueKeysWithValues: names.map { ($0.old, $0.new) })
         let entering = leaving.map { row in
-            ListRow(id: names[row.id] ?? row.id, values: row.values.map(\.current), section: row.section)
+            ListRow(
+                id: names[row.id] ?? row.id, values: CompactValues(row.values.map(\.current)),
+                section: row.section)
         }
         do { try report(leaving, entering, renamed: names) } catch { isStale = true }
     }

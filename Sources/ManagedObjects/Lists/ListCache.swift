@@ -80,7 +80,7 @@ struct PackedList {
                 guard let value = reader.value(homes) else { return nil }
                 values.append(value)
             }
-            rows.append(ListRow(id: id, values: values, section: section))
+            rows.append(ListRow(id: id, values: CompactValues(values), section: section))
         }
         return rows
     }
@@ -93,7 +93,7 @@ struct PackedList {
             if let home { numbers[ObjectIdentifier(home)] = number }
         }
         var ids = ByteWriter(), values = ByteWriter()
-        for row in rows.tree.all {
+        for row in rows.tree {
             guard let number = numbers[ObjectIdentifier(row.id.home)] else { return }
             ids.add(Int64(number))
             ids.add(row.id.key)

@@ -22,19 +22,23 @@ struct ListReading<Object: ManagedObject> {
     ///
     /// - Complexity: O(*n*) for *n* rows; O(*n* log *n*) and a look at each object where sections are worked
     ///   out.
-    func rows(_ core: ContextCore) throws -> [ListRow] {
-        if case .object(let sectionKey) = sectionName?.source { return try computed(sectionKey, core) }
-        if core.hasChanges { return try core.read(fetch).map(row) }
+    func rows(_ core: ContextCore) throws -> AnySequence<ListRow> {
+        if case .object(let sectionKey) = sectionName?.source {
+            return try AnySequence(computed(sectionKey, core))
+        }
+        if core.hasChanges { return try AnySequence(core.read(fetch).lazy.map(row)) }
         var paths = fetch.order.terms.map(\.path)
         if let path = sectionName?.path { paths.append(path) }
-        return try core.source.values(fetch, paths).map { found in
-            var section = ""
-            if case .value(_, let name) = sectionName?.source {
-                section = name(found.values[paths.count - 1])
-            }
-            return ListRow(
-                id: found.id, values: Array(found.values.prefix(fetch.order.terms.count)), section: section)
+        let found = try core.source.values(fetch, paths)
+        guard case .value(_, let name) = sectionName?.source else {
+            return AnySequence(found.lazy.map { ListRow(id: $0.id, values: $0.values, section: "") })
         }
+        return AnySequence(
+            found.lazy.map { found in
+                ListRow(
+                    id: found.id, values: CompactValues(found.values.dropLast()),
+                    section: name(found.values[paths.count - 1]))
+            })
     }
 
     private func computed(_ sectionKey: (Object) -> SectionKey, _ core: ContextCore) throws -> [ListRow] {
@@ -74,7 +78,9 @@ struct ListReading<Object: ManagedObject> {
         }
     }
 
-    private func row(_ object: Object, _ key: SectionKey, _ values: [StoredValue]) -> ListRow {
-        ListRow(id: object.objectID, values: [.int(Int64(key.order))] + values, section: key.name)
+    private func row(_ object: Object, _ key: SectionKey, _ values: CompactValues) -> ListRow {
+        let order = StoredValue.int(Int64(key.order))
+        return ListRow(
+            id: object.objectID, values: CompactValues([order] + values), section: key.name)
     }
 }

@@ -2,7 +2,7 @@
 struct ListRow {
     var id: ManagedObjectID
     /// A value per sort term.
-    let values: [StoredValue]
+    let values: CompactValues
     /// Empty without sections.
     let section: String
 

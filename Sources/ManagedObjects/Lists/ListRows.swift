@@ -6,7 +6,6 @@ import Foundation
 struct ListRows {
     let hasSections: Bool
     private(set) var tree: OrderedRows
-    private(set) var rowsByID: [ManagedObjectID: ListRow] = [:]
     private(set) var sections: [String: Section] = [:]
     /// The first row of each section: the order of the sections.
     private var firsts: OrderedRows
@@ -21,13 +20,11 @@ struct ListRows {
 
     /// - Parameter rows: in order.
     /// - Throws: ``FetchError/sectionsNotTogether(section:row:object:after:)``.
-    init(_ rows: [ListRow], by order: FetchOrder, hasSections: Bool) throws(FetchError) {
+    init(_ rows: some Sequence<ListRow>, by order: FetchOrder, hasSections: Bool) throws(FetchError) {
         (self.order, self.hasSections) = (order, hasSections)
         tree = OrderedRows(rows, by: order)
-        rowsByID.reserveCapacity(rows.count)
         var starts: [ListRow] = [], previous: String?
-        for (index, row) in rows.enumerated() {
-            rowsByID[row.id] = row
+        for (index, row) in tree.enumerated() {
             if let section = sections[row.section] {
                 if row.section != previous {
                     throw .sectionsNotTogether(
@@ -46,7 +43,10 @@ struct ListRows {
     var count: Int { tree.count }
 
     /// The names of the sections in order; without sections one, also of an empty list.
-    var sectionNames: [String] { hasSections ? firsts.all.map(\.section) : [""] }
+    var sectionNames: [String] { hasSections ? firsts.map(\.section) : [""] }
+
+    /// The row of an object. O(1).
+    subscript(id: ManagedObjectID) -> ListRow? { tree[id] }
 
     func sectionName(at index: Int) -> String? {
         if !hasSections { return index == 0 ? "" : nil }
@@ -82,7 +82,6 @@ struct ListRows {
         guard var section = sections[row.section] else { return }
         let rank = tree.rank(of: row)
         tree.remove(row)
-        rowsByID[row.id] = nil
         section.count -= 1
         if section.count == 0 {
             sections[row.section] = nil
@@ -100,7 +99,6 @@ struct ListRows {
 
     mutating func insert(_ row: ListRow) {
         tree.insert(row)
-        rowsByID[row.id] = row
         guard var section = sections[row.section] else {
             sections[row.section] = Section(count: 1, first: row, last: row)
             firsts.insert(row)

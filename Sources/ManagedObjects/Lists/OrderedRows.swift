@@ -1,7 +1,8 @@
-/// Rows in order, each found by its place and each place by its row: an order-statistic tree.
+/// Rows in order, each found by its index, its values, or its object: an order-statistic tree.
 ///
 /// A treap, whose nodes lie in one array: a binary search tree by order that is a heap by random priorities,
-/// so that its depth is O(log *n*) whatever comes and goes. Every node knows how many rows are below it.
+/// so that its depth is O(log *n*) whatever comes and goes. Every node knows how many rows are below it. A
+/// row takes 64 bytes, and some 8 in a hash table of nodes.
 ///
 /// - Source: Seidel and Aragon, "Randomized search trees", Algorithmica 16, 1996; sizes as in Cormen et al.,
 ///   "Introduction to Algorithms", chapter 14.
@@ -12,10 +13,15 @@ struct OrderedRows {
     private var free: [Int32] = []
     private var root: Int32 = 0
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private var sections = SectionNames()
+    private var table = NodeTable()
 
     private struct Node {
-        var row: ListRow?
-        var priority: UInt64 = 0
+        var id: ManagedObjectID?
+        var values = CompactValues()
+        /// The number of the section's name.
+        var section: Int32 = 0
+        var priority: UInt32 = 0
         var left: Int32 = 0
         var right: Int32 = 0
         var count: Int32 = 0
@@ -23,44 +29,53 @@ struct OrderedRows {
 
     /// - Parameter rows: in order.
     /// - Complexity: O(*n*).
-    init(_ rows: [ListRow], by order: FetchOrder) {
+    init(_ rows: some Sequence<ListRow>, by order: FetchOrder) {
         self.order = order
         nodes = [Node()]
-        nodes.reserveCapacity(rows.count + 1)
-        root = build(rows[...])
+        nodes.reserveCapacity(rows.underestimatedCount + 1)
+        for row in rows { _ = make(row) }
+        root = build(1..<Int32(nodes.count))
     }
 
     var count: Int { Int(nodes[Int(root)].count) }
 
-    /// Balanced from the start; priorities go down with the depth.
-    private mutating func build(_ rows: ArraySlice<ListRow>, below limit: UInt64 = .max) -> Int32 {
-        if rows.isEmpty { return 0 }
-        let middle = rows.startIndex + rows.count / 2
-        let node = make(rows[middle])
+    /// Nodes that were made in order, balanced; priorities go down with the depth.
+    private mutating func build(_ made: Range<Int32>, below limit: UInt32 = .max) -> Int32 {
+        if made.isEmpty { return 0 }
+        let node = made.lowerBound + Int32(made.count / 2)
         // Halved at each level: about what the greatest of so many random numbers would be.
-        let priority = limit / 2 + random() % (limit / 2 + 1)
-        nodes[Int(node)].priority = priority
-        let left = build(rows[..<middle], below: limit / 2)
-        let right = build(rows[(middle + 1)...], below: limit / 2)
+        nodes[Int(node)].priority = limit / 2 + random() % (limit / 2 + 1)
+        let left = build(made.lowerBound..<node, below: limit / 2)
+        let right = build(node + 1..<made.upperBound, below: limit / 2)
         join(node, left, right)
         return node
     }
 
-    private mutating func random() -> UInt64 {
+    private mutating func random() -> UInt32 {
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
-        return state
+        return UInt32(truncatingIfNeeded: state >> 32)
     }
 
     private mutating func make(_ row: ListRow) -> Int32 {
-        let node = Node(row: row, priority: random(), count: 1)
+        let new = Node(
+            id: row.id, values: row.values, section: sections.add(row.section), priority: random(), count: 1)
+        let node: Int32
         if let slot = free.popLast() {
-            nodes[Int(slot)] = node
-            return slot
+            node = slot
+            nodes[Int(slot)] = new
+        } else {
+            node = Int32(nodes.count)
+            nodes.append(new)
         }
-        nodes.append(node)
-        return Int32(nodes.count - 1)
+        table.insert(node, row.id) { [nodes] in nodes[Int($0)].id }
+        return node
+    }
+
+    private func row(_ node: Int32) -> ListRow? {
+        let node = nodes[Int(node)]
+        return node.id.map { ListRow(id: $0, values: node.values, section: sections[node.section]) }
     }
 
     private mutating func join(_ node: Int32, _ left: Int32, _ right: Int32) {
@@ -70,13 +85,13 @@ struct OrderedRows {
     }
 
     private func precedes(_ row: ListRow, _ node: Int32) -> Bool {
-        guard let other = nodes[Int(node)].row else { return false }
-        return order.precedes(row.values, of: row.id, before: other.values, of: other.id)
+        guard let other = nodes[Int(node)].id else { return false }
+        return order.precedes(row.values, of: row.id, before: nodes[Int(node)].values, of: other)
     }
 
     private func follows(_ row: ListRow, _ node: Int32) -> Bool {
-        guard let other = nodes[Int(node)].row else { return false }
-        return order.precedes(other.values, of: other.id, before: row.values, of: row.id)
+        guard let other = nodes[Int(node)].id else { return false }
+        return order.precedes(nodes[Int(node)].values, of: other, before: row.values, of: row.id)
     }
 
     // MARK: Looking
@@ -100,7 +115,7 @@ struct OrderedRows {
         var node = root, index = index
         while true {
             let before = Int(nodes[Int(nodes[Int(node)].left)].count)
-            if index == before, let row = nodes[Int(node)].row { return row }
+            if index == before, let row = row(node) { return row }
             if node == 0 { misuse("a list has no row \(index)") }
             if index < before {
                 node = nodes[Int(node)].left
@@ -111,20 +126,9 @@ struct OrderedRows {
         }
     }
 
-    /// In order. O(*n*).
-    var all: [ListRow] {
-        var rows: [ListRow] = [], path: [Int32] = [], node = root
-        rows.reserveCapacity(count)
-        while node != 0 || !path.isEmpty {
-            while node != 0 {
-                path.append(node)
-                node = nodes[Int(node)].left
-            }
-            guard let next = path.popLast() else { break }
-            if let row = nodes[Int(next)].row { rows.append(row) }
-            node = nodes[Int(next)].right
-        }
-        return rows
+    /// The row of an object. O(1).
+    subscript(id: ManagedObjectID) -> ListRow? {
+        table.node(of: id) { nodes[Int($0)].id }.flatMap(row)
     }
 
     // MARK: Changing
@@ -180,11 +184,17 @@ struct OrderedRows {
         } else if follows(row, node) {
             join(node, left, remove(row, from: right))
         } else {
-            nodes[Int(node)] = Node()
-            free.append(node)
+            release(node)
             return merge(left, right)
         }
         return node
+    }
+
+    private mutating func release(_ node: Int32) {
+        table.remove(node) { [nodes] in nodes[Int($0)].id }
+        sections.remove(nodes[Int(node)].section)
+        nodes[Int(node)] = Node()
+        free.append(node)
     }
 
     private mutating func merge(_ a: Int32, _ b: Int32) -> Int32 {
@@ -195,5 +205,72 @@ struct OrderedRows {
         }
         join(b, merge(a, nodes[Int(b)].left), nodes[Int(b)].right)
         return b
+    }
+}
+
+extension OrderedRows: Sequence {
+    struct Iterator: IteratorProtocol {
+        fileprivate let rows: OrderedRows
+        /// Nodes that come after all that is left of them.
+        fileprivate var path: [Int32] = []
+
+        fileprivate mutating func descend(from node: Int32) {
+            var node = node
+            while node != 0 {
+                path.append(node)
+                node = rows.nodes[Int(node)].left
+            }
+        }
+
+        mutating func next() -> ListRow? {
+            guard let node = path.popLast() else { return nil }
+            descend(from: rows.nodes[Int(node)].right)
+            return rows.row(node)
+        }
+    }
+
+    var underestimatedCount: Int { count }
+
+    /// The rows in order. O(*n*) for all.
+    func makeIterator() -> Iterator {
+        var iterator = Iterator(rows: self)
+        iterator.descend(from: root)
+        return iterator
+    }
+}
+
+/// The names of the sections that rows lie in, by number: many rows share one.
+private struct SectionNames {
+    private var names: [String] = []
+    private var counts: [Int] = []
+    private var numbers: [String: Int32] = [:]
+    private var free: [Int32] = []
+
+    subscript(number: Int32) -> String { names[Int(number)] }
+
+    /// Counts one more row.
+    mutating func add(_ name: String) -> Int32 {
+        if let number = numbers[name] {
+            counts[Int(number)] += 1
+            return number
+        }
+        let number = free.popLast() ?? Int32(names.count)
+        if number == names.count {
+            names.append(name)
+            counts.append(1)
+        } else {
+            (names[Int(number)], counts[Int(number)]) = (name, 1)
+        }
+        numbers[name] = number
+        return number
+    }
+
+    /// Counts one row less; a name without rows is forgotten.
+    mutating func remove(_ number: Int32) {
+        counts[Int(number)] -= 1
+        if counts[Int(number)] > 0 { return }
+        numbers[names[Int(number)]] = nil
+        names[Int(number)] = ""
+        free.append(number)
     }
 }

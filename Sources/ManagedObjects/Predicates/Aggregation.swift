@@ -25,7 +25,7 @@ struct Aggregation: Sendable {
     /// - Parameter rows: of each row the values of ``paths``.
     /// - Returns: of each group its values, then its columns; in the order of its values.
     /// - Throws: ``StoreError`` when a sum of integers does not fit in 64 bits.
-    func results(_ rows: some Sequence<[StoredValue]>) throws -> [[StoredValue]] {
+    func results(_ rows: some Sequence<CompactValues>) throws -> [[StoredValue]] {
         var groupIndices: [[StoredValue]: Int] = [:], all: [(key: [StoredValue], tallies: [Tally])] = []
         if groups.isEmpty { all.append(([], columns.map(Tally.init))) }
         for row in rows {

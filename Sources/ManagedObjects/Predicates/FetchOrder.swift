@@ -11,14 +11,16 @@ struct FetchOrder: Sendable {
     var terms: [Term]
 
     /// Returns the values of `subject` that decide its order.
-    func values(of subject: any PredicateSubject) -> [StoredValue] { terms.map { $0.path.value([subject]) } }
+    func values(of subject: any PredicateSubject) -> CompactValues {
+        CompactValues(terms.map { $0.path.value([subject]) })
+    }
 
     /// Whether one row stands before another, by the values of the terms and then by the ID.
     ///
     /// Objects that were not saved yet come after all that were, in the order of insertion: their keys are
     /// negative and go down. Rows of several stores with one key stand as their stores were opened.
     func precedes(
-        _ values: [StoredValue], of id: ManagedObjectID, before others: [StoredValue],
+        _ values: CompactValues, of id: ManagedObjectID, before others: CompactValues,
         of other: ManagedObjectID
     ) -> Bool {
         for (index, term) in terms.enumerated() {

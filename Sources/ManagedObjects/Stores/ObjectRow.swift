@@ -12,5 +12,9 @@ struct ObjectRow: Sendable {
 struct FetchedValues: Sendable {
     let id: ManagedObjectID
     /// A value per requested path.
-    let values: [StoredValue]
+    let values: CompactValues
+
+    init(id: ManagedObjectID, values: some Collection<StoredValue>) {
+        (self.id, self.values) = (id, CompactValues(values))
+    }
 }

@@ -7,7 +7,7 @@ import GRDBSQLite
 /// thousand rows are why: a row's values one by one are six allocations.
 package final class ScannedRow {
     private enum Source {
-        case values([StoredValue])
+        case values(CompactValues)
         case statement(RawColumns)
     }
 
@@ -23,7 +23,7 @@ package final class ScannedRow {
     init() { (source, homes) = (.values([]), []) }
 
     /// Goes to the next row of a store that has no statement.
-    func adopt(_ values: [StoredValue]) { source = .values(values) }
+    func adopt(_ values: CompactValues) { source = .values(values) }
 
     package func isNull(_ column: Int) -> Bool {
         switch source {

@@ -10,7 +10,7 @@ struct ColorBar {
         "red", "orange", "brown", "yellow", "green", "teal", "blue", "purple", "pink", "white", "grey",
         "black",
     ]
-    private static let greys: Set<String> = ["white", "grey", "black"]
+    private static let grays: Set<String> = ["white", "grey", "black"]
     /// The least share of a color in all photos together for it to be offered.
     private static let least = 0.002
 
@@ -28,7 +28,7 @@ struct ColorBar {
                 if fit < 0.5 { continue }
                 sum += fit * swatch.share
                 // The strongest stands for its word, not the largest; of grays the one with least color.
-                let strength = Self.greys.contains(word) ? 1 / (0.01 + swatch.chroma) : 0.05 + swatch.chroma
+                let strength = Self.grays.contains(word) ? 1 / (0.01 + swatch.chroma) : 0.05 + swatch.chroma
                 let worth = fit * fit * fit * swatch.share.squareRoot() * strength
                 if worth > most { (most, strongest) = (worth, hex) }
             }

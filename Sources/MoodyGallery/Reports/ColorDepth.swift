@@ -75,7 +75,7 @@ package enum ColorDepth: Int, Sendable, Comparable, CaseIterable {
         let cube = steps.flatMap { red in
             steps.flatMap { green in steps.map { RGB(red: red, green: green, blue: $0) } }
         }
-        let greys = (0..<24).map { UInt8(8 + 10 * $0) }.map { RGB(red: $0, green: $0, blue: $0) }
-        return (cube + greys).map { Oklab($0) }
+        let grays = (0..<24).map { UInt8(8 + 10 * $0) }.map { RGB(red: $0, green: $0, blue: $0) }
+        return (cube + grays).map { Oklab($0) }
     }()
 }

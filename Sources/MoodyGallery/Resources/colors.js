@@ -26,9 +26,9 @@ const writeLab = (rgb, to, at) => {
   const z = stretched((7918 / 409605 * r + 87881 / 737289 * g + 1001167 / 1053270 * b) / ((1 - 0.3127 - 0.329) / 0.329));
   to[at] = 116 * y - 16;
   // A gray without the traces of a hue that it is left with, which CIEDE2000 would make much of.
-  const isGrey = Math.abs(x - y) < 2e-12 && Math.abs(y - z) < 5e-12;
-  to[at + 1] = isGrey ? 0 : 500 * (x - y);
-  to[at + 2] = isGrey ? 0 : 200 * (y - z);
+  const isGray = Math.abs(x - y) < 2e-12 && Math.abs(y - z) < 5e-12;
+  to[at + 1] = isGray ? 0 : 500 * (x - y);
+  to[at + 2] = isGray ? 0 : 200 * (y - z);
 };
 const oklab = hex => { const lab = [0, 0, 0]; writeOklab(code(hex), lab, 0); return lab; };
 const cielab = hex => { const lab = [0, 0, 0]; writeLab(code(hex), lab, 0); return lab; };
