@@ -98,7 +98,9 @@ struct DerivedProperty: Sendable {
             let sum = Aggregation(columns: [.init(function: .sum, path: PropertyPath(), isDecimal: isDecimal)]
             )
             // A sum that does not fit is none.
-            guard let value = try? sum.results(values.map { CompactValues([$0]) }).first?.first else { return .null }
+            guard let value = try? sum.results(values.map { CompactValues([$0]) }).first?.first else {
+                return .null
+            }
             return attribute.type.typed(value) ?? .null
         }
     }
