@@ -267,6 +267,23 @@ extension PersistentStoreCoordinator {
         try stores.reduce(into: StoreReport()) { $0.add(try $1.report()) }
     }
 
+    /// Inserts many rows without the indexes that only fetches need. They are made at the end, of sorted
+    /// rows: row by row each would write a page of its own.
+    ///
+    /// Meanwhile fetches are right, and slow. A process that is killed leaves a store without these indexes;
+    /// the next that opens it to write makes them.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws; then, too, the indexes are made.
+    package func withoutFetchIndexes(_ body: () throws -> Void) throws {
+        let stores = try stores.filter { !$0.isReadOnly }
+        for store in stores { try store.dropFetchIndexes() }
+        do { try body() } catch {
+            for store in stores { try? store.makeFetchIndexes() }
+            throw error
+        }
+        for store in stores { try store.makeFetchIndexes() }
+    }
+
     /// Returns a text that a program keeps in the first store's metadata; nil for an unknown name.
     public func metadata(_ key: String) throws -> String? { try stores[0].metadata(key) }
 

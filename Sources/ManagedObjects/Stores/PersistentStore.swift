@@ -51,6 +51,9 @@ protocol PersistentStore: AnyObject, Sendable {
     func allMetadata() throws -> [String: String]
     func setMetadata(_ values: [String: String?]) throws
     func report() throws -> StoreReport
+    /// Drops the indexes that only fetches need, until ``makeFetchIndexes()``.
+    func dropFetchIndexes() throws
+    func makeFetchIndexes() throws
     /// Returns the changes that others wrote since the last call.
     func changesByOthers() throws -> StoreHistory
     /// The number of the last transaction in the store's log; nil without one.
@@ -100,6 +103,9 @@ protocol RowSource: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+    func dropFetchIndexes() {}
+    func makeFetchIndexes() {}
+
     func scan(
         _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
     ) throws { try values(fetch, paths).scan(body) }

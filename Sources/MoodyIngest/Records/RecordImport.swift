@@ -45,17 +45,19 @@ package struct RecordImport {
     /// The request of the first record, which all others must match.
     private var requestText: String?
     package static let batchSize = 256
+    /// From so many records on a store that has fewer photos gets its indexes at the end.
+    private let many: Int
 
     /// - Parameters:
     ///   - folder: of the store.
     ///   - roots: replacements for the start of paths, as in `s3://bucket/photos` to `/mnt/photos`.
     package init(
         besideStoreIn folder: BytePath, roots: [(prefix: [UInt8], folder: [UInt8])], runBytes: Int = 64 << 20,
-        isStopped: @escaping () -> Bool, onWrongLine: @escaping OnWrongLine
+        many: Int = 10_000, isStopped: @escaping () -> Bool, onWrongLine: @escaping OnWrongLine
     ) {
         sorter = RecordSorter(folder: folder, runBytes: runBytes)
         self.roots = roots.sorted { $0.prefix.count > $1.prefix.count }
-        (self.isStopped, self.onWrongLine) = (isStopped, onWrongLine)
+        (self.many, self.isStopped, self.onWrongLine) = (many, isStopped, onWrongLine)
     }
 
     /// Takes in the lines of a file or pipe.
@@ -133,21 +135,28 @@ package struct RecordImport {
             onProgress(done)
         }
         let isStopped = isStopped, onWrongLine = onWrongLine
-        try sorter.forEach { key, line in
-            if isStopped() {
-                report.value.wasStopped = true
-                return
+        func writeAll() throws {
+            try sorter.forEach { key, line in
+                if isStopped() {
+                    report.value.wasStopped = true
+                    return
+                }
+                var record: PhotoRecord
+                do throws(RecordError) { record = try PhotoRecord(line: line) } catch {
+                    report.value.wrongLines += 1
+                    return onWrongLine(BytePath(key.path).description, 0, "\(error)")
+                }
+                record.path = key.path
+                batch.append(record)
+                if batch.count >= Self.batchSize { try flush() }
             }
-            var record: PhotoRecord
-            do throws(RecordError) { record = try PhotoRecord(line: line) } catch {
-                report.value.wrongLines += 1
-                return onWrongLine(BytePath(key.path).description, 0, "\(error)")
-            }
-            record.path = key.path
-            batch.append(record)
-            if batch.count >= Self.batchSize { try flush() }
+            try flush()
         }
-        try flush()
+        if sorter.count >= many && sorter.count > stored.photos.count {
+            try stack.coordinator.withoutFetchIndexes(writeAll)
+        } else {
+            try writeAll()
+        }
         if done > 0 {
             try Self.retryingConflicts { try stack.performAndWait { try Country.recount(in: $0) } }
         }

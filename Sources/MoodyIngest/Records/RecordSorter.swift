@@ -22,6 +22,8 @@ struct RecordSorter {
     private var entries: [Entry] = []
     private var bytes = 0
     private var runs: [RunFile] = []
+    /// The lines that were appended.
+    private(set) var count = 0
     /// Records that gave way to another one of the same path.
     private(set) var duplicates = 0
 
@@ -31,6 +33,7 @@ struct RecordSorter {
     /// - Throws: ``FileError`` when a run cannot be written.
     mutating func append(_ line: Data, _ key: RecordKey) throws(FileError) {
         entries.append(Entry(order: Self.order(key.path), key: key, line: line))
+        count += 1
         bytes += line.count + 200
         if bytes >= runBytes { try writeRun() }
     }

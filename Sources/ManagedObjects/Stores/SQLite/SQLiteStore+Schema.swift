@@ -77,6 +77,13 @@ extension SQLSchema {
         return definitions
     }
 
+    /// The indexes that neither hold a constraint nor follow a relationship.
+    fileprivate var fetchIndexNames: [String] {
+        indexDefinitions.filter { name, definition in
+            definition.hasPrefix("CREATE INDEX") && !name.hasSuffix("_INDEX")
+        }.map(\.key)
+    }
+
     /// Whether this library makes indexes of that name. What another program made is none of our business.
     fileprivate func isOurs(_ index: String) -> Bool {
         if tableNames.contains(where: { index.hasPrefix("\($0)_Z") && index.hasSuffix("_INDEX") }) {
@@ -94,6 +101,28 @@ extension SQLSchema {
 }
 
 extension SQLiteStore {
+    func dropFetchIndexes() throws {
+        let writer = try writer
+        try sqlite {
+            try writer.write { database in
+                try checkSchema(in: database)
+                for name in schema.fetchIndexNames.sorted() {
+                    try database.execute(sql: "DROP INDEX IF EXISTS \(SQLName(name))")
+                }
+            }
+        }
+    }
+
+    func makeFetchIndexes() throws {
+        let writer = try writer
+        try sqlite {
+            try writer.write { database in
+                try checkSchema(in: database)
+                try Self.reconcileIndexes(schema, in: database)
+            }
+        }
+    }
+
     /// Makes the tables of an empty database.
     static func create(_ schema: SQLSchema, in database: Database) throws {
         let entities = schema.entities.sorted { schema.number(of: $0) < schema.number(of: $1) }

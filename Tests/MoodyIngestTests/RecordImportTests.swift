@@ -1,0 +1,140 @@
+import DataStacks
+import Foundation
+import ManagedObjects
+import TestSupport
+import Testing
+
+@testable import MoodyIngest
+@testable import MoodyModel
+
+/// Imports of many records, seen by plain SQL.
+@Suite struct RecordImportTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func url(_ name: String) -> URL { folder.url.appending(path: name) }
+
+    private func sql(_ text: String, _ name: String) throws -> String {
+        let process = Process(), pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sqlite3", url(name).path, text]
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private func indexes(_ name: String) throws -> String {
+        try sql("SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY 1", name)
+    }
+
+    private static let swatchIndex = "Z_Swatch_byHueBinAndShare"
+
+    private func stack(_ name: String) throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: url(name))
+        return stack
+    }
+
+    private func writeRecords(_ numbers: Range<Int>, to name: String) throws {
+        var lines = Data()
+        for number in numbers {
+            let colors = [(40 * number) % 255, 200].map { level in
+                [
+                    "hex": "#" + String(0x100_0000 | level << 16 | 0x3366, radix: 16).suffix(6), "share": 0.5,
+                    "lightness": 0.5, "a": 0.0, "b": 0.0, "name": "blue",
+                ] as [String: Any]
+            }
+            let record: [String: Any] = [
+                "v": 1, "path": "photos/\(number).jpg", "size": 9, "mtimeNs": 5, "algorithm": 8, "count": 2,
+                "mode": "representative", "width": 3, "height": 2, "taken": "2024-05-06T07:08:09",
+                "dateSource": "original", "colors": colors, "notes": [String](),
+                "contentHash": String(repeating: "0a", count: 14) + String(1000 + number),
+            ]
+            lines += try JSONSerialization.data(withJSONObject: record) + Data("\n".utf8)
+        }
+        try folder.write(lines, to: name)
+    }
+
+    /// - Parameter looking: called after each transaction.
+    private func load(
+        _ records: String, into stack: DataStack, many: Int,
+        until isStopped: @escaping () -> Bool = { false },
+        looking: (Int) throws -> Void = { _ in }
+    ) throws -> RecordImport.Report {
+        var all = RecordImport(
+            besideStoreIn: BytePath(folder.url.path), roots: [], many: many, isStopped: isStopped,
+            onWrongLine: { Issue.record("\($0):\($1): \($2)") })
+        let file = try FileHandle(forReadingFrom: url(records))
+        try all.read(file.fileDescriptor, named: records)
+        return try all.write(to: { _ in stack }, onProgress: { try? looking($0) })
+    }
+
+    @Test func `a store of many records has the rows and indexes of one that grew record by record`() throws {
+        try writeRecords(0..<300, to: "records")
+        var seen: [String] = []
+        for (name, many) in [("late.moody", 300), ("soon.moody", 301)] {
+            let stack = try stack(name), before = try indexes(name)
+            #expect(before.contains(Self.swatchIndex) && before.contains("Z_Photo_byContentHash"))
+            let report = try load(
+                "records", into: stack, many: many,
+                looking: { _ in
+                    let meanwhile = try indexes(name)
+                    seen.append(meanwhile.contains(Self.swatchIndex) ? "indexed" : "bare")
+                    // What holds a constraint or leads from row to row is never missing.
+                    #expect(meanwhile.contains("Z_Photo_UNIQUE_folder_name"))
+                    #expect(meanwhile.contains("ZSWATCH_ZMOOD_INDEX"))
+                })
+            #expect(report.new == 300)
+            #expect(try indexes(name) == before && sql("PRAGMA integrity_check", name) == "ok\n")
+            // A store that has as many photos keeps its indexes.
+            seen.append("again")
+            _ = try load(
+                "records", into: stack, many: many,
+                looking: { _ in
+                    seen.append(try indexes(name).contains(Self.swatchIndex) ? "indexed" : "bare")
+                })
+            try stack.coordinator.close()
+        }
+        #expect(
+            seen == [
+                "bare", "bare", "again", "indexed", "indexed", "indexed", "indexed", "again", "indexed",
+                "indexed",
+            ])
+        let rows = """
+            SELECT p.ZNAME, m.Z_PK, s.ZHUEBIN, s.ZSHARE, s.ZL, s.ZA, s.ZB
+            FROM ZSWATCH s JOIN ZMOOD m ON m.Z_PK = s.ZMOOD JOIN ZPHOTO p ON p.Z_PK = m.ZPHOTO
+            ORDER BY 2, s.Z_PK
+            """
+        let late = try sql(rows, "late.moody")
+        #expect(try late == sql(rows, "soon.moody") && late.split(separator: "\n").count == 600)
+    }
+
+    @Test
+    func `an import that is stopped leaves all indexes, and one that is killed leaves them to the next`()
+        throws
+    {
+        try writeRecords(0..<600, to: "records")
+        let stack = try stack("Moody.moody"), before = try indexes("Moody.moody")
+        var transactions = 0
+        let report = try load(
+            "records", into: stack, many: 10, until: { transactions > 0 },
+            looking: { _ in transactions += 1 })
+        #expect(report.wasStopped && report.new == 256)
+        #expect(try indexes("Moody.moody") == before)
+        // A failure of a transaction as well.
+        struct Failure: Error {}
+        #expect(throws: Failure.self) {
+            try stack.coordinator.withoutFetchIndexes { throw Failure() }
+        }
+        #expect(try indexes("Moody.moody") == before)
+        try stack.coordinator.close()
+        _ = try sql("DROP INDEX \(Self.swatchIndex); DROP INDEX Z_Mood_byDay", "Moody.moody")
+        let next = try self.stack("Moody.moody")
+        #expect(try indexes("Moody.moody") == before)
+        try next.coordinator.close()
+    }
+}
