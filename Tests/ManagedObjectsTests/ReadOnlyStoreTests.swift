@@ -76,6 +76,18 @@ import Testing
         #expect(try state(folder) == before)
     }
 
+    /// Bytes of the log: of no header, a header, half a page. Another program may be about to write the rest.
+    @Test(arguments: [4, 32, 2_000])
+    func `a log that holds no whole transaction stays where it is`(size: Int) throws {
+        let folder = try ScratchFolder(), url = try killed(folder)
+        try shell("truncate -s \(size) '\(url.path)-wal'")
+        let before = try state(folder)
+        let context = try open(url, readOnly: true)
+        #expect(try titles(context) == ["first"])
+        try context.persistentStoreCoordinator.close()
+        #expect(try state(folder) == before)
+    }
+
     /// As root every folder can be written: then only that it is not.
     @Test func `a store with a log can be read in a folder that may not be written`() throws {
         let folder = try ScratchFolder(), url = try killed(folder)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Glibc
 import Synchronization
 
@@ -174,7 +175,15 @@ final class ReadOnlyDatabase: Sendable {
     /// that its end cannot move the log into it.
     private static func withoutLocks(_ url: URL) throws -> DatabaseQueue {
         var configuration = SQLiteStore.configuration(readOnly: true)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // A log without a whole transaction, as of a program that is in its first one, has nothing to be
+            // moved: SQLite would remove it at the end.
+            var keepsLog: CInt = 1
+            let code = unsafe sqlite3_file_control(
+                database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
+            guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        }
         let queue = try DatabaseQueue(
             path: url.absoluteString + "?vfs=unix-none", configuration: configuration)
         try look(queue)
