@@ -88,6 +88,26 @@ import Testing
         #expect(try state(folder) == before)
     }
 
+    /// A process that closes a file gives up all locks that it has of it.
+    @Test(arguments: [false, true])
+    func `a stack that writes keeps its locks when a reader of a left log ends`(isClosed: Bool) throws {
+        let folder = try ScratchFolder(), url = try killed(folder), reader = try open(url, readOnly: true)
+        #expect(try titles(reader) == ["first", "in the log"])
+        let writer = try open(url, readOnly: false)
+        try add("second", writer)
+        if isClosed {
+            try reader.persistentStoreCoordinator.close()
+        } else {
+            #expect(try titles(reader) == ["first", "in the log", "second"])
+        }
+        // A program that takes itself for the last one moves the log into the store, and removes it.
+        func count() throws -> String { try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM ZMOOD'") }
+        #expect(try count() == "3\n")
+        try add("third", writer)
+        #expect(try count() == "4\n")
+        try writer.persistentStoreCoordinator.close()
+    }
+
     /// As root every folder can be written: then only that it is not.
     @Test func `a store with a log can be read in a folder that may not be written`() throws {
         let folder = try ScratchFolder(), url = try killed(folder)

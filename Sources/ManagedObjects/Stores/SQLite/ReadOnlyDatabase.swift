@@ -82,7 +82,29 @@ final class ReadOnlyDatabase: Sendable {
     /// writes to the same `-wal` before the next look is not seen.
     func isLogged(since number: Int64) -> Bool { opened.withLock { $0.uncertain <= number } }
 
-    func close() throws { try opened.withLock { try $0.queue.close() } }
+    deinit { try? close() }
+
+    func close() throws { try opened.withLock { try Self.close($0, lockPath) } }
+
+    /// Connections without locks, with the paths of their stores' locks, that wait to be closed.
+    private static let retired = Mutex<[(queue: DatabaseQueue, lockPath: String)]>([])
+
+    /// Closes a connection; one without locks not before all stacks that write are closed.
+    ///
+    /// A process gives up all locks of a file when it closes any descriptor of it, as POSIX has it. SQLite
+    /// waits with that for its connections that lock, and knows nothing of the others: a stack of this process
+    /// would go on writing to a `-wal` that the next program removes.
+    private static func close(_ opened: Opened, _ lockPath: String) throws {
+        guard opened.way == .leftLog else { return try opened.queue.close() }
+        retired.withLock { retired in
+            retired.append((opened.queue, lockPath))
+            retired.removeAll { entry in
+                guard user(entry.lockPath) == .nobody else { return false }
+                try? entry.queue.close()
+                return true
+            }
+        }
+    }
 
     /// Reads, again where the store was changed meanwhile.
     ///
@@ -108,7 +130,7 @@ final class ReadOnlyDatabase: Sendable {
         try opened.withLock { current in
             if current.way == .beside || FilesState(url.path) == current.state { return current }
             let next = try Self.open(url, lockPath, after: current)
-            try? current.queue.close()
+            try? Self.close(current, lockPath)
             current = next
             return current
         }
