@@ -108,6 +108,24 @@ import Testing
         try writer.persistentStoreCoordinator.close()
     }
 
+    @Test func `rows of a store with a left log are read to their end when a program writes meanwhile`()
+        throws
+    {
+        let folder = try ScratchFolder(), url = try killed(folder), reader = try open(url, readOnly: true)
+        #expect(try titles(reader) == ["first", "in the log"])
+        let count = try reader.performAndWait { context in
+            var count = 0
+            try context.scan(FetchRequest<Mood>(), \.title) { _ in
+                count += 1
+                try shell("sqlite3 '\(url.path)' \"UPDATE ZMOOD SET ZTITLE = 'new \(count)'\"")
+            }
+            return count
+        }
+        #expect(count == 2)
+        #expect(try titles(reader) == ["new 2", "new 2"])
+        try reader.persistentStoreCoordinator.close()
+    }
+
     /// As root every folder can be written: then only that it is not.
     @Test func `a store with a log can be read in a folder that may not be written`() throws {
         let folder = try ScratchFolder(), url = try killed(folder)
