@@ -76,6 +76,56 @@ import Testing
         #expect(try state(folder) == before)
     }
 
+    /// Bytes of the log: of no header, a header, half a page. Another program may be about to write the rest.
+    @Test(arguments: [4, 32, 2_000])
+    func `a log that holds no whole transaction stays where it is`(size: Int) throws {
+        let folder = try ScratchFolder(), url = try killed(folder)
+        try shell("truncate -s \(size) '\(url.path)-wal'")
+        let before = try state(folder)
+        let context = try open(url, readOnly: true)
+        #expect(try titles(context) == ["first"])
+        try context.persistentStoreCoordinator.close()
+        #expect(try state(folder) == before)
+    }
+
+    /// A process that closes a file gives up all locks that it has of it.
+    @Test(arguments: [false, true])
+    func `a stack that writes keeps its locks when a reader of a left log ends`(isClosed: Bool) throws {
+        let folder = try ScratchFolder(), url = try killed(folder), reader = try open(url, readOnly: true)
+        #expect(try titles(reader) == ["first", "in the log"])
+        let writer = try open(url, readOnly: false)
+        try add("second", writer)
+        if isClosed {
+            try reader.persistentStoreCoordinator.close()
+        } else {
+            #expect(try titles(reader) == ["first", "in the log", "second"])
+        }
+        // A program that takes itself for the last one moves the log into the store, and removes it.
+        func count() throws -> String { try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM ZMOOD'") }
+        #expect(try count() == "3\n")
+        try add("third", writer)
+        #expect(try count() == "4\n")
+        try writer.persistentStoreCoordinator.close()
+    }
+
+    @Test func `rows of a store with a left log are read to their end when a program writes meanwhile`()
+        throws
+    {
+        let folder = try ScratchFolder(), url = try killed(folder), reader = try open(url, readOnly: true)
+        #expect(try titles(reader) == ["first", "in the log"])
+        let count = try reader.performAndWait { context in
+            var count = 0
+            try context.scan(FetchRequest<Mood>(), \.title) { _ in
+                count += 1
+                try shell("sqlite3 '\(url.path)' \"UPDATE ZMOOD SET ZTITLE = 'new \(count)'\"")
+            }
+            return count
+        }
+        #expect(count == 2)
+        #expect(try titles(reader) == ["new 2", "new 2"])
+        try reader.persistentStoreCoordinator.close()
+    }
+
     /// As root every folder can be written: then only that it is not.
     @Test func `a store with a log can be read in a folder that may not be written`() throws {
         let folder = try ScratchFolder(), url = try killed(folder)

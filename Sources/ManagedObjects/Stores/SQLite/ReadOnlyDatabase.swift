@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Glibc
 import Synchronization
 
@@ -9,7 +10,8 @@ import Synchronization
 /// last moves its `-wal` into it. So the store is opened in one of four ways:
 /// - at rest, as a file that never changes (`immutable`): no lock, no `-shm`;
 /// - with a `-wal` that a killed process left behind, without locks and with an index of it in memory;
-/// - with a `-journal` that was left behind, as a private copy in which it is replayed;
+/// - as a private copy in which the logs are replayed: with a `-journal` that was left behind, or with a
+///   `-wal` for a body that may run once only, or that is written again and again;
 /// - while a stack of this library has it open to write, which its lock tells, as one more reader.
 ///
 /// In all but the last another program may write nevertheless. The state of the files is looked at before
@@ -81,15 +83,38 @@ final class ReadOnlyDatabase: Sendable {
     /// writes to the same `-wal` before the next look is not seen.
     func isLogged(since number: Int64) -> Bool { opened.withLock { $0.uncertain <= number } }
 
-    func close() throws { try opened.withLock { try $0.queue.close() } }
+    deinit { try? close() }
+
+    func close() throws { try opened.withLock { try Self.close($0, lockPath) } }
+
+    /// Connections without locks, with the paths of their stores' locks, that wait to be closed.
+    private static let retired = Mutex<[(queue: DatabaseQueue, lockPath: String)]>([])
+
+    /// Closes a connection; one without locks not before all stacks that write are closed.
+    ///
+    /// A process gives up all locks of a file when it closes any descriptor of it, as POSIX has it. SQLite
+    /// waits with that for its connections that lock, and knows nothing of the others: a stack of this
+    /// process would go on writing to a `-wal` that the next program removes.
+    private static func close(_ opened: Opened, _ lockPath: String) throws {
+        guard opened.way == .leftLog else { return try opened.queue.close() }
+        retired.withLock { retired in
+            retired.append((opened.queue, lockPath))
+            retired.removeAll { entry in
+                guard user(entry.lockPath) == .nobody else { return false }
+                try? entry.queue.close()
+                return true
+            }
+        }
+    }
 
     /// Reads, again where the store was changed meanwhile.
     ///
     /// - Parameter isRepeatable: false for a body that may run once only.
     /// - Throws: ``StoreError/changedByOthers`` when such a body, or one tried again and again, met changes.
     func read<Value>(isRepeatable: Bool = true, _ body: (Database) throws -> Value) throws -> Value {
-        for _ in 0..<(isRepeatable ? 10 : 1) {
-            let current = try refreshed()
+        for attempt in 0..<(isRepeatable ? 10 : 1) {
+            // A log that is written all the time, or a body that cannot begin anew, is read from a copy.
+            let current = try refreshed(copying: !isRepeatable || attempt >= 5)
             let result = Result { try current.queue.unsafeRead(body) }
             let state = FilesState(url.path)
             let isUnchanged =
@@ -103,17 +128,21 @@ final class ReadOnlyDatabase: Sendable {
         throw StoreError.changedByOthers
     }
 
-    private func refreshed() throws -> Opened {
+    /// - Parameter copying: whether a log that was left behind is to be read from a copy.
+    private func refreshed(copying: Bool) throws -> Opened {
         try opened.withLock { current in
-            if current.way == .beside || FilesState(url.path) == current.state { return current }
-            let next = try Self.open(url, lockPath, after: current)
-            try? current.queue.close()
+            let isToCopy = copying && current.way == .leftLog
+            if current.way == .beside || !isToCopy && FilesState(url.path) == current.state { return current }
+            let next = try Self.open(url, lockPath, after: current, copying: copying)
+            try? Self.close(current, lockPath)
             current = next
             return current
         }
     }
 
-    private static func open(_ url: URL, _ lockPath: String, after last: Opened?) throws -> Opened {
+    private static func open(_ url: URL, _ lockPath: String, after last: Opened?, copying: Bool = false)
+        throws -> Opened
+    {
         func opened(_ queue: DatabaseQueue, _ way: Way, _ state: FilesState) -> Opened {
             let number = (last?.number ?? 0) + 1
             let isLogged = last?.way == .atRest && way == .beside && last?.state.main == state.main
@@ -145,7 +174,7 @@ final class ReadOnlyDatabase: Sendable {
                     configuration: SQLiteStore.configuration(readOnly: true))
                 return opened(queue, .atRest, state)
             }
-            if state.journal == nil, let queue = try? withoutLocks(url) {
+            if state.journal == nil, !copying, let queue = try? withoutLocks(url) {
                 return opened(queue, .leftLog, state)
             }
             if let queue = try copy(of: url, state) { return opened(queue, .copy, state) }
@@ -174,7 +203,15 @@ final class ReadOnlyDatabase: Sendable {
     /// that its end cannot move the log into it.
     private static func withoutLocks(_ url: URL) throws -> DatabaseQueue {
         var configuration = SQLiteStore.configuration(readOnly: true)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // A log without a whole transaction, as of a program that is in its first one, has nothing to be
+            // moved: SQLite would remove it at the end.
+            var keepsLog: CInt = 1
+            let code = unsafe sqlite3_file_control(
+                database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
+            guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        }
         let queue = try DatabaseQueue(
             path: url.absoluteString + "?vfs=unix-none", configuration: configuration)
         try look(queue)
