@@ -8,7 +8,16 @@ extension ExportCommand {
     private static let usualOfOneFile = 20_000_000
 
     /// Most moods on a page: browsers take some ten seconds to open the 110 MB of so many.
-    static let mostOfPage = 100_000
+    private static let mostOfPage = 100_000
+
+    /// Says why a page of so many moods is not written; nil when it is.
+    static func refusal(ofPageOf count: Int) -> String? {
+        if count <= mostOfPage { return nil }
+        return """
+            a page of \(grouped(count)) moods is too large for browsers (at most \(grouped(mostOfPage))); \
+            moody export html --where or --limit selects fewer, and moody serve shows them all
+            """
+    }
 
     /// More would be read for nothing: they do not fit.
     private static let sharpInOneFile = 300
@@ -22,14 +31,8 @@ extension ExportCommand {
         content: PageContent = PageContent(), overwrite: Bool, messages: Messages,
         isStopped: () -> Bool = { false }
     ) throws -> Bool {
-        let count = try list.count(in: stack)
-        if count > mostOfPage {
-            throw OutputError(
-                """
-                \(path): a page of \(grouped(count)) moods is too large for browsers (at most \
-                \(grouped(mostOfPage))); moody export html --where or --limit selects fewer, and \
-                moody serve shows them all
-                """)
+        if let refusal = try refusal(ofPageOf: list.count(in: stack)) {
+            throw OutputError("\(path): \(refusal)")
         }
         if PageFolder.isMeant(by: path) {
             let (count, lost) = try PageFolder(path).write(list, of: stack, content, messages)

@@ -142,15 +142,17 @@ struct IngestCommand: AsyncParsableCommand {
                 }, options: options, callbacks: callbacks)
         let result = try ingest.run(paths)
         watch?.stop()
+        var isPageWritten = true
         let areWritten = try messages.tell {
             try printer.finish()
-            if let stack, !isDryRun { try reading.writePage(of: stack, messages) { signals.signal != nil } }
+            guard let stack, !isDryRun else { return }
+            isPageWritten = try reading.writePage(of: stack, messages) { signals.signal != nil }
         }
         reading.note(result, unapplied: unapplied, messages)
         if let text = result.interruption { messages.note("moody: \(text)") }
         messages.note("\(result); \(isDryRun && !isThere ? "no store was made" : store.path.description)")
         if !areWritten { return 2 }
         if let signal = signals.signal, result.wasStopped { return 128 + signal }
-        return result.isComplete ? 0 : 1
+        return result.isComplete && isPageWritten ? 0 : 1
     }
 }

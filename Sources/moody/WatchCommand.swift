@@ -114,7 +114,7 @@ struct WatchCommand: AsyncParsableCommand {
         watch.onRun = { result in
             let areWritten = try messages.tell {
                 try printer.check()
-                try reading.writePage(of: stack, messages) { signals.signal != nil }
+                _ = try reading.writePage(of: stack, messages) { signals.signal != nil }
             }
             if isFirst { reading.note(result, unapplied: unapplied, messages) }
             isFirst = false

@@ -198,6 +198,10 @@ import Testing
 
                     """)
         }
+        // An ingest is done all the same.
+        let again = try bench.moody("ingest", "Photos", "--html", "Page/")
+        #expect(again.status == 1 && again.err.contains("moody: Page/: a page of 100,001 moods is too large"))
+        #expect(again.err.contains("3 photos: 3 unchanged") && !bench.exists("Page/"))
         let few = try bench.moody("export", "html", "-o", "Page/", "--limit", "2")
         #expect(few == .init(status: 0, out: "", err: "moody: wrote Page/: 2 moods\n"))
         // The first of the list.

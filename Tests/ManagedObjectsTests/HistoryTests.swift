@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -199,6 +200,32 @@ import Testing
         let second = try open(folder)
         #expect(try reader.changesByOthers().isIncomplete)
         try second.close()
+        try reader.close()
+    }
+
+    /// All of it within one look of the follower.
+    @Test(arguments: [true, false], [true, false])
+    func `what another program writes beside a stack that opens the store is a gap`(
+        isFirst: Bool, isSaved: Bool
+    ) throws {
+        let folder = try ScratchFolder(), first = try open(folder)
+        try add(1, first)
+        try first.close()
+        let reader = try readOnly(folder), path = folder.url.appending(path: "A.moody").path
+        let other = try DatabaseQueue(path: path)
+        func write() throws { try other.write { try $0.execute(sql: "UPDATE ZCOUNTRY SET ZNAME = 'other'") } }
+        if isFirst { try write() }
+        let second = try open(folder)
+        if !isFirst { try write() }
+        if isSaved { try add(2, second) }
+        #expect(try reader.changesByOthers().isIncomplete)
+        if isSaved {
+            try add(3, second)
+            let changes = try reader.changesByOthers()
+            #expect(!changes.isIncomplete && changes.saved.insertedObjectIDs.map(\.key) == [3])
+        }
+        try second.close()
+        try other.close()
         try reader.close()
     }
 

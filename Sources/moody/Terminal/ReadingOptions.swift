@@ -112,9 +112,16 @@ struct ReadingOptions: ParsableArguments {
     /// Writes the page, if one is asked for.
     ///
     /// - Parameter isStopped: asked while nobody reads from a pipe.
+    /// - Returns: false when the store has outgrown pages, which is printed: the photos are stored.
     /// - Throws: ``OutputError``, ``StoreError``.
-    func writePage(of stack: DataStack, _ messages: Messages, isStopped: @escaping () -> Bool) throws {
-        guard let html else { return }
+    func writePage(
+        of stack: DataStack, _ messages: Messages, isStopped: @escaping () -> Bool
+    ) throws -> Bool {
+        guard let html else { return true }
+        if let refusal = try ExportCommand.refusal(ofPageOf: MoodList().count(in: stack)) {
+            messages.problem(html.description, refusal)
+            return false
+        }
         do {
             try ExportCommand.writePage(
                 html, of: stack, list: MoodList(), overwrite: overwrite, messages: messages,
@@ -122,6 +129,7 @@ struct ReadingOptions: ParsableArguments {
         } catch is Interrupted {
             throw OutputError("\(html): nobody reads it")
         }
+        return true
     }
 
     /// Returns the options of an ingest run. Palette options are the store's, unless the command line says

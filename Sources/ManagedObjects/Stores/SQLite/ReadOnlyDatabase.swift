@@ -32,7 +32,7 @@ final class ReadOnlyDatabase: Sendable {
         let state: FilesState
         /// Counts openings.
         let number: Int64
-        /// The last opening before which something may have been written that no log tells of.
+        /// The last opening before which something may have been written that is not in the `-wal`.
         let uncertain: Int64
     }
 
@@ -77,11 +77,14 @@ final class ReadOnlyDatabase: Sendable {
     /// How often the store was opened: what a connection counts begins anew each time.
     var number: Int64 { opened.withLock { $0.number } }
 
-    /// Whether only stacks of this library have written since an opening, by its number: they keep the log.
-    ///
-    /// A stack that opens a store at rest begins a `-wal` beside the unchanged file. What another program
-    /// writes to the same `-wal` before the next look is not seen.
-    func isLogged(since number: Int64) -> Bool { opened.withLock { $0.uncertain <= number } }
+    /// The number of transactions since an opening, by its number, when they are all in a `-wal` that was
+    /// begun meanwhile beside an unchanged file; nil when that is not known. That of a stack's opening, which
+    /// holds no row, does not count.
+    func transactions(since number: Int64) -> Int64? {
+        guard opened.withLock({ $0.uncertain <= number && number < $0.number }) else { return nil }
+        guard let log = WriteAheadLog(besideStoreAt: url) else { return 0 }
+        return log.transactions - (StoreLock.begunLog(at: lockPath) == log.salts ? 1 : 0)
+    }
 
     deinit { try? close() }
 
@@ -145,10 +148,10 @@ final class ReadOnlyDatabase: Sendable {
     {
         func opened(_ queue: DatabaseQueue, _ way: Way, _ state: FilesState) -> Opened {
             let number = (last?.number ?? 0) + 1
-            let isLogged = last?.way == .atRest && way == .beside && last?.state.main == state.main
+            let isInLog = last?.way == .atRest && way == .beside && last?.state.main == state.main
             return Opened(
                 queue: queue, way: way, state: state, number: number,
-                uncertain: isLogged ? last?.uncertain ?? number : number)
+                uncertain: isInLog ? last?.number ?? number : number)
         }
         for attempt in 0..<50 {
             let user = user(lockPath)

@@ -264,10 +264,10 @@ extension SQLiteStore {
         return reader.number << 32 | version
     }
 
-    /// Whether the store was only opened anew since a version, beside stacks that keep the log.
-    private func isLogged(since version: Int64) -> Bool {
-        guard case .reading(let reader) = connection, version >> 32 < reader.number else { return false }
-        return reader.isLogged(since: version >> 32)
+    /// The number of transactions since a version; nil when it is not known.
+    private func transactions(since version: Int64) -> Int64? {
+        guard case .reading(let reader) = connection else { return nil }
+        return reader.transactions(since: version >> 32)
     }
 
     /// Reads by the connection whose version tells of what others write.
@@ -316,10 +316,12 @@ extension SQLiteStore {
             guard let counter, let last = position.counter, !position.own.isIncomplete else {
                 return StoreHistory(isGap: true)
             }
-            if counter <= last + position.own.count {
-                // A stack that opens the store writes pages, of which nothing is a row.
-                let isOpening = counter == last && isLogged(since: position.dataVersion)
-                return StoreHistory(isGap: !isOpening)
+            if let written = transactions(since: position.dataVersion) {
+                // A stack opened a store at rest. What else was written is logged, or a gap.
+                if written != counter - last { return StoreHistory(isGap: true) }
+                if written == 0 { return StoreHistory() }
+            } else if counter <= last + position.own.count {
+                return StoreHistory(isGap: true)
             }
             return try SQLiteHistory.read(after: last, to: counter, but: position.own, self, in: database)
         }

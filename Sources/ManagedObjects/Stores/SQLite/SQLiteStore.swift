@@ -75,7 +75,12 @@ final class SQLiteStore: PersistentStore {
                 try? pool?.read { try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") }
             }
             try Self.keepingLists(url, files: files, lock: lock, identifier: identifier) {
+                // GRDB makes a table and drops it again, so that there is a log.
+                let beginsLog = !WriteAheadLog.isBegun(besideStoreAt: url)
                 pool = try Self.writing(url, schema, keepsHistory: keepsHistory)
+                if beginsLog, let log = WriteAheadLog(besideStoreAt: url), log.transactions == 1 {
+                    lock.note(begunLog: log)
+                }
             }
             guard let pool else { throw StoreError.notAStore }
             (connection, self.lock) = (.writing(pool), lock)
