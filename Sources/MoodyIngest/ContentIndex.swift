@@ -27,9 +27,10 @@ final class ContentIndex: Sendable {
         var missingBefore: Set<Int>
         /// Photos that were found at another path.
         var claimed: Set<Int> = []
-        /// Fingerprints of contents that this run has a palette of, in the store. Two contents with the same
-        /// one do no harm: a photo that there is nothing to copy from is read.
-        var kept: Set<UInt32> = []
+        /// Fingerprints of contents that this run has a palette of, in the store. Of two contents with the
+        /// same one the second is read when there is nothing to copy from, and comes into the store behind
+        /// others of its batch.
+        var kept: Set<UInt64> = []
         /// The missing ones in order, once nothing can turn up any more.
         var lost: ArraySlice<Int> = []
         /// Photos that a partial catalog lacks; their indexes follow on those of the catalog.
@@ -191,7 +192,7 @@ private struct HashIndex: Sendable {
         // Backwards, so that a chain goes forwards.
         for index in photos.indices.reversed() where isOffered(index) {
             guard let hash = photos.hash(at: index) else { continue }
-            let bucket = Int(hash.fingerprint) & (buckets - 1)
+            let bucket = Int(truncatingIfNeeded: hash.fingerprint) & (buckets - 1)
             (nexts[index], heads[bucket]) = (heads[bucket], Int32(index))
         }
     }
@@ -199,7 +200,7 @@ private struct HashIndex: Sendable {
     /// The photos with these contents, in the order of the catalog.
     func indexes(of hash: ContentHash, in photos: PackedPhotos) -> [Int] {
         if heads.isEmpty { return [] }
-        var found: [Int] = [], index = heads[Int(hash.fingerprint) & (heads.count - 1)]
+        var found: [Int] = [], index = heads[Int(truncatingIfNeeded: hash.fingerprint) & (heads.count - 1)]
         while index >= 0 {
             if photos.hash(at: Int(index)) == hash { found.append(Int(index)) }
             index = nexts[Int(index)]
