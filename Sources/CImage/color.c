@@ -59,7 +59,7 @@ static void make(
         refuse(result, "profile for another kind of pixels");
     } else {
         to = open_target(made->context, target);
-        // A press's black is grey beside a screen's: it is taken for black, as viewers and editors do.
+        // A press's black is gray beside a screen's: it is taken for black, as viewers and editors do.
         cmsUInt32Number flags =
             cmsFLAGS_NOCACHE | (space == cmsSigCmykData ? cmsFLAGS_BLACKPOINTCOMPENSATION : 0);
         if (to) made->transform = cmsCreateTransformTHR(

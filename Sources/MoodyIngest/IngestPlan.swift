@@ -58,7 +58,7 @@ struct IngestPlan {
                 next = range.lowerBound
             }
             guard let index = stored.index(of: file.name, in: range, next: next) else {
-                sort(file, number, nil)
+                decide(file, number, nil)
                 continue
             }
             isFound[index] = true
@@ -67,7 +67,7 @@ struct IngestPlan {
             if !looksTwice && stored.isUnchanged(index, file.file) {
                 unchanged += 1
             } else {
-                sort(file, number, index)
+                decide(file, number, index)
             }
         }
         try findEmptyRoots(presence)
@@ -79,7 +79,7 @@ struct IngestPlan {
         decided.lazy.map { (inputs.found.files[$0.file], $0.verdict) }
     }
 
-    private mutating func sort(_ file: FoundFile, _ number: Int, _ index: Int?) {
+    private mutating func decide(_ file: FoundFile, _ number: Int, _ index: Int?) {
         guard let index else { return add(file, number, nil) }
         let known = stored.photos[index]
         let isAsked = inputs.askedAnew?.contains(file.path) ?? true
