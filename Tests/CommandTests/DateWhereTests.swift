@@ -30,6 +30,7 @@ import Testing
         ("state IN {\"kept\", \"missing\"}", "1"), ("state == \"missing\"", "0"),
         ("colors == 1", "1"), ("colors < 1", "0"), ("count == 5", "1"), ("colors < count", "1"),
         ("date > \"2024-05-13T12:00:00Z\"", "ZDATE > 737294400 + 0"),
+        ("date > \"2024-05-13T07:00:00-05:00\"", "ZDATE > 737294400 + 0"),
     ])
     func `a day is the photo's own, in lists and ranges too`(predicate: String, sql: String) throws {
         let count = try bench.shell("sqlite3 Moody.moody 'SELECT count(*) FROM ZMOOD WHERE \(sql)'").out

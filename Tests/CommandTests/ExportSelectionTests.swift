@@ -52,15 +52,18 @@ import Testing
         }
     }
 
-    /// The name of a photo whose only dot stands first is no end; a letter of two bytes is not halved.
+    /// The name of a photo whose only dot stands first is no end; a character of two or four
+    /// bytes is not cut.
     @Test func `--each names files as whole as names can be`() throws {
         let bench = try Self.bench(), stem = String(repeating: "n", count: 199)
         try bench.move("Photos/forest.jpg", to: "Photos/.jpg")
+        let other = String(repeating: "m", count: 197)
         try bench.move("Photos/harbour.jpg", to: "Photos/\(stem)éé.jpg")
+        try bench.move("Photos/desert.jpg", to: "Photos/\(other)🦆🦆.jpg")
         #expect(try bench.moody("ingest", "-q", "Photos/.jpg", "Photos").status == 0)
         #expect(try bench.moody("export", "hex", "--each", "--output", "All").status == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("All")).sorted()
-        #expect(names == [".jpg.hex", ".moody-export", "desert.hex", "\(stem).hex"])
+        #expect(names == [".jpg.hex", ".moody-export", "\(other).hex", "\(stem).hex"])
     }
 
     @Test func `--combined is the palette of all that was named`() throws {

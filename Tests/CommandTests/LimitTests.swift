@@ -80,6 +80,15 @@ import Testing
         #expect(run.status == 1 && run.err.contains("megapixels (--max pixels)") == isRefused, "\(run)")
     }
 
+    /// 2^40 = 1,099,511,627,776.
+    @Test(arguments: [
+        ("1099G", 0), ("1099511627776", 0), ("1099511627777", 64), ("1100G", 64), ("1099511628k", 64),
+    ])
+    func `no limit is more than 2 to the 40th`(number: String, status: Int32) throws {
+        let run = try bench.moody("extract", "--max=pixels=\(number)", "Photos/forest.jpg")
+        #expect(run.status == status, "\(run)")
+    }
+
     /// The files themselves are not in the package: scripts/checks/hostile runs them.
     @Test func `the files that differ from outside decoders are listed with a reason`() throws {
         func table(_ name: String) throws -> [[String]] {

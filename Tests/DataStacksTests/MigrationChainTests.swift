@@ -79,6 +79,18 @@ import Testing
         }
         #expect(throws: StackError.self) { try SchemaHistory(modelFile: scratch.file("None.xcdatamodeld")) }
     }
+
+    @Test func `versions of a file are named in the order of their numbers`() throws {
+        let scratch = try Scratch(), file = scratch.file("Shop.xcdatamodeld")
+        for number in [10, 9, 2, 1] {
+            try FileManager.default.createDirectory(
+                at: file.appending(path: "Shop \(number).xcdatamodel"), withIntermediateDirectories: true)
+        }
+        let names = "Shop 1, Shop 2, Shop 9, Shop 10"
+        #expect(
+            throws: StackError.noModel("\(file.path): no version is marked as the current: \(names)")
+        ) { try SchemaHistory(modelFile: file) }
+    }
 }
 
 /// Writes a version of a model file, whose attributes are optional texts.

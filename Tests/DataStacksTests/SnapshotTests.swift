@@ -148,8 +148,9 @@ import Testing
         let stack = try Fixture.stack("Config1")
         let published = try stack.publishList(From<Sample>(), OrderBy(.ascending(\.testEntityID)))
         let old = published.snapshot
-        var middle = old
+        var middle = old, beyond = old
         for number in 0..<70 {
+            if number == 5 { beyond = published.snapshot }
             if number == 6 { middle = published.snapshot }
             try stack.performAndWait { transaction in
                 let id = Int64(101 + number % 5)
@@ -160,7 +161,7 @@ import Testing
         let new = published.snapshot
         #expect(new.difference(from: middle).knowsUpdates)
         #expect(new.difference(from: middle).changes.count == 5)
-        #expect(!new.difference(from: old).knowsUpdates)
+        #expect(!new.difference(from: beyond).knowsUpdates && !new.difference(from: old).knowsUpdates)
         #expect(old.applying(new.difference(from: old)) == new)
         #expect(Set([old, new, middle]).count == 3)
     }

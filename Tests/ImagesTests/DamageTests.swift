@@ -62,6 +62,22 @@ import Testing
         #expect(noted > 10)
     }
 
+    /// GIF89a, 24: any number of comments may stand in front of a picture.
+    @Test func `a code that is not in its table counts behind comments, too`() throws {
+        let sound = try Fixture.bytes("formats/plain.gif"), comment: [UInt8] = [0x21, 0xFE, 1, 0x61, 0]
+        let start = 13 + (3 << (Int(sound[10] & 7) + 1))
+        var counts = 0
+        for position in sound.count - 120..<sound.count - 8 {
+            var damaged = sound
+            damaged[position] ^= 0xFF
+            let count = GIFStructure.impossibleCodes(damaged)
+            damaged.insert(contentsOf: comment + comment, at: start)
+            #expect(GIFStructure.impossibleCodes(damaged) == count, "\(position)")
+            counts += count
+        }
+        #expect(counts > 10)
+    }
+
     @Test(arguments: [
         "plain", "interlaced", "animated", "transparent", "offset",
     ]) func `a sound GIF has no such code`(name: String) throws {

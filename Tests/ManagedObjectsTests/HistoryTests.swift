@@ -304,6 +304,24 @@ private final class Seen: FetchedResultsControllerDelegate, @unchecked Sendable 
         try shell("sqlite3 '\(folder.url.appending(path: "A.moody").path)' \"\(statement)\"")
     }
 
+    @Test(arguments: [false, true])
+    func `a gap in the log of one of two stores is a gap`(isSecond: Bool) throws {
+        let folder = try ScratchFolder(), alone = try open(folder)
+        let token = try alone.currentHistoryToken()
+        try add(1, alone)
+        try add(2, alone)
+        try alone.close()
+        _ = try sql(folder, "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - 8 * 86400 WHERE Z_PK = 1")
+        let both = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        for name in isSecond ? ["B", "A"] : ["A", "B"] {
+            try both.addPersistentStore(
+                ofType: .sqlite, at: folder.url.appending(path: "\(name).moody"), keepsHistory: true)
+        }
+        #expect(try both.history(after: token).isIncomplete)
+        #expect(try !both.history(after: both.currentHistoryToken()).isIncomplete)
+        try both.close()
+    }
+
     @Test func `each reader of the history has a cursor of its own`() throws {
         let folder = try ScratchFolder(), ours = try open(folder), theirs = try open(folder)
         let start = try ours.currentHistoryToken()

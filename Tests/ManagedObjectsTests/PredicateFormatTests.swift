@@ -64,6 +64,7 @@ import Testing
             ("rating * 2 + 1 > 6", [], { $0.rating * 2 + 1 > 6 }),
             ("(rating + 1) * 2 == 10 - 2", [], { $0.rating == 3 }),
             ("-rating < -3", [], { $0.rating > 3 }),
+            ("rating == 3E+0", [], { $0.rating == 3 }), ("rating > 25E-1", [], { $0.rating > 2 }),
             (
                 "((rating > 1) AND (rating < 4)) OR (title == 'caf\u{E9}')", [],
                 {

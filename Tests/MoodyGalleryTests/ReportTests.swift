@@ -153,6 +153,15 @@ import Testing
         #expect(has == [1, 3, 3, 7], "1 for a picture, 2 for a sharp one, 4 for a large one")
     }
 
+    @Test func `an order is a key, with asc or desc behind a colon or a minus in front`() {
+        for text in ["date", "path", "id", "date:asc", "path:desc", "-id"] {
+            #expect(MoodList(sort: text) != nil, "\(text)")
+        }
+        for text in ["", ":", "-", "day", "date:", "date:up", ":asc", "id:asc:desc", "-id:asc", "--id"] {
+            #expect(MoodList(sort: text) == nil, "\(text)")
+        }
+    }
+
     @Test func `a day of a filter is ten characters, digits and hyphens`() throws {
         for day in ["2024-05-31", "0001-01-01", "9999-12-31"] { _ = try MoodFilter("day == \"\(day)\"") }
         for text in [

@@ -17,7 +17,8 @@ import Testing
         ("**/thumbs/*", "a/thumbs/b.png", true), ("[a-c]*.png", "b1.png", true),
         ("[a-c]*.png", "c1.png", true), ("[a-c]*.png", "d1.png", false),
         ("[!a-c]*.png", "b1.png", false), ("[^a]*.png", "b1.png", true), ("[^a]*.png", "a1.png", false),
-        ("[^]]*.png", "]1.png", false), ("[]a]*.png", "]1.png", true), ("[a^]*.png", "^1.png", true),
+        ("[^]]*.png", "]1.png", false), ("[!]a]*.png", "b1.png", true), ("[!]a]*.png", "a1.png", false),
+        ("[]a]*.png", "]1.png", true), ("[a^]*.png", "^1.png", true),
         ("*a*b*c*", "xxaxxbxxc", true), ("*a*b*c*", "xxaxxcxxb", false), ("", "a", false), ("a[", "a[", true),
     ])
     func `a pattern matches as gitignore(5) says, in any case`(pattern: String, path: String, matches: Bool) {

@@ -140,6 +140,19 @@ import Testing
         #expect(cuts > 50)
     }
 
+    @Test func `a stream that ends behind the name of a member is cut`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try python(Self.writer, path, "gnu")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let header = try #require(bytes.firstRange(of: Data("././@LongLink".utf8))).lowerBound
+        // The header of the name, and the name, which is shorter than a block.
+        try bytes.prefix(header + 1024).write(to: URL(fileURLWithPath: path))
+        #expect(members(path).error == .cut)
+        try bytes.prefix(header).write(to: URL(fileURLWithPath: path))
+        #expect(members(path).error == nil)
+    }
+
     @Test func `changed bytes end in members or an error, never in a crash`() throws {
         let folder = try scratch(), path = folder.appending(path: "a.tar").path
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -42,6 +42,19 @@ import Testing
         #expect(try PhotoRecord.key(ofLine: line(["count": 1]))?.request == "1 color, representative")
     }
 
+    @Test func `a path is not empty and has no NUL, as text and as bytes`() throws {
+        for (path, bytes, isPath) in [
+            ("a.jpg", nil, true), ("", nil, false), ("a\0b", nil, false), ("a", "YQ==", true),
+            ("a", "", false), ("a", "YQA=", false), ("", "YQ==", true),
+        ] as [(String, String?, Bool)] {
+            var changes: [String: Any] = ["path": path]
+            if let bytes { changes["pathBytes"] = bytes }
+            let line = try line(changes)
+            #expect(((try? PhotoRecord(line: line)) != nil) == isPath, "\(path) \(bytes ?? "")")
+            #expect(((try? PhotoRecord.key(ofLine: line)) != nil) == isPath, "\(path) \(bytes ?? "")")
+        }
+    }
+
     @Test func `shares add up to 1, but for what rounding takes`() throws {
         func reads(_ shares: Double...) throws -> Bool {
             let colors = shares.map {

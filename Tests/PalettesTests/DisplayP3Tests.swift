@@ -40,6 +40,14 @@ import Testing
         #expect(palette == before)
     }
 
+    @Test(arguments: PaletteMode.allCases)
+    func `a picture of one pixel has its color outside sRGB`(mode: PaletteMode) {
+        let red: [UInt8] = [255, 0, 0, 255]
+        var palette = Palette([PixelSample(rgba: red)], options: PaletteOptions())
+        palette.findWideColors(WidePixels(srgb: red, displayP3: red), mode: mode)
+        #expect(palette.entries.map(\.displayP3) == [DisplayP3(red: 255, green: 0, blue: 0)])
+    }
+
     @Test func `a style sheet says wide colors to screens that have them, and no others`() {
         let red = RGB(red: 255, green: 0, blue: 0)
         var palette = Palette(entries: [

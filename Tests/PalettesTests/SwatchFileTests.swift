@@ -90,6 +90,13 @@ import Testing
         }
     }
 
+    /// XML 1.0, 2.2: neither is a character, and no reference to one is allowed either.
+    @Test(arguments: ["\u{FFFE}", "\u{FFFF}"])
+    func `a name in an SVG has only characters of XML`(character: String) {
+        let text = Self.text(.svg, [NamedPalette(name: "a\(character)b", palette: red.palette)])
+        #expect(text.contains("<title>a\u{FFFD}b</title>"))
+    }
+
     /// PNG 1.2, 4.1.1: the height stands at byte 20.
     @Test(arguments: [(1, 96), (101, 101 * 96), (200, 200 * 96), (201, 201 * 8)])
     func `up to 200 palettes have a strip each, more have a line each`(count: Int, height: Int) {
@@ -114,10 +121,10 @@ import Testing
 
     @Test func `identifiers are made of names, each once`() {
         var identifiers = SwatchIdentifiers()
-        let made = ["Harbour 1.jpg", "harbour-1.png", "1.jpg", "", "$x.{y}.z", "夜.jpg"].map {
+        let made = ["Harbour 1.jpg", "harbour-1.png", "1.jpg", "", "$x.{y}.z", "夜.jpg", ".hidden"].map {
             identifiers.identifier(for: $0)
         }
-        #expect(made == ["harbour-1", "harbour-1-2", "photo-1", "photo", "x-y", "photo-2"])
+        #expect(made == ["harbour-1", "harbour-1-2", "photo-1", "photo", "x-y", "photo-2", "hidden"])
     }
 
     @Test func `long names are cut, in identifiers and in pictures`() {
