@@ -88,6 +88,12 @@ import Testing
         #expect(ModelListing(model).text.contains("    index byDateAndText (date descending, text)\n"))
         let line = #"    @Attribute var text: String = "a\"b\\c\nd""#
         #expect(ModelClasses(model).text.split(separator: "\n").contains { $0 == line })
+        let controls = AttributeDescription("text", .string, defaultValue: .text("a\r\nb\0"))
+        let odd = try ManagedObjectModel(entities: [
+            EntityDeclaration("Odd", properties: [.attribute(controls)])
+        ])
+        #expect(
+            ModelClasses(odd).text.contains(#"    @Attribute var text: String = "a\u{d}\nb\u{0}""# + "\n"))
     }
 
     @Test(arguments: ["", "\u{FEFF}"])
