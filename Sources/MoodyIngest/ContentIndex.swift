@@ -108,7 +108,8 @@ final class ContentIndex: Sendable {
     /// A photo with these contents that is not where it was, once; nil when every such photo is.
     ///
     /// Prefers the same file by its inode, then photos that this run misses, then those missing before;
-    /// a photo with a mood before a deleted one, and a palette as asked before others.
+    /// a photo with a mood before a deleted one, and a palette as asked before others. Called by the thread
+    /// that writes, one file after the other.
     ///
     /// - Parameters:
     ///   - path: where the file is now.
@@ -126,16 +127,13 @@ final class ContentIndex: Sendable {
                 known.isAsAsked ? 0 : 1, index,
             ]
         }
-        for index in gone.sorted(by: { rank($0).lexicographicallyPrecedes(rank($1)) }) {
-            let isFirst = state.withLock { state in
-                guard state.claimed.insert(index).inserted else { return false }
-                state.missing.remove(index)
-                state.missingBefore.remove(index)
-                return true
-            }
-            if isFirst { return photo(index) }
+        guard let index = gone.min(by: { rank($0).lexicographicallyPrecedes(rank($1)) }) else { return nil }
+        state.withLock { state in
+            state.claimed.insert(index)
+            state.missing.remove(index)
+            state.missingBefore.remove(index)
         }
-        return nil
+        return photo(index)
     }
 
     /// From now on the store has a palette of these contents, as this run asks for it.

@@ -142,15 +142,27 @@ struct IngestCommand: AsyncParsableCommand {
                 }, options: options, callbacks: callbacks)
         let result = try ingest.run(paths)
         watch?.stop()
+        return try end(run, result, stack, printer, unapplied: unapplied)
+    }
+
+    /// Writes the page, and prints what the run did.
+    ///
+    /// - Returns: the exit status.
+    private func end(
+        _ run: Run, _ result: IngestReport, _ stack: DataStack?, _ printer: ReportPrinter,
+        unapplied: [String]
+    ) throws -> Int32 {
+        let (messages, signals) = (run.messages, run.signals)
         var isPageWritten = true
         let areWritten = try messages.tell {
             try printer.finish()
-            guard let stack, !isDryRun else { return }
+            guard let stack, !run.isDryRun else { return }
             isPageWritten = try reading.writePage(of: stack, messages) { signals.signal != nil }
         }
         reading.note(result, unapplied: unapplied, messages)
         if let text = result.interruption { messages.note("moody: \(text)") }
-        messages.note("\(result); \(isDryRun && !isThere ? "no store was made" : store.path.description)")
+        let place = run.isDryRun && !run.isThere ? "no store was made" : store.path.description
+        messages.note("\(result); \(place)")
         if !areWritten { return 2 }
         if let signal = signals.signal, result.wasStopped { return 128 + signal }
         return result.isComplete && isPageWritten ? 0 : 1

@@ -229,6 +229,35 @@ import Testing
         try reader.close()
     }
 
+    @Test func `a log has as many transactions as were written, and one that cannot be read is not empty`()
+        throws
+    {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "A.db"), log = url.path + "-wal"
+        func count() -> Int64? { WriteAheadLog(besideStoreAt: url)?.transactions }
+        #expect(count() == 0)
+        let other = try DatabaseQueue(path: url.path)
+        try other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        let before = try #require(count())
+        for number in 1...3 as ClosedRange<Int64> {
+            // Of many pages each.
+            try other.write { database in
+                try database.execute(sql: "CREATE TABLE T\(number) AS SELECT zeroblob(20000) AS x")
+            }
+            #expect(count() == before + number)
+        }
+        // SQLite begins the log again, with other salts, over the old pages.
+        let salts = WriteAheadLog(besideStoreAt: url)?.salts
+        try other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(RESTART)") }
+        try other.write { try $0.execute(sql: "DROP TABLE T1") }
+        #expect(count() == 1 && WriteAheadLog(besideStoreAt: url)?.salts != salts)
+        try other.close()
+        try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: log)
+        #expect(count() == nil)
+        try FileManager.default.removeItem(atPath: log)
+        try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: false)
+        #expect(count() == nil)
+    }
+
     /// The number that a failed save had got is somebody else's then.
     @Test func `the transaction after one's own failed save is not taken for one's own`() throws {
         let folder = try ScratchFolder(), model = try testModel()

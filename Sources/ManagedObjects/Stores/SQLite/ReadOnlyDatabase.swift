@@ -77,12 +77,12 @@ final class ReadOnlyDatabase: Sendable {
     /// How often the store was opened: what a connection counts begins anew each time.
     var number: Int64 { opened.withLock { $0.number } }
 
-    /// The number of transactions since an opening, by its number, when they are all in a `-wal` that was
-    /// begun meanwhile beside an unchanged file; nil when that is not known. That of a stack's opening, which
-    /// holds no row, does not count.
+    /// Counts the transactions since an opening, given by its number, while all of them are in a `-wal` that
+    /// was begun since then beside an unchanged file; nil otherwise. A stack's opening, a transaction without
+    /// a row, does not count.
     func transactions(since number: Int64) -> Int64? {
         guard opened.withLock({ $0.uncertain <= number && number < $0.number }) else { return nil }
-        guard let log = WriteAheadLog(besideStoreAt: url) else { return 0 }
+        guard let log = WriteAheadLog(besideStoreAt: url) else { return nil }
         return log.transactions - (StoreLock.begunLog(at: lockPath) == log.salts ? 1 : 0)
     }
 

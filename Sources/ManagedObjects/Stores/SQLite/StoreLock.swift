@@ -51,19 +51,19 @@ final class StoreLock: Sendable {
     private static var getOwnerLock: Int32 { 36 }
     private static var setOwnerLock: Int32 { 37 }
 
-    /// Notes the log that an opening began with a transaction that holds no row: see ``begunLog(at:)``.
+    /// Writes into the lock file which log the opening of a stack began, with a transaction without a row.
     func note(begunLog log: WriteAheadLog) {
         let salts = log.salts
         _ = unsafe pwrite(file, salts, salts.count, 0)
     }
 
-    /// The salts of the log that the opening of a stack began last; empty for none.
-    static func begunLog(at path: String) -> [UInt8] {
+    /// Returns the salts of the log that the opening of a stack began last; nil for none.
+    static func begunLog(at path: String) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        if file < 0 { return [] }
+        if file < 0 { return nil }
         defer { close(file) }
         var salts = [UInt8](repeating: 0, count: 8)
-        return unsafe pread(file, &salts, 8, 0) == 8 ? salts : []
+        return unsafe pread(file, &salts, 8, 0) == 8 ? salts : nil
     }
 
     /// Runs `body` if no other process has the store open, and says whether it did.

@@ -5,10 +5,11 @@ import Glibc
 ///
 /// - Source: <https://www.sqlite.org/fileformat2.html>, section 4, "The Write-Ahead Log".
 struct WriteAheadLog {
-    /// Two random numbers that a log begins with. SQLite draws others when it begins it anew.
-    let salts: [UInt8]
-    /// One that is being written may count already.
-    let transactions: Int64
+    /// Two random numbers at the start of a log, 8 bytes, which SQLite draws anew whenever it begins the log
+    /// again; empty without a log.
+    private(set) var salts: [UInt8]
+    /// The number of transactions. A transaction that is being written may count already.
+    private(set) var transactions: Int64
 
     /// Whether a store has a log with something in it.
     static func isBegun(besideStoreAt url: URL) -> Bool {
@@ -16,30 +17,36 @@ struct WriteAheadLog {
         return unsafe stat(url.path + "-wal", &status) == 0 && status.st_size > 0
     }
 
-    /// Nil where there is no log, or one that holds nothing.
+    /// Reads the log of a store; a missing log holds nothing.
     ///
+    /// - Returns: nil when the log cannot be read.
     /// - Complexity: a read of 24 bytes for each page in the log.
     init?(besideStoreAt url: URL) {
         let file = unsafe open(url.path + "-wal", O_RDONLY | O_CLOEXEC)
-        if file < 0 { return nil }
+        if file < 0 && errno != ENOENT { return nil }
+        (salts, transactions) = ([], 0)
+        if file < 0 { return }
         defer { close(file) }
-        var offset: off_t = 0
+        var offset: off_t = 0, isFailure = false
         func read(_ count: Int) -> [UInt8]? {
             var bytes = [UInt8](repeating: 0, count: count)
-            return unsafe pread(file, &bytes, count, offset) == count ? bytes : nil
+            let got = unsafe pread(file, &bytes, count, offset)
+            if got < 0 { isFailure = true }
+            return got == count ? bytes : nil
         }
         func word(_ bytes: [UInt8], _ index: Int) -> UInt32 {
             bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
-        guard let header = read(32) else { return nil }
-        let page = off_t(word(header, 8)), salts = Array(header[16..<24])
-        var transactions: Int64 = 0
-        offset = 32
-        // A transaction's last page has the size of the store; pages of an earlier log have other salts.
-        while page >= 512, let frame = read(24), frame[8..<16].elementsEqual(salts) {
-            if word(frame, 4) > 0 { transactions += 1 }
-            offset += 24 + page
+        if let header = read(32) {
+            salts = Array(header[16..<24])
+            let page = off_t(word(header, 8))
+            offset = 32
+            // A transaction's last page has the size of the store; pages of an earlier log have other salts.
+            while page >= 512, let frame = read(24), frame[8..<16].elementsEqual(salts) {
+                if word(frame, 4) > 0 { transactions += 1 }
+                offset += 24 + page
+            }
         }
-        (self.salts, self.transactions) = (salts, transactions)
+        if isFailure { return nil }
     }
 }
