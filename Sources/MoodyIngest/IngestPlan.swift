@@ -116,7 +116,10 @@ struct IngestPlan {
 
     private mutating func findMissing(_ isFound: [Bool], _ presence: Presence) {
         let changed = inputs.found.changed ?? inputs.found.searched
-        for index in Set(changed.flatMap(stored.indexes(below:))) where !isFound[index] {
+        var isSeen = isFound
+        for index in changed.flatMap(stored.indexes(below:)).joined() where !isSeen[index] {
+            // Folders that were named may lie one in the other.
+            isSeen[index] = true
             let known = stored.photos[index]
             guard known.state != .removed, presence.state(of: known.path) == .missing else { continue }
             // Photos that were missing before are pruned too.

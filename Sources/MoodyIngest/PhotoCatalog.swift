@@ -113,7 +113,7 @@ struct PhotoCatalog {
     ///
     /// - Throws: ``StoreError``.
     func keepsPhotos(below path: BytePath) throws -> Bool {
-        guard let rest else { return indexes(below: path).contains { photos.state(at: $0) == .kept } }
+        guard let rest else { return indexes(below: path).joined().contains { photos.state(at: $0) == .kept } }
         let below = Self.filter(below: path), kept: Filter<Photo> = \Photo.state == PhotoState.kept
         var request = FetchRequest<Photo>(below && kept)
         request.fetchLimit = 1
@@ -252,13 +252,13 @@ struct PhotoCatalog {
         photos.isUnchanged(index, file)
     }
 
-    /// The photos that are at a path or below it.
-    func indexes(below path: BytePath) -> [Int] {
+    /// The photos that are at a path or below it, each once.
+    func indexes(below path: BytePath) -> [Range<Int>] {
         let folder = ranges[path] ?? 0..<0
         let own = index(of: path.name, in: range(of: path.folder), next: -1)
         let (first, end) = Self.bounds(below: path)
         let deeper = position(of: first)..<position(of: end)
-        return (own.map { [$0] } ?? []) + Array(folder) + Array(deeper)
+        return (own.map { [$0..<$0 + 1] } ?? []) + [folder, deeper]
     }
 
     /// Where the first photo stands whose folder does not come before `bytes`.

@@ -9,7 +9,11 @@ struct ChunkedArray<Element: Sendable>: RandomAccessCollection, Sendable {
     var startIndex: Int { 0 }
 
     mutating func append(_ element: Element) {
-        if endIndex & (1 << Self.bits - 1) == 0 { chunks.append([]) }
+        if endIndex & (1 << Self.bits - 1) == 0 {
+            chunks.append([])
+            // A list that doubles has room for up to twice as many; the first piece of a short one shall be short.
+            if endIndex > 0 { chunks[chunks.count - 1].reserveCapacity(1 << Self.bits) }
+        }
         chunks[chunks.count - 1].append(element)
         endIndex += 1
     }

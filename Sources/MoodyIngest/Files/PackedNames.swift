@@ -6,6 +6,9 @@ struct PackedNames: Sendable {
         /// Where each name ends.
         var ends: [UInt32] = []
 
+        /// The same without the room that lists grow into.
+        var trimmed: Chunk { Chunk(bytes: bytes.map(\.self), ends: ends.map(\.self)) }
+
         func range(_ index: Int) -> Range<Int> {
             (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])
         }
@@ -16,7 +19,11 @@ struct PackedNames: Sendable {
     private static let size = 4_096
 
     mutating func append(_ name: some Collection<UInt8>) {
-        if count % Self.size == 0 { chunks.append(Chunk()) }
+        if count % Self.size == 0 {
+            // What is full takes no more room than its names.
+            if let full = chunks.popLast() { chunks.append(full.trimmed) }
+            chunks.append(Chunk())
+        }
         let last = chunks.count - 1
         chunks[last].bytes.append(contentsOf: name)
         chunks[last].ends.append(UInt32(chunks[last].bytes.count))
