@@ -113,7 +113,9 @@ struct PhotoCatalog {
     ///
     /// - Throws: ``StoreError``.
     func keepsPhotos(below path: BytePath) throws -> Bool {
-        guard let rest else { return indexes(below: path).joined().contains { photos.state(at: $0) == .kept } }
+        guard let rest else {
+            return indexes(below: path).joined().contains { photos.state(at: $0) == .kept }
+        }
         let below = Self.filter(below: path), kept: Filter<Photo> = \Photo.state == PhotoState.kept
         var request = FetchRequest<Photo>(below && kept)
         request.fetchLimit = 1

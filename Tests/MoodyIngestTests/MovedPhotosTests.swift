@@ -140,7 +140,8 @@ import Testing
         #expect(catalog.photos.map(\.name) == [Array("b.png".utf8), Array("a.png".utf8)])
         #expect(try catalog.keepsPhotos(below: BytePath("/")))
         #expect(try !catalog.keepsPhotos(below: path("photos/su")))
-        #expect(try PhotoCatalog(in: stack, asking: request).indexes(below: BytePath("/")).joined().count == 2)
+        let whole = try PhotoCatalog(in: stack, asking: request)
+        #expect(whole.indexes(below: BytePath("/")).joined().count == 2)
     }
 
     @Test func `copies in one run are decoded once, however far apart they are`() throws {
