@@ -6,7 +6,7 @@ struct PackedNames: Sendable {
         /// Where each name ends.
         var ends: [UInt32] = []
 
-        /// The same without the room that lists grow into.
+        /// Without the room that lists grow into.
         var trimmed: Chunk { Chunk(bytes: bytes.map(\.self), ends: ends.map(\.self)) }
 
         func range(_ index: Int) -> Range<Int> {
@@ -20,7 +20,7 @@ struct PackedNames: Sendable {
 
     mutating func append(_ name: some Collection<UInt8>) {
         if count % Self.size == 0 {
-            // What is full takes no more room than its names.
+            // A full piece takes no more room than its names.
             if let full = chunks.popLast() { chunks.append(full.trimmed) }
             chunks.append(Chunk())
         }
