@@ -52,6 +52,17 @@ import Testing
         #expect(try bench.moody("ingest", "--max=pixels=1M", "Photos/forest.jpg").status == 0)
     }
 
+    @Test(
+        arguments: [
+            (["pixels=1", "pixels=1M"], 0), (["pixels=1M", "pixels=1"], 1), (["pixels=1,pixels=1M"], 0),
+            (["pixels=1M,pixels=1"], 1), (["pixels=1K"], 0), (["pixels=1k"], 0), (["scans=1,pixels=1M"], 0),
+            (["pixels=1"], 1),
+        ] as [([String], Int32)])
+    func `of limits that are said twice the last counts`(limits: [String], status: Int32) throws {
+        let run = try bench.run(["extract"] + limits.flatMap { ["--max", $0] } + ["Photos/forest.jpg"])
+        #expect(run.status == status, "\(run)")
+    }
+
     /// Characters are counted, whatever their bytes. What is told of the host is told of no token.
     @Test func `a token of a server has 16 characters or more`() throws {
         for (letter, count, told) in [

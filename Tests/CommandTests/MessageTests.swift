@@ -54,6 +54,72 @@ import Testing
         #expect(try bench.moody("ingest", "-nq", "-k2", "Photos").status == 0)
     }
 
+    /// Options that do not go together, and numbers beyond their ends, each refused before anything is done.
+    private static let senseless: [(words: String, told: String)] = [
+        ("export html --wide", "--wide is for card"),
+        ("export json --thumbnails", "--thumbnails is for record"),
+        ("export json --each -o D", "are for swatch files"),
+        ("export card --combined", "are for swatch files"),
+        ("export ase --each --combined -o D", "exclude each other"), ("export ase --each", "needs a folder"),
+        ("export ase -k 3", "is for --combined"), ("export html --thumbnail 319", "must be 320...1600"),
+        ("list --duplicates --section month", "--duplicates goes neither"),
+        ("list --duplicates --follow", "--duplicates goes neither"), ("list -0 --follow", "-0 goes neither"),
+        ("list -0 --section month", "-0 goes neither"), ("list -0 --json", "exclude each other"),
+        ("list --follow --sort id", "sorted by date or path"),
+        ("list --section month --sort=-id", "sorted by date or path"),
+        ("list --follow --limit 1", "exclude each other"),
+        ("extract", "Name a photo or a folder"), ("extract --json --format hex P", "exclude each other"),
+        ("extract --thumbnails P", "are for --format record"),
+        ("extract --every-member --format json P", "are for --format record"),
+        ("extract --tar - --json", "not --json"), ("extract --tar - --files-from P", "reads no other photos"),
+        ("extract --jobs 0 P", "--jobs must be 1...1024"),
+        ("extract --jobs 1025 P", "--jobs must be 1...1024"),
+        ("ingest -j -1 P", "--jobs must be 1...1024"), ("ingest --jobs 1025 P", "--jobs must be 1...1024"),
+        ("ingest --preview 63 P", "--preview must be 64...8192"), ("ingest -k -3 P", "'-3' is invalid"),
+        ("ingest --preview 8193 P", "--preview must be 64...8192"), ("ingest -k 33 P", "'33' is invalid"),
+        ("find teal --within 100.5", "--within must be"), ("find teal --share 100.5", "--share must be"),
+        ("ingest --html - --report - P", "can have standard output"),
+        ("ingest --html - --json P", "can have standard output"),
+    ]
+
+    @Test func `options that do not go together, and numbers beyond their ends, are refused`() throws {
+        for (words, told) in Self.senseless {
+            let run = try bench.run(words.split(separator: " ").map(String.init))
+            #expect(run.status == 64 && run.out == "" && run.err.contains(told), "\(words): \(run)")
+        }
+        #expect(!bench.exists("Moody.moody"))
+    }
+
+    @Test func `a dry run says that it writes neither page nor report, whichever is asked for`() throws {
+        let note = "moody: note: --dry-run writes neither --html nor --report\n"
+        for (options, isTold) in [
+            (["--html", "page.html"], true), (["--report", "report.jsonl"], true), ([], false),
+        ] {
+            let run = try bench.run(["ingest", "-n"] + options + ["Photos"])
+            #expect(run.status == 0 && run.err.contains(note) == isTold, "\(options): \(run)")
+        }
+        #expect(!bench.exists("page.html") && !bench.exists("report.jsonl"))
+    }
+
+    /// A terminal that cannot do more is given sixteen colors by `always`; where none is named all are.
+    @Test func `colors that are always wanted are shown on any terminal`() throws {
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        for (environment, start) in [
+            (["TERM": "dumb"], "\u{1B}[3"), ([:], "\u{1B}[38;2;"),
+            (["TERM": "xterm-256color"], "\u{1B}[38;5;"),
+            (["TERM": "xterm", "COLORTERM": "24bit"], "\u{1B}[38;2;"),
+            (["TERM": "", "NO_COLOR": "1"], "\u{1B}[38;2;"),
+        ] as [([String: String], String)] {
+            let run = try bench.moody("list", "--color", "always", environment: environment)
+            #expect(run.out.contains(start), "\(environment): \(run)")
+            #expect(environment["TERM"] != "dumb" || !run.out.contains("\u{1B}[38;"), "\(run)")
+            for depth in ["auto", "never"] {
+                let plain = try bench.moody("list", "--color", depth, environment: environment)
+                #expect(!plain.out.contains("\u{1B}"), "\(depth)")
+            }
+        }
+    }
+
     @Test func `what is wrong on a command line is shown escaped`() throws {
         let run = try bench.shell("\"$moody\" list \"$(printf -- '--\\033[31m\\377')\"")
         #expect(run.status == 64)

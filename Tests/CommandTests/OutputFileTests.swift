@@ -236,6 +236,21 @@ import Testing
         #expect(try partsLeft == [])
     }
 
+    /// A name in capitals; and a write-ahead log whose store is elsewhere, in either order of bytes:
+    /// <https://www.sqlite.org/fileformat2.html>, 4.1.
+    @Test(arguments: [
+        ("BROKEN.HEIC", "damaged", "is named as a photo"), ("a.Jpg", "damaged", "is named as a photo"),
+        ("log", "7\\177\\006\\202", "belongs to a store"), ("log", "7\\177\\006\\203", "belongs to a store"),
+    ])
+    func `what is seen to be a photo or a part of a store is not written over`(
+        name: String, text: String, reason: String
+    ) throws {
+        let before = try bench.shell("printf '\(text)' > \(name); cksum \(name)").out
+        let run = try bench.moody("export", "json", "-o", name, "--overwrite")
+        #expect(run.status == 2 && run.err.hasPrefix("moody: \(name): \(reason)"), "\(run)")
+        #expect(try bench.shell("cksum \(name)").out == before)
+    }
+
     @Test(arguments: [
         "export json -o Moody.moody", "export json -o link", "export json -o Moody.moody-wal",
         "export json -o Moody.moody-shm", "ingest Photos --html Moody.moody",

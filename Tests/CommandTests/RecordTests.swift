@@ -212,6 +212,16 @@ import Testing
         #expect(mixed.lines == ["2", "2", "same"], "\(mixed)")
     }
 
+    @Test(arguments: [10, 11, 13]) func `of many lines that are no records ten are named`(count: Int) throws {
+        try bench.write(String(repeating: "nonsense\n", count: count), to: "wrong.jsonl")
+        let run = try bench.moody("import", "--store", "w.moody", "wrong.jsonl")
+        let named = run.err.split(separator: "\n").filter { $0.hasPrefix("moody: wrong.jsonl:") }
+        #expect(
+            run.status == 1 && named.count == 10 && named[9].hasPrefix("moody: wrong.jsonl:10: "), "\(run)")
+        let more = "moody: \(count - 10) more lines are no records\n"
+        #expect(run.err.contains(more) == (count > 10), "\(run)")
+    }
+
     @Test func `the later file's record counts, deleted moods stay deleted, an older record changes nothing`()
         throws
     {

@@ -38,6 +38,37 @@ import Testing
         #expect(try bench.moody("list", "--json").out == before)
     }
 
+    @Test func `a background is left out of later runs, and of photos that come later`() throws {
+        let palettes = ["--background", "#1f4e78"]
+        let asked = try bench.run(["ingest", "--store", "whole.moody"] + palettes + ["Photos"])
+        try #require(asked.status == 0)
+        let whole = try bench.moody("list", "--json", "--store", "whole.moody").out
+        #expect(whole.contains("\"background\":\"#1f4e78\""))
+        _ = try bench.shell("mkdir later; mv Photos/harbour.jpg later")
+        #expect(try bench.run(["ingest", "-q"] + palettes + ["Photos"]).status == 0)
+        _ = try bench.shell("mv later/harbour.jpg Photos")
+        #expect(summary(try bench.moody("ingest", "Photos")).hasPrefix("3 photos: 1 new, 2 unchanged;"))
+        #expect(try bench.moody("list", "--json").out == whole)
+    }
+
+    @Test func `white and gray are left out by either spelling of gray`() throws {
+        let runs = try ["gray,white", "grey,white", "white,grey,gray"].map {
+            try bench.moody("extract", "--ignore", $0, "--json", "Photos/forest.jpg")
+        }
+        #expect(runs.allSatisfy { $0.status == 0 && $0 == runs[0] }, "\(runs)")
+        #expect(try bench.moody("extract", "--ignore", "grays", "Photos/forest.jpg").status == 64)
+    }
+
+    @Test func `a size of previews that is asked for later is remembered`() throws {
+        try bench.putNoise(side: 600, as: "Photos/noise.png")
+        _ = try bench.moody("ingest", "-q", "Photos")
+        let run = try bench.moody("ingest", "--preview", "2000", "Photos")
+        #expect(run.err.contains("--recompute applies --preview to them"), "\(run)")
+        #expect(try bench.moody("store", "check").out.contains("external files 0,"))
+        #expect(try bench.moody("ingest", "-q", "--recompute", "Photos").status == 0)
+        #expect(try bench.moody("store", "check").out.contains("external files 1,"))
+    }
+
     @Test func `a preview that was lost is made anew, and stops nothing`() throws {
         let lose = "rm \"$(find . -path '*_EXTERNAL_DATA/*' -type f | head -1)\""
         try bench.putNoise(side: 600, as: "Photos/noise.png")

@@ -195,6 +195,55 @@ import Testing
     }
     #endif
 
+    /// GIF89a, 18 and 20. Codes of three bits, of four from the last pixel on: clear, 1, 0, 0, 1, end.
+    @Test(arguments: [(0, 0, 2, 2), (3, 1, 5, 3), (1, 0, 3, 2), (0, 5, 2, 7)])
+    func `the canvas of a GIF grows to hold its first picture where that lies`(
+        left: Int, top: Int, width: Int, height: Int
+    ) throws {
+        guard ImageFormat.gif.isBuiltIn else { return }
+        let codes = 4 | 1 << 3 | 0 << 6 | 0 << 9 | 1 << 12 | 5 << 16
+        var bytes = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0] + [10, 20, 30, 200, 100, 50]
+        bytes += [0x2C, UInt8(left), 0, UInt8(top), 0, 2, 0, 2, 0, 0, 2, 3]
+        bytes += [codes & 255, codes >> 8 & 255, codes >> 16].map { UInt8($0) } + [0, 0x3B]
+        let picture = try Picture(bytes: bytes)
+        #expect([picture.width, picture.height] == [width, height] && picture.notes == [])
+        for (index, color) in [[200, 100, 50], [10, 20, 30], [10, 20, 30], [200, 100, 50]].enumerated() {
+            let at = ((top + index / 2) * width + left + index % 2) * 4
+            #expect(picture.image.rgba[at..<at + 4].map { Int($0) } == color + [255], "\(index)")
+        }
+        let opaque = stride(from: 3, to: width * height * 4, by: 4).count { picture.image.rgba[$0] > 0 }
+        #expect(opaque == 4)
+    }
+
+    /// TIFF 6.0, ExtraSamples: 1 is alpha that colors were multiplied by, 2 is alpha by itself, 0 says nothing;
+    /// and PhotometricInterpretation: 0 is white at 0, 1 black at 0, 2 RGB.
+    @Test(arguments: [
+        (1, 1, [50, 100], [128, 128, 128, 100]), (1, 2, [50, 100], [50, 50, 50, 100]),
+        (1, 0, [50, 100], [50, 50, 50, 255]), (0, 2, [50, 100], [205, 205, 205, 100]),
+        (2, 1, [50, 100, 25, 100], [128, 255, 64, 100]), (2, 2, [50, 100, 25, 100], [50, 100, 25, 100]),
+        (2, 0, [50, 100, 25, 100], [50, 100, 25, 255]), (2, 1, [50, 100, 25, 0], [0, 0, 0, 0]),
+    ])
+    func `the sample behind the colors of a TIFF is what the file says`(
+        photometric: Int, extra: Int, pixel: [UInt8], seen: [UInt8]
+    ) throws {
+        guard ImageFormat.tiff.isBuiltIn else { return }
+        for isWide in [false, true] {
+            let samples = isWide ? pixel.flatMap { [$0, $0] } : pixel, bits = isWide ? 16 : 8
+            var fields: [TIFFBuilder.Field] = [
+                .init(256, 3, 3), .init(257, 3, 2),
+                .init(258, 3, pixel.flatMap { _ in TIFFBuilder.number(bits, 2) }), .init(259, 3, 1),
+                .init(262, 3, photometric), .init(273, 4, 0), .init(277, 3, pixel.count), .init(278, 3, 2),
+            ]
+            fields += [.init(279, 4, samples.count * 6), .init(284, 3, 1), .init(338, 3, extra)]
+            let file = TIFFBuilder.file(fields, pixels: Array(repeating: samples, count: 6).flatMap { $0 })
+            let rgba = try Picture(bytes: file).image.rgba
+            // Of a pixel that cannot be seen the colors do not matter.
+            let first = seen[3] == 0 ? [0, 0, 0, rgba[3]] : Array(rgba[..<4])
+            #expect(zip(first, seen).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(first), \(bits) bits")
+            #expect(rgba.suffix(4) == rgba.prefix(4) && rgba.count == 24)
+        }
+    }
+
     @Test func `an error says which trait reads the file`() {
         #expect(
             ImageError.notBuiltIn(.webp).description == "WebP is not built in: swift build --traits WebP")

@@ -14,6 +14,56 @@ import Testing
         }
     }
 
+    /// ISO/IEC 14496-12, 8.11.3.3: an extent of length 0 is all that there is.
+    @Test(arguments: [(0, 0, [1, 2, 3, 4, 5]), (2, 0, [3, 4, 5]), (1, 3, [2, 3, 4]), (5, 0, [])])
+    func `an extent without a length goes to the end`(offset: Int, length: Int, contents: [UInt8]) {
+        typealias B = HEIFBuilder
+        let location =
+            B.number(1, 2) + [0, 1, 0, 0] + B.number(1, 2) + B.number(offset, 4) + B.number(length, 4)
+        let meta =
+            B.box("iloc", [1, 0, 0, 0, 0x44, 0] + B.number(1, 2) + location) + B.box("idat", [1, 2, 3, 4, 5])
+        let file = B.box("ftyp", Array("heic\0\0\0\0mif1heic".utf8)) + B.box("meta", B.number(0, 4) + meta)
+        #expect(HEIFItems(file).contents(of: 1) == contents)
+    }
+
+    /// ISO/IEC 23008-12, 9.3.2: seven bits of an index, or fifteen where flag 1 is set; above them stands
+    /// whether a reader must know the property.
+    @Test(arguments: [(false, [1, 127]), (true, [1, 127, 128, 200, 300])])
+    func `an item has the properties that are numbered`(isWide: Bool, numbers: [Int]) {
+        typealias B = HEIFBuilder
+        let properties = (1...300).flatMap { B.size($0, 7) }
+        for isEssential in [false, true] {
+            let entries = numbers.flatMap {
+                B.number($0 | (isEssential ? (isWide ? 0x8000 : 0x80) : 0), isWide ? 2 : 1)
+            }
+            let association = B.number(1, 2) + [UInt8(numbers.count)] + entries
+            let ipma = [0, 0, 0, isWide ? 1 : 0] + B.number(1, 4) + association
+            let file = B.box(
+                "meta", B.number(0, 4) + B.box("iprp", B.box("ipco", properties) + B.box("ipma", ipma)))
+            let items = HEIFItems(file)
+            let widths = items.properties(of: 1, "ispe").map { items.number($0.body.lowerBound + 4, 4) }
+            #expect(widths == numbers)
+            #expect(items.items[1]?.properties.map(\.isEssential) == numbers.map { _ in isEssential })
+        }
+    }
+
+    /// ISO/IEC 14496-12, 12.1.4: width, height, and offsets of the center, each a fraction.
+    @Test(arguments: [
+        ([40, 1, 20, 1, 0, 1, 0, 1], 12..<52, 14..<34), ([127, 2, 95, 3, 0, 1, 0, 1], 0..<64, 8..<40),
+        ([40, 1, 20, 1, -12, 1, 14, 1], 0..<40, 28..<48), ([64, 1, 48, 1, 0, 1, 0, 1], 0..<64, 0..<48),
+    ])
+    func `a clean aperture lies where its fractions say`(
+        numbers: [Int], columns: Range<Int>, rows: Range<Int>
+    ) throws {
+        let clap = HEIFBuilder.box("clap", numbers.flatMap { HEIFBuilder.number($0, 4) })
+        let file = HEIFBuilder(
+            items: [.init(id: 1, type: "hvc1", properties: [1, 2], data: [1])],
+            properties: [HEIFBuilder.size(64, 48), clap]
+        ).file
+        let parts = try #require(try HEIFParts(HEIFItems(file)))
+        #expect(parts.crop == (columns, rows))
+    }
+
     /// Every byte of the boxes changed in turn: nothing crashes, and the sizes never grow by chance into a
     /// trap.
     @Test func `boxes that make no sense or are cut hold no canvas, the others the one they say`() throws {

@@ -204,6 +204,19 @@ import Testing
         }
     }
 
+    /// EXIF's colons, XMP's hyphens, and the slashes of programs that read neither specification.
+    @Test(arguments: [":", "-", "/"]) func `a day has any of three separators`(mark: String) {
+        let date = CaptureDate("2020\(mark)05\(mark)06 07:08", source: .original)
+        #expect(date?.year == 2020 && date?.month == 5 && date?.day == 6 && date?.minute == 8)
+    }
+
+    /// The Gregorian calendar: of the years of a century only every fourth is a leap year.
+    @Test(arguments: [(1896, true), (1900, false), (2000, true), (2100, false), (2023, false), (2024, true)])
+    func `29 February is a day of leap years alone`(year: Int, isLeap: Bool) {
+        #expect((CaptureDate("\(year):02:29 12:00:00", source: .original) != nil) == isLeap)
+        #expect(CaptureDate("\(year):02:28 12:00:00", source: .original) != nil)
+    }
+
     @Test func `a leap second is the 59th, a second later is none`() {
         func second(_ text: String) -> Int? {
             CaptureDate("2016:12:31 23:59:\(text)", source: .original)?.second
@@ -250,6 +263,22 @@ import Testing
         #expect((date.year, date.month, date.day, date.hour, date.source) == (2020, 5, 6, 0, .original))
         #expect(
             try metadata([Field(0x8769, directory: [Field(0x9003, text: "2020")])]).captured == nil)
+    }
+
+    /// Guidelines for Handling Metadata (MWG 2.0), 5.7: the original date before the day of creation, and that
+    /// before the time of digitization; the order in the packet says nothing.
+    @Test func `of several dates of XMP the original counts`() throws {
+        let dates = [
+            "exif:GPSTimeStamp='2001-01-01T01:01Z'", "xmp:CreateDate='2002-02-02'",
+            "photoshop:DateCreated='2003-03-03'", "exif:DateTimeOriginal='2004-04-04T04:04'",
+        ]
+        for count in 1...dates.count {
+            for order in [dates.prefix(count).map(\.self), dates.prefix(count).reversed()] {
+                var metadata = PhotoMetadata()
+                metadata.fill(fromXMP: Array("<x \(order.joined(separator: " "))/>".utf8))
+                #expect(metadata.captured?.year == 2000 + count, "\(order)")
+            }
+        }
     }
 
     /// The name of the schema before 2004.

@@ -64,6 +64,15 @@ import Testing
         try expect(png(("gAMA", body)), red, green, blue)
     }
 
+    /// ITU-T H.273, table 3: 4 is a gamma of 2.2, 5 one of 2.8, 8 is linear. By hand: light of v / 255 to that
+    /// power, then sRGB's curve.
+    @Test(arguments: [(4, 201, 100, 46), (5, 189, 76, 26), (8, 229, 168, 122), (13, 200, 100, 50)])
+    func `the transfer characteristics of code points count`(
+        transfer: UInt8, red: Int, green: Int, blue: Int
+    ) throws {
+        try expect(png(("cICP", [1, transfer, 0, 1])), red, green, blue)
+    }
+
     /// No length, matrix coefficients that are none of RGB's, primaries that are not known.
     @Test(arguments: [[12, 13, 0], [12, 13, 1, 1], [2, 2, 0, 1], [200, 13, 0, 1]] as [[UInt8]])
     func `code points that say nothing leave the other chunks in force`(points: [UInt8]) throws {
@@ -90,7 +99,40 @@ import Testing
         }
     }
 
+    /// PNG 3rd edition, 4.3: an sRGB chunk has precedence over gAMA and cHRM.
+    @Test func `an sRGB chunk wins over a gamma and over primaries`() throws {
+        let gamma: [UInt8] = [0, 0, 0xC3, 0x50]
+        try expect(png(("gAMA", gamma), ("sRGB", [0])), 200, 100, 50)
+        try expect(png(("sRGB", [0]), ("gAMA", gamma), ("cHRM", Self.displayP3)), 200, 100, 50)
+    }
+
+    @Test func `of two chunks of EXIF the first counts`() throws {
+        let (first, second) = (TIFFBuilder.file([.init(0x112, 3, 6)]), TIFFBuilder.file([.init(0x112, 3, 3)]))
+        #expect(try Picture(bytes: png(("eXIf", first), ("eXIf", second))).metadata.orientation == 6)
+    }
+
+    /// ImageMagick writes small letters, libpng's other users capitals, 36 bytes per line or all in one; and
+    /// behind the bytes that are counted nothing is read.
+    @Test(arguments: [true, false], ["\n", ""])
+    func `EXIF in digits counts in letters of either case`(isUpper: Bool, end: String) throws {
+        let exif =
+            Array("Exif\0\0".utf8) + TIFFBuilder.file([.init(0x112, 3, 6), .init(0x110, text: "OneZ/")])
+        var digits = exif.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: isUpper) }
+        for at in stride(from: digits.count - digits.count % 36, to: 0, by: -36) {
+            digits.insert(end, at: at)
+        }
+        let text = "\nexif\n\(String(exif.count).leftPadded)\n" + digits.joined() + "ff\n"
+        let body = Array("Raw profile type exif\0".utf8) + Array(text.utf8)
+        let metadata = try Picture(bytes: png(("tEXt", body))).metadata
+        #expect(metadata.orientation == 6 && metadata.camera == "OneZ/")
+    }
+
     @Test func `with other primaries the usual gamma stands for sRGB's curve`() throws {
         try expect(png(("cHRM", Self.displayP3), ("gAMA", [0, 0, 0xB1, 0x8F])), 215, 93, 32)
     }
+}
+
+extension String {
+    /// In eight columns, as ImageMagick writes a number of bytes.
+    fileprivate var leftPadded: String { String(repeating: " ", count: max(0, 8 - count)) + self }
 }

@@ -72,6 +72,46 @@ import Testing
         }
     }
 
+    /// Moods are read some hundred at a time.
+    @Test func `of hundreds of moods each is in the list once, and each section is told once`() throws {
+        let counts = [290, 256, 3]
+        try stack.performAndWait { transaction in
+            for (month, count) in zip(1..., counts) {
+                for number in 0..<count {
+                    let name = "\(month)-\(1_000 + number).jpg"
+                    let photo = source(name, day: 1 + number % 28, red: 9, offset: nil, month: month)
+                    _ = try transaction.importNewObject(Photo.self, from: photo)
+                }
+            }
+        }
+        var list = MoodList(by: .path, isDescending: false), names: [String] = []
+        try list.forEach(in: stack) { names += $0.map(\.name) }
+        #expect(names == zip(1..., counts).flatMap { m, c in (0..<c).map { "\(m)-\(1_000 + $0).jpg" } })
+        for isDescending in [false, true] {
+            (list.isDescending, list.section) = (isDescending, .month)
+            let snapshot = try MoodSnapshot(of: list, in: stack)
+            var heads: [String] = [], found = [0, 0, 0], ids: [ManagedObjectID] = []
+            try snapshot.forEach(in: stack) { index, section, records in
+                if let section { heads.append("\(index) \(section.name) \(section.count)") }
+                found[index] += records.count
+                ids += records.map(\.objectID)
+            }
+            let months = ["2024-01", "2024-02", "2024-03"], order = isDescending ? [2, 1, 0] : [0, 1, 2]
+            #expect(heads == order.enumerated().map { "\($0) \(months[$1]) \(counts[$1])" })
+            #expect(found == order.map { counts[$0] } && ids == snapshot.ids && Set(ids).count == 549)
+        }
+    }
+
+    @Test(arguments: [(1, "0001"), (826, "0826"), (1826, "1826"), (9999, "9999")])
+    func `a year has four digits`(year: Int, digits: String) throws {
+        let photo = source("a.jpg", day: 2, red: 9, offset: nil, year: year)
+        try stack.performAndWait { _ = try $0.importNewObject(Photo.self, from: photo) }
+        try MoodList().forEach(in: stack) { records in
+            #expect(records.map(\.dayText) == [digits + "-01-02"])
+            #expect(records.map(\.dateText) == [digits + "-01-02T23:30:00"])
+        }
+    }
+
     private func lines() throws -> [String] {
         var lines: [String] = []
         try MoodList().forEach(in: stack) { lines += $0.map(\.json.text) }
@@ -201,13 +241,15 @@ import Testing
     }
 }
 
-private func source(_ name: String, day: Int, red: UInt8, offset: Int?) -> PhotoImport {
+private func source(
+    _ name: String, day: Int, red: UInt8, offset: Int?, month: Int = 1, year: Int = 2024
+) -> PhotoImport {
     let palette = Palette(entries: [
         .init(color: RGB(red: red, green: 0, blue: 0), share: 0.75),
         .init(color: RGB(red: 0, green: 0, blue: 255), share: 0.25),
     ])
     let facts = CaptureInfo(
-        taken: CivilDate(year: 2024, month: 1, day: day, hour: 23, minute: 30), offset: offset,
+        taken: CivilDate(year: year, month: month, day: day, hour: 23, minute: 30), offset: offset,
         source: .original, width: 40, height: 30)
     return PhotoImport(
         location: FileLocation(folder: Data("/photos".utf8), name: Data(name.utf8), path: "/photos/\(name)"),

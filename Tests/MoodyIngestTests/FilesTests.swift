@@ -20,6 +20,13 @@ import Testing
         ("[^]]*.png", "]1.png", false), ("[!]a]*.png", "b1.png", true), ("[!]a]*.png", "a1.png", false),
         ("[]a]*.png", "]1.png", true), ("[a^]*.png", "^1.png", true),
         ("*a*b*c*", "xxaxxbxxc", true), ("*a*b*c*", "xxaxxcxxb", false), ("", "a", false), ("a[", "a[", true),
+        ("*.ZIP", "a.zip", true), ("azAZ.png", "AZaz.PNG", true), ("[A-Z]1.png", "z1.png", true),
+        // A hyphen at either end is one of the class.
+        ("[a-]1.png", "-1.png", true), ("[a-]1.png", "a1.png", true), ("[a-]1.png", "b1.png", false),
+        ("[-a]1.png", "-1.png", true), ("[-a]1.png", "b1.png", false),
+        // All that is inside, not the folder itself.
+        ("x/**", "x", false), ("x/**", "x/a.jpg", true), ("x/**", "x/y/a.jpg", true), ("**/x", "x", true),
+        ("\\*.jpg", "*.jpg", true), ("\\*.jpg", "a.jpg", false), ("a\\", "a\\", true),
     ])
     func `a pattern matches as gitignore(5) says, in any case`(pattern: String, path: String, matches: Bool) {
         let parts = path.split(separator: "/").map { Array($0.utf8) }
@@ -78,6 +85,11 @@ import Testing
         ("Screenshot 2023-05-21 at 12.05.09\u{202F}AM.png", "2023-05-21 0:5:9"),
         ("WhatsApp Image 2020-11-30 at 09.08.07.jpeg", "2020-11-30 9:8:7"),
         ("Photo_2021_03_04_05_06_07.jpg", "2021-03-04 5:6:7"), ("20210304050607.jpg", "2021-03-04 5:6:7"),
+        ("Screen Shot 2019-05-21 at 12.05.09 PM.png", "2019-05-21 12:5:9"),
+        ("Screen Shot 2019-05-21 at 3.05.09 pm.png", "2019-05-21 15:5:9"),
+        ("Screen Shot 2019-05-21 at 12.05.09 am.png", "2019-05-21 0:5:9"),
+        ("Screenshot 2019-05-21 at 23.59.59.png", "2019-05-21 23:59:59"),
+        ("19900101.jpg", "1990-01-01 0:0:0"),
     ])
     func `a date in a name is found`(name: String, expected: String) throws {
         let date = try #require(CivilDate(fileName: Array(name.utf8)))
@@ -152,9 +164,22 @@ import Testing
         let jpeg = try #require(Image(width: 64, height: 64, rgba: gray)).jpeg(quality: 90)
         let photo = try sparse(jpeg, size: 100 << 20, in: folder)
         #expect(try readPhoto(photo) == jpeg)
+        #expect(try streamed(photo, size: 100 << 20) == jpeg)
         // Where that is little, all of it is read: looking would take longer.
         let other = try sparse(jpeg, size: 1 << 20, in: folder)
         #expect(try readPhoto(other).count == 1 << 20)
+        #expect(try streamed(other, size: 1 << 20).count == 1 << 20)
+    }
+
+    /// The photo, from a stream that has its bytes.
+    private func streamed(_ path: BytePath, size: Int) throws -> [UInt8] {
+        let file = try #require(FileHandle(forReadingAtPath: path.description))
+        let reading = PhotoReading(size: size)
+        var bytes: [UInt8] = []
+        while let wanted = reading.count(after: bytes) {
+            bytes += try #require(try file.read(upToCount: wanted - bytes.count))
+        }
+        return try reading.result(bytes).get()
     }
 
     @Test func `a file of any size up to 64 KB and beyond comes whole`() throws {

@@ -123,6 +123,41 @@ import Testing
                 == ["1400000000250000000", "1000000000500000000", "7000000000"])
     }
 
+    /// Times before 1970 of both kinds; a size that pax alone has; times of access where POSIX has the start of
+    /// a path, as old GNU headers have them; a path in two parts.
+    private static let rareWriter = """
+        import sys, tarfile
+        out = open(sys.argv[1], "wb")
+        def member(name, format, size=4, time=0, own={}, prefix=None):
+            info = tarfile.TarInfo(name)
+            info.size, info.mtime, info.pax_headers = size, time, own
+            all = info.tobuf(format, "utf-8")
+            head = bytearray(all[-512:])
+            if prefix:
+                head[345:345 + len(prefix)] = prefix
+                head[148:156] = b"%06o\\0 " % tarfile.calc_chksums(head)[0]
+            out.write(all[:-512] + bytes(head) + b"text".ljust(512, b"\\0"))
+        member("gnu.jpg", tarfile.GNU_FORMAT, time=-3600)
+        member("pax.jpg", tarfile.PAX_FORMAT, own={"mtime": "-1.5"})
+        member("size.jpg", tarfile.PAX_FORMAT, size=0, own={"size": "4"})
+        member("access.jpg", tarfile.GNU_FORMAT, prefix=b"01234567012")
+        member("name.jpg", tarfile.USTAR_FORMAT, prefix=b"folder")
+        out.write(bytes(1024))
+        out.close()
+        """
+
+    @Test func `times before 1970, sizes of pax and the fields of old headers are read`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try python(Self.rareWriter, path)
+        let found = members(path)
+        let expected = [
+            ("gnu.jpg", -3_600_000_000_000), ("pax.jpg", -1_500_000_000), ("size.jpg", 0), ("access.jpg", 0),
+            ("folder/name.jpg", 0),
+        ].map { "\($0.0.utf8.map { String($0) }.joined(separator: ",")) 4 \($0.1) 4" }
+        #expect(found.lines == expected && found.error == nil)
+    }
+
     @Test func `a stream that is cut says so, unless it is cut between members`() throws {
         let folder = try scratch(), path = folder.appending(path: "a.tar").path
         defer { try? FileManager.default.removeItem(at: folder) }

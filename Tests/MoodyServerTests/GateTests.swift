@@ -37,6 +37,17 @@ import Testing
         #expect(status(RequestHead(method, "/", hosts: [host])) == 0)
     }
 
+    /// RFC 9110, 7.2: the port is left out where it is the scheme's own.
+    @Test(arguments: [
+        ("127.0.0.1", 0), ("127.0.0.1:80", 0), ("localhost", 0), ("[::1]", 0), ("[::1]:80", 0),
+        ("192.168.0.7", 0), ("192.168.0.7:80", 0), ("127.0.0.1:8080", 403), ("127.0.0.1:", 403),
+        ("evil.com", 403), ("evil.com:80", 403),
+    ])
+    func `at port 80 our names come in with it and without`(host: String, status: Int) {
+        let gate = Gate(host: "192.168.0.7", port: 80, allowed: [], token: nil)
+        #expect(self.status(RequestHead("GET", "/", hosts: [host]), gate) == status)
+    }
+
     @Test(arguments: foreign, ["GET", "DELETE"])
     func `names that were rebound to this machine, or only look like ours, do not`(
         host: String, method: String
@@ -129,6 +140,8 @@ import Testing
         }
         #expect(!cookie.contains(secret) && cookie.hasPrefix("moody-8484="))
         #expect(status(head("/", [("Cookie", cookie)]), gate) == 0)
+        // RFC 9113, 8.2.3: a client may send a field for each cookie.
+        #expect(status(head("/", [("Cookie", "a=b"), ("Cookie", cookie), ("Cookie", "c=d")]), gate) == 0)
         #expect(status(head("/api/v1/moods", [("Cookie", "a=b; \(cookie); c=d")]), gate) == 0)
         #expect(status(head("/api/v1/moods", [("Authorization", "Bearer " + secret)]), gate) == 0)
         #expect(status(head("/", [("Authorization", "bearer " + secret)], "DELETE"), gate) == 0)

@@ -107,6 +107,20 @@ import Testing
         } catch { #expect(error.status == 400) }
     }
 
+    @Test(arguments: [
+        String(repeating: "x", count: 200), String(repeating: "é", count: 100),
+        String(repeating: "\u{1F30A}", count: 50),
+    ])
+    func `a name of 200 bytes is one`(name: String) throws { #expect(try UploadName(name).text == name) }
+
+    @Test(arguments: [
+        ("::1", "[::1]:8484"), ("127.0.0.1", "127.0.0.1:8484"), ("gallery.example", "gallery.example:8484"),
+    ])
+    func `an address that cannot be listened on is shown as in a URL`(host: String, shown: String) {
+        let error = ServerError.cannotListen(host: host, port: 8484, reason: "no such address")
+        #expect("\(error)" == "cannot listen on \(shown): no such address")
+    }
+
     @Test func `the content says how a name ends, and a copy gets a number`() throws {
         func name(_ text: String, _ format: ImageFormat, _ copy: Int = 1) throws -> String {
             try UploadName(text).name(of: format, copy: copy)

@@ -41,6 +41,26 @@ import Testing
         try await server.end()
     }
 
+    @Test func `a picture that is asked for again and again takes its room once`() async throws {
+        let server = try await TestServer(photos: [
+            "a.png": TestServer.png(200), "b.png": TestServer.png(120),
+        ])
+        let sizes = try (1...2).map { try #require(try server.stack.pictures($0)).thumbnail.count }
+        var limits = ServerLimits()
+        limits.pictureBytes = sizes.reduce(0, +)
+        let desk = PictureDesk(server.stack, limits: limits)
+        var versions: [Int64: String] = [:]
+        for id in [2, 1, 1, 1, 1] as [Int64] {
+            let picture = try #require(try await desk.picture(.pictures, id, version: nil))
+            versions[id] = LiveRow.version(of: picture.hash)
+        }
+        try deleteAll(server.stack)
+        for id in [1, 2] as [Int64] {
+            #expect(try await desk.picture(.pictures, id, version: versions[id]) != nil, "\(id)")
+        }
+        try await server.end()
+    }
+
     @Test func `nothing is kept of a mood that changed or went, in any size`() async throws {
         let samples = URL(filePath: #filePath).appending(path: "../../../Samples/Photos").standardizedFileURL
         func sample(_ name: String) throws -> [UInt8] {

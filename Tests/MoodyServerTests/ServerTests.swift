@@ -4,10 +4,11 @@ import Foundation
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
-import MoodyModel
+import Palettes
 import Synchronization
 import Testing
 
+@testable import MoodyModel
 @testable import MoodyServer
 
 /// Each route through a socket.
@@ -149,6 +150,80 @@ import Testing
         #expect(server.server.lists.page.list.count == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.path + "/Uploads")
         #expect(names == [".moody-incoming"])
+        try await server.end()
+    }
+
+    @Test(arguments: ["image/png", "IMAGE/PNG", "image/png; x=y", "application/octet-stream;x=y"])
+    func `a photo may have as many bytes as is said, and a type with parameters`(type: String) async throws {
+        let bytes = TestServer.png(77)
+        for (most, status) in [(bytes.count, 201), (bytes.count - 1, 413)] {
+            let server = try await TestServer { options, _ in options.maxUpload = most }
+            let target = "/api/v1/photos?name=a.png", fields = ["Content-Type": type]
+            #expect(try await server.ask("POST", target, fields, body: bytes).status == status)
+            // Without a length that is said beforehand.
+            let socket = try server.socket()
+            let head =
+                "POST \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nContent-Type: \(type)\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n\(String(bytes.count, radix: 16))\r\n"
+            try await socket.send(Array(head.utf8) + bytes + Array("\r\n0\r\n\r\n".utf8))
+            #expect(try await socket.answer().status == (status == 201 ? 200 : 413))
+            try await server.end()
+        }
+    }
+
+    @Test func `of hundreds of moods each is in every list`() async throws {
+        let server = try await TestServer(), count = 300
+        let palette = Palette(entries: [
+            .init(color: .white, share: 0.75), .init(color: .black, share: 0.25),
+        ])
+        let facts = CaptureInfo(
+            taken: CivilDate(year: 2024, month: 1, day: 1), offset: nil, source: .original, width: 4,
+            height: 3)
+        let result = PhotoImport.Result.kept(
+            MoodSource(
+                palette: palette, request: PaletteRequest(mode: .area, count: 5), facts: facts,
+                thumbnail: Data(), preview: nil))
+        try server.stack.performAndWait { transaction in
+            for number in 1...count {
+                let location = FileLocation(
+                    folder: Data("/photos".utf8), name: Data("\(number).jpg".utf8),
+                    path: "/photos/\(number).jpg")
+                let source = PhotoImport(
+                    location: location, file: FileStamp(size: 1, mtimeNs: 2, inode: 3), contentHash: nil,
+                    seen: Date(timeIntervalSince1970: 0), result: result)
+                _ = try transaction.importNewObject(Photo.self, from: source)
+            }
+        }
+        try await server.until { server.server.lists.page.list.count == count }
+        for target in ["moods?sort=id:asc", "moods?sort=date&section=month"] {
+            let lines = try await server.ask("GET", "/api/v1/" + target).text.split(separator: "\n")
+            let ids = lines.compactMap { line in
+                (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["id"] as? Int
+            }
+            #expect(Set(ids) == Set(1...count) && ids.count == count, "\(target)")
+        }
+        try await server.end()
+    }
+
+    @Test func `of many problems the last hundred are told`() async throws {
+        let server = try await TestServer(), folder = server.folder.appending(path: "Photos")
+        func name(_ number: Int) -> String { "bad\(1_000 + number).jpg" }
+        // Moved in as one folder, of which all is looked at in order.
+        let all = server.folder.appending(path: "all")
+        try FileManager.default.createDirectory(at: all, withIntermediateDirectories: true)
+        for number in 0..<103 { try Data("no photo".utf8).write(to: all.appending(path: name(number))) }
+        try FileManager.default.moveItem(at: all, to: folder.appending(path: "all"))
+        func problems() async throws -> [String] {
+            let status = try await server.ask("GET", "/api/v1/status").json
+            return (status["problems"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
+        }
+        var told: [String] = []
+        for _ in 0..<3_000 {
+            told = try await problems()
+            if told.last == name(102) { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(told == (3..<103).map(name))
         try await server.end()
     }
 
@@ -337,6 +412,19 @@ import Testing
             #expect(try await server.ask("GET", "/api/v1/find?" + query).status == 400, "\(query)")
         }
         #expect(try await server.ask("GET", "/api/v1/find?like=99").status == 404)
+        #expect(try await server.ask("GET", "/api/v1/moods?missing=0").status == 400)
+        // As long as each may be: 4,096 bytes and 512.
+        let condition = "width%20%3E%200" + String(repeating: "%20", count: 4_096 - 9)
+        for (query, status) in [
+            ("moods?where=" + condition, 200), ("moods?where=" + condition + "%20", 400),
+            ("find?q=" + String(repeating: "a", count: 512), 200),
+            ("find?q=" + String(repeating: "a", count: 513), 400),
+            ("find?q=" + String(repeating: "%C3%A9", count: 256), 200),
+            ("find?q=" + String(repeating: "%C3%A9", count: 256) + "a", 400),
+            ("find?q=teal&within=100&share=100", 200), ("moods?missing=", 200), ("moods?missing=1", 200),
+        ] {
+            #expect(try await server.ask("GET", "/api/v1/" + query).status == status, "\(query.prefix(40))")
+        }
         try await server.end()
     }
 

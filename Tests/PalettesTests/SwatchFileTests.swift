@@ -36,6 +36,19 @@ import Testing
         #expect(bytes == expected)
     }
 
+    /// Each block is its type, its length, and its payload; ase-util counts groups' ends as blocks, too.
+    @Test func `each group of an ASE ends before the next begins`() {
+        let bytes = SwatchFormat.ase.bytes(of: two)
+        func number(_ at: Int, _ size: Int) -> Int { bytes[at..<at + size].reduce(0) { $0 << 8 | Int($1) } }
+        var types: [Int] = [], at = 12
+        while at < bytes.count {
+            types.append(number(at, 2))
+            at += 6 + number(at + 2, 4)
+        }
+        #expect(types == [0xC001, 1, 1, 0xC002, 0xC001, 1, 1, 0xC002])
+        #expect(at == bytes.count && number(8, 4) == types.count)
+    }
+
     /// A name may have 255 UTF-16 units; the emoji has two, of which one would fit.
     @Test(arguments: [SwatchFormat.ase, .aco])
     func `a long name is cut before an emoji that does not fit whole`(format: SwatchFormat) {
@@ -67,6 +80,12 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("#") } == ["# Harbour 1.jpg", "# harbour-1.png"])
     }
 
+    @Test func `a GPL has the name of its palette, of several none`() {
+        for (palettes, line) in [([red], "Name: moody: one.jpg"), (two, "Name: moody"), ([], "Name: moody")] {
+            #expect(Self.text(.gpl, palettes).split(separator: "\n")[1] == line)
+        }
+    }
+
     @Test(arguments: [(1, 1), (16, 16), (17, 17), (32, 32), (33, 32)])
     func `a GPL has as many columns as colors, up to 32`(count: Int, columns: Int) {
         let colors = (0..<count).map { ("#0000" + String(16 + $0, radix: 16), 1 / Double(count)) }
@@ -78,7 +97,7 @@ import Testing
     @Test func `no name turns a line round or ends it, in any format of lines`() {
         let marks =
             Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
-                0x200E, 0x200F, 0x061C, 0x2028, 0x2029, 0x85, 0x0A, 0x0D,
+                0x200E, 0x200F, 0x061C, 0x2028, 0x2029, 0x85, 0x0A, 0x0D, 0, 0x09, 0x1F, 0x7F, 0x80, 0x9F,
             ]
         for mark in marks.compactMap({ Unicode.Scalar(UInt32($0)) }) {
             let palette = NamedPalette(name: "a\(Character(mark))b", palette: red.palette)
@@ -97,11 +116,112 @@ import Testing
         #expect(text.contains("<title>a\u{FFFD}b</title>"))
     }
 
+    /// XML 1.0, 2.4.
+    @Test func `a name in an SVG is text`() {
+        let text = Self.text(.svg, [NamedPalette(name: "a & b < \"c\" > d.jpg", palette: red.palette)])
+        #expect(text.contains("<title>a &amp; b &lt; &quot;c&quot; &gt; d.jpg</title>"))
+    }
+
+    /// A strip is 960 wide, and no color has less than 3 % of it.
+    @Test(arguments: [(95, false), (96, true)])
+    func `a hex stands on a color that is wide enough for it`(width: Int, isShown: Bool) {
+        let share = (Double(width) - 28.8) / (960 - 2 * 28.8)
+        let palette = Self.palette([("#ff0000", 1 - share), ("#0000ff", share)])
+        let text = Self.text(.svg, [NamedPalette(name: "a", palette: palette)])
+        #expect(text.contains("width=\"\(width)\" height=\"240\" fill=\"#0000ff\""))
+        #expect(text.contains(">#0000ff</text>") == isShown && text.contains(">#ff0000</text>"))
+    }
+
     /// PNG 1.2, 4.1.1: the height stands at byte 20.
     @Test(arguments: [(1, 96), (101, 101 * 96), (200, 200 * 96), (201, 201 * 8)])
     func `up to 200 palettes have a strip each, more have a line each`(count: Int, height: Int) {
         let png = SwatchFormat.png.bytes(of: Array(repeating: red, count: count))
         #expect(png[20..<24].reduce(0) { $0 << 8 | Int($1) } == height)
+    }
+
+    /// Prints the runs of colors of every eighth row; each of the seven below it must be the same.
+    private static let reader = """
+        import struct, sys, zlib
+        data = sys.stdin.buffer.read()
+        width, height = struct.unpack(">2I", data[16:24])
+        at, packed = 8, b""
+        while at < len(data):
+            size, kind = struct.unpack(">I4s", data[at:at + 8])
+            body = data[at + 8:at + 8 + size]
+            assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]
+            if kind == b"IDAT": packed += body
+            at += 12 + size
+        raw, line = zlib.decompress(packed), 3 * width + 1
+        assert len(raw) == height * line
+        for y in range(0, height, 8):
+            rows = {raw[line * row:line * (row + 1)] for row in range(y, y + 8)}
+            assert len(rows) == 1
+            row, runs = rows.pop(), []
+            assert row[0] == 0
+            for x in range(width):
+                color = row[3 * x + 1:3 * x + 4].hex()
+                if runs and runs[-1][0] == color: runs[-1][1] += 1
+                else: runs.append([color, 1])
+            print(*(f"#{color}:{count}" for color, count in runs))
+        """
+
+    private static func runs(_ png: [UInt8]) throws -> [String] {
+        let process = Process(), input = Pipe(), output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", reader]
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        // A pipe holds 64 KiB: Python reads all before it writes.
+        try input.fileHandleForWriting.write(contentsOf: Data(png))
+        try input.fileHandleForWriting.close()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Read by Python's zlib: of every byte a channel may have, and of every width of a color.
+    @Test func `a picture of strips has the colors of its palettes, each as wide as its share`() throws {
+        let channels = (0...255).map { RGB(red: $0, green: 255 - $0, blue: $0 ^ 0x55).hex }
+        let plain = channels.map { NamedPalette(name: "a", palette: Self.palette([($0, 1)])) }
+        #expect(try Self.runs(SwatchFormat.png.bytes(of: plain)) == channels.map { "\($0):640" })
+        // No color has less than 3 % of the 640 pixels.
+        let widths = Array(20...620)
+        let pairs = widths.map { width in
+            let share = (Double(width) - 19.2) / (640 - 2 * 19.2)
+            return NamedPalette(
+                name: "a", palette: Self.palette([("#112233", share), ("#ddeeff", 1 - share)]))
+        }
+        #expect(
+            try Self.runs(SwatchFormat.png.bytes(of: pairs))
+                == widths.map {
+                    "#112233:\($0) #ddeeff:\(640 - $0)"
+                })
+    }
+
+    @Test func `a card has each color in a square of its own, and the photo without steps`() {
+        let hexes = ["#ff0000", "#00ff00", "#0000ff"]
+        let card = ShareCard(Self.palette(hexes.map { ($0, 1 / 3.0) }), aspect: 1, shape: .portrait)
+        let photo = ShareCard.Pixels(
+            width: 2, height: 2, rgb: [0, 0, 0, 100, 0, 0, 200, 0, 0, 255, 0, 0].map { UInt8($0) })
+        let drawn = card.drawn(with: photo)
+        func pixel(_ x: Int, _ y: Int) -> ArraySlice<UInt8> {
+            drawn.rgb[(y * drawn.width + x) * 3..<(y * drawn.width + x) * 3 + 3]
+        }
+        let below = card.strip.y + card.strip.height
+        for hex in hexes {
+            let color = RGB(hex: hex)!, channels = [color.red, color.green, color.blue]
+            let count = (below..<drawn.height).reduce(0) { sum, y in
+                sum + (0..<drawn.width).count { pixel($0, y).elementsEqual(channels) }
+            }
+            #expect(count == 22 * 22, "\(hex)")
+        }
+        // The corners are the photo's, and in the middle lies their mean.
+        let frame = card.photo, right = frame.x + frame.width - 1, bottom = frame.y + frame.height - 1
+        #expect(pixel(frame.x, frame.y).first == 0 && pixel(right, frame.y).first == 100)
+        #expect(pixel(frame.x, bottom).first == 200 && pixel(right, bottom).first == 255)
+        let middle = Int(pixel(frame.x + frame.width / 2, frame.y + frame.height / 2).first ?? 0)
+        #expect(abs(middle - 139) <= 2, "\(middle)")
     }
 
     /// The photo is above, the palette below, and below that nothing.
@@ -173,6 +293,12 @@ import Testing
                     && abs(Double(inside)! * 255 - Double(value)) < 0.002)
             #expect(text.contains("\"hex\": \"\(hex)\""))
         }
+    }
+
+    @Test func `tokens have shares to six digits`() {
+        let palette = Self.palette([("#ff0000", 0.87654321), ("#0000ff", 0.12345679)])
+        let text = Self.text(.tokens, [NamedPalette(name: "a", palette: palette)])
+        #expect(text.contains("\"share\": 0.876543 ") && text.contains("\"share\": 0.123457 "))
     }
 
     @Test func `tokens are JSON that gives back each name`() throws {
