@@ -202,7 +202,7 @@ let package = Package(
             name: "MoodyServerTests",
             dependencies: [
                 "DataStacks", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest", "MoodyModel",
-                "MoodyServer", "TestSupport",
+                "MoodyServer", "Palettes", "TestSupport",
             ],
             swiftSettings: commonSettings),
         .testTarget(
