@@ -118,7 +118,7 @@ struct IngestPlan {
         let changed = inputs.found.changed ?? inputs.found.searched
         var isSeen = isFound
         for index in changed.flatMap(stored.indexes(below:)).joined() where !isSeen[index] {
-            // Folders that were named may lie one in the other.
+            // A folder that was named may lie in another one.
             isSeen[index] = true
             let known = stored.photos[index]
             guard known.state != .removed, presence.state(of: known.path) == .missing else { continue }

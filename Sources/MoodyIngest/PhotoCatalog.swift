@@ -254,7 +254,7 @@ struct PhotoCatalog {
         photos.isUnchanged(index, file)
     }
 
-    /// The photos that are at a path or below it, each once.
+    /// The indexes of the photos at a path or below it, in ranges that do not overlap.
     func indexes(below path: BytePath) -> [Range<Int>] {
         let folder = ranges[path] ?? 0..<0
         let own = index(of: path.name, in: range(of: path.folder), next: -1)

@@ -11,7 +11,7 @@ struct ChunkedArray<Element: Sendable>: RandomAccessCollection, Sendable {
     mutating func append(_ element: Element) {
         if endIndex & (1 << Self.bits - 1) == 0 {
             chunks.append([])
-            // A piece that grows alone may end with twice the room. The first may stay short.
+            // An array that grows by itself may have twice the room that it needs.
             if endIndex > 0 { chunks[chunks.count - 1].reserveCapacity(1 << Self.bits) }
         }
         chunks[chunks.count - 1].append(element)

@@ -6,7 +6,7 @@ struct PackedNames: Sendable {
         /// Where each name ends.
         var ends: [UInt32] = []
 
-        /// Without the room that lists grow into.
+        /// A copy that has no unused room.
         var trimmed: Chunk { Chunk(bytes: bytes.map(\.self), ends: ends.map(\.self)) }
 
         func range(_ index: Int) -> Range<Int> {
@@ -20,7 +20,6 @@ struct PackedNames: Sendable {
 
     mutating func append(_ name: some Collection<UInt8>) {
         if count % Self.size == 0 {
-            // A full piece takes no more room than its names.
             if let full = chunks.popLast() { chunks.append(full.trimmed) }
             chunks.append(Chunk())
         }
