@@ -90,6 +90,22 @@ import Testing
         #expect(!bench.exists("Moody.moody"))
     }
 
+    @Test func `numbers at their ends are taken`() throws {
+        for words in [
+            ["ingest", "-n", "--jobs", "1024", "--preview", "8192", "-k", "32", "Photos"],
+            ["ingest", "--jobs", "1", "--preview", "64", "-k1", "Photos"],
+            ["ingest", "--recompute", "-k", "32", "Photos"],
+            ["find", "#1f4e78", "--within", "100", "--share", "0", "--limit", "1"],
+            ["extract", "--jobs", "1024", "-k", "32", "Photos/desert.jpg"],
+        ] {
+            let run = try bench.run(words)
+            #expect(run.status == 0, "\(words): \(run)")
+        }
+        // No photo has all of one color.
+        let run = try bench.moody("find", "teal", "--share", "100", "--no-farther")
+        #expect(run.status == 1 && run.err.hasPrefix("moody: nothing found"), "\(run)")
+    }
+
     @Test func `a dry run says that it writes neither page nor report, whichever is asked for`() throws {
         let note = "moody: note: --dry-run writes neither --html nor --report\n"
         for (options, isTold) in [

@@ -215,8 +215,8 @@ import Testing
         #expect(opaque == 4)
     }
 
-    /// TIFF 6.0, ExtraSamples: 1 is alpha that colors were multiplied by, 2 alpha by itself, 0 is unknown;
-    /// and PhotometricInterpretation: 0 is white at 0, 1 black at 0, 2 RGB.
+    /// TIFF 6.0, ExtraSamples: 1 is alpha that colors were multiplied by, 2 is alpha by itself, 0 says
+    /// nothing; and PhotometricInterpretation: 0 is white at 0, 1 black at 0, 2 RGB.
     @Test(arguments: [
         (1, 1, [50, 100], [128, 128, 128, 100]), (1, 2, [50, 100], [50, 50, 50, 100]),
         (1, 0, [50, 100], [50, 50, 50, 255]), (0, 2, [50, 100], [205, 205, 205, 100]),

@@ -265,8 +265,8 @@ import Testing
             try metadata([Field(0x8769, directory: [Field(0x9003, text: "2020")])]).captured == nil)
     }
 
-    /// Guidelines for Handling Metadata (MWG 2.0), 5.7: the original date before that of creation, and that
-    /// before the time of digitization; the order in the packet says nothing.
+    /// The original date before the day of creation, and that before the time of digitization; the order in
+    /// the packet says nothing.
     @Test func `of several dates of XMP the original counts`() throws {
         let dates = [
             "exif:GPSTimeStamp='2001-01-01T01:01Z'", "xmp:CreateDate='2002-02-02'",

@@ -64,8 +64,8 @@ import Testing
         try expect(png(("gAMA", body)), red, green, blue)
     }
 
-    /// ITU-T H.273, table 3: 4 is gamma 2.2, 5 gamma 2.8, 8 linear. By hand: light of v / 255 to that
-    /// power, then sRGB's curve.
+    /// ITU-T H.273, table 3: 4 is a gamma of 2.2, 5 one of 2.8, 8 is linear. By hand: light of v / 255 to
+    /// that power, then sRGB's curve.
     @Test(arguments: [(4, 201, 100, 46), (5, 189, 76, 26), (8, 229, 168, 122), (13, 200, 100, 50)])
     func `the transfer characteristics of code points count`(
         transfer: UInt8, red: Int, green: Int, blue: Int

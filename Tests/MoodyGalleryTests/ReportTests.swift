@@ -112,6 +112,38 @@ import Testing
         }
     }
 
+    @Test func `a photo below the root has one slash in its path`() throws {
+        var photo = source("a.jpg", day: 2, red: 9, offset: nil)
+        photo.location = FileLocation(folder: Data("/".utf8), name: Data("a.jpg".utf8), path: "/a.jpg")
+        let root = photo
+        try stack.performAndWait { _ = try $0.importNewObject(Photo.self, from: root) }
+        try MoodList().forEach(in: stack) { records in
+            #expect(records.map(\.photoPath) == [PhotoPath(bytes: Array("/a.jpg".utf8), shown: "/a.jpg")])
+        }
+    }
+
+    /// Another process that deletes a mood leaves nothing to read of it.
+    @Test func `a mood that another process deletes is told as it was shown last`() throws {
+        try keep("1.jpg", day: 1)
+        try keep("2.jpg", day: 2)
+        var records: [MoodRecord] = []
+        try MoodList(by: .id, isDescending: false).forEach(in: stack) { records += $0 }
+        try keep("2.jpg", day: 3)
+        var later: [MoodRecord] = []
+        try MoodList(by: .id, isDescending: false).forEach(in: stack) { later += $0 }
+        let shown = ShownMoods()
+        shown.add([records[0]])
+        func told(_ kind: MoodChange.Kind, _ mood: MoodRecord, knows: Bool = true) -> MoodRecord? {
+            let change = MoodChange(
+                kind: kind, objectID: mood.objectID, from: 0, to: 0, record: knows ? mood : nil, batch: 1)
+            return shown.completed([change]).first?.record
+        }
+        #expect(told(.delete, records[0], knows: false) == records[0])
+        #expect(told(.insert, records[1]) == records[1] && told(.move, later[1]) == later[1])
+        #expect(records[1] != later[1] && told(.delete, records[1], knows: false) == later[1])
+        #expect(told(.delete, records[1], knows: false) == nil)
+    }
+
     private func lines() throws -> [String] {
         var lines: [String] = []
         try MoodList().forEach(in: stack) { lines += $0.map(\.json.text) }

@@ -61,12 +61,13 @@ import Testing
 
     /// - Parameter looking: called after each transaction.
     private func load(
-        _ records: String, into stack: DataStack, many: Int,
+        _ records: String, into stack: DataStack, many: Int, runBytes: Int = 64 << 20,
         until isStopped: @escaping () -> Bool = { false },
         looking: (Int) throws -> Void = { _ in }
     ) throws -> RecordImport.Report {
         var all = RecordImport(
-            besideStoreIn: BytePath(folder.url.path), roots: [], many: many, isStopped: isStopped,
+            besideStoreIn: BytePath(folder.url.path), roots: [], runBytes: runBytes, many: many,
+            isStopped: isStopped,
             onWrongLine: { Issue.record("\($0):\($1): \($2)") })
         let file = try FileHandle(forReadingFrom: url(records))
         try all.read(file.fileDescriptor, named: records)
@@ -111,6 +112,55 @@ import Testing
             """
         let late = try sql(rows, "late.moody")
         #expect(try late == sql(rows, "soon.moody") && late.split(separator: "\n").count == 600)
+    }
+
+    /// Records that do not fit into memory are sorted in runs beside the store.
+    @Test(arguments: [1, 2_000, 64 << 20])
+    func `of several records of a path the latest counts, in whichever run it is`(runBytes: Int) throws {
+        try writeRecords(0..<4, to: "some")
+        let lines = try String(contentsOf: url("some"), encoding: .utf8).split(separator: "\n")
+        func line(_ number: Int, _ time: Int, width: Int) -> String {
+            String(lines[number]).replacing("\"mtimeNs\":5", with: "\"mtimeNs\":\(time)")
+                .replacing("\"width\":3", with: "\"width\":\(width)")
+        }
+        let all = [
+            line(0, 9, width: 90), line(1, 5, width: 15), line(2, 4, width: 42), line(0, 7, width: 70),
+            line(2, 6, width: 62), line(1, 8, width: 18), line(0, 5, width: 50), line(3, 5, width: 35),
+        ]
+        try folder.write(Data((all.joined(separator: "\n") + "\n").utf8), to: "records")
+        let stack = try stack("Moody.moody")
+        let report = try load("records", into: stack, many: 1_000, runBytes: runBytes)
+        #expect(report.new == 4 && report.duplicates == 4)
+        try stack.coordinator.close()
+        let widths = "SELECT p.ZNAME, m.ZWIDTH FROM ZMOOD m JOIN ZPHOTO p ON p.Z_PK = m.ZPHOTO ORDER BY 1"
+        #expect(
+            try sql(widths, "Moody.moody").split(separator: "\n") == [
+                "0.jpg|90", "1.jpg|18", "2.jpg|62", "3.jpg|35",
+            ])
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!left.contains { $0.hasPrefix(".moody-import") })
+    }
+
+    /// A copy may have the time of what it was put in the place of.
+    @Test func `a record of the same time with other contents is a change, one of an earlier time is none`()
+        throws
+    {
+        try writeRecords(0..<2, to: "some")
+        let lines = try String(contentsOf: url("some"), encoding: .utf8).split(separator: "\n").map(
+            String.init)
+        let stack = try stack("Moody.moody")
+        func load(_ line: String) throws -> RecordImport.Report {
+            try folder.write(Data((line + "\n").utf8), to: "one")
+            return try self.load("one", into: stack, many: 1_000)
+        }
+        // The greater hash, as of two records of one import.
+        let other = lines[1].replacing("photos/1.jpg", with: "photos/0.jpg").replacing(
+            "photos\\/1.jpg", with: "photos\\/0.jpg")
+        let (first, second) = (try load(lines[0]), try load(other))
+        let third = try load(lines[0].replacing("\"mtimeNs\":5", with: "\"mtimeNs\":4"))
+        let fourth = try load(other)
+        #expect(first.new == 1 && second.changed == 1 && third.older == 1 && fourth.unchanged == 1)
+        try stack.coordinator.close()
     }
 
     @Test

@@ -123,8 +123,8 @@ import Testing
                 == ["1400000000250000000", "1000000000500000000", "7000000000"])
     }
 
-    /// Times before 1970; a size that pax alone has; times of access where POSIX has the start of
-    /// a path, as old GNU headers have them; a path in two parts.
+    /// Times before 1970 of both kinds; a size that pax alone has; times of access where POSIX has the start
+    /// of a path, as old GNU headers have them; a path in two parts.
     private static let rareWriter = """
         import sys, tarfile
         out = open(sys.argv[1], "wb")

@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func `of hundreds of moods each is in every list`() async throws {
-        let server = try await TestServer(), count = 300
+        let server = try await TestServer(), count = 700
         let palette = Palette(entries: [
             .init(color: .white, share: 0.75), .init(color: .black, share: 0.25),
         ])
@@ -202,6 +202,13 @@ import Testing
             }
             #expect(Set(ids) == Set(1...count) && ids.count == count, "\(target)")
         }
+        // More than the 64 KiB that are sent at once.
+        let list = try await server.ask("GET", "/api/v1/list"), rows = list.text.split(separator: "\n")
+        let ids = rows.compactMap { row in
+            (try? JSONSerialization.jsonObject(with: Data(row.utf8)) as? [Any])?.first as? Int
+        }
+        #expect(list.body.count > 1 << 16, "\(list.body.count)")
+        #expect(rows.count == count + 1 && Set(ids) == Set(1...count))
         try await server.end()
     }
 
