@@ -48,7 +48,6 @@ package struct ModelComparison {
     }
 
     private mutating func compare(_ old: EntityDescription, _ new: EntityDescription) {
-        let count = lines.count
         func note(_ what: String, _ a: String?, _ b: String?) {
             if a != b {
                 add(
@@ -93,19 +92,17 @@ package struct ModelComparison {
         where !kept.contains(property.name) {
             add(.removed, entity: new.name, property: property.name, text: ModelListing.description(property))
         }
-        // An inherited property changed elsewhere.
-        _ = count
     }
 
     /// Without the name that the property had before: that is told once.
     private static func description(_ property: PropertyDescription) -> String {
-        let text = ModelListing.description(property)
-        var parts = text.split(separator: ", ").filter { !$0.hasPrefix("was ") }.map(String.init)
+        var text = ModelListing.description(property, earlierName: false)
         if case .attribute(let attribute) = property, !attribute.elements.isEmpty {
-            parts.append(
-                "(" + attribute.elements.map { "\($0.name): \($0.type.title)" }.joined(separator: ", ") + ")")
+            text +=
+                ", (" + attribute.elements.map { "\($0.name): \($0.type.title)" }.joined(separator: ", ")
+                + ")"
         }
-        return parts.joined(separator: ", ")
+        return text
     }
 }
 

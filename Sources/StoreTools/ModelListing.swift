@@ -66,7 +66,9 @@ package struct ModelListing {
     }
 
     /// Returns a property in one line: `String, optional, default "a"`.
-    package static func description(_ property: PropertyDescription) -> String {
+    ///
+    /// - Parameter earlierName: whether to tell the name that the property had before.
+    package static func description(_ property: PropertyDescription, earlierName: Bool = true) -> String {
         switch property {
         case .attribute(let attribute):
             var parts = [attribute.type.title]
@@ -79,7 +81,9 @@ package struct ModelListing {
             if let value = attribute.defaultText { parts.append("default \(value)") }
             parts += attribute.validation.map(\.title)
             if let name = attribute.valueTransformerName { parts.append("transformer \(name)") }
-            if let name = attribute.renamingIdentifier, name != attribute.name { parts.append("was \(name)") }
+            if earlierName, let name = attribute.renamingIdentifier, name != attribute.name {
+                parts.append("was \(name)")
+            }
             if let modifier = attribute.versionHashModifier { parts.append("modifier \(modifier)") }
             return parts.joined(separator: ", ")
         case .relationship(let relationship):
@@ -106,7 +110,7 @@ package struct ModelListing {
             case .noAction: parts.append("no action")
             case .nullify: break
             }
-            if let name = relationship.renamingIdentifier, name != relationship.name {
+            if earlierName, let name = relationship.renamingIdentifier, name != relationship.name {
                 parts.append("was \(name)")
             }
             if let modifier = relationship.versionHashModifier { parts.append("modifier \(modifier)") }

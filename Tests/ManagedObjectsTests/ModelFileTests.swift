@@ -108,6 +108,8 @@ import Testing
             </entity>
             <fetchRequest name="few" entity="Tool" predicateString="count &lt; $LIMIT AND name != '$LIMIT'" \
             fetchLimit="2"/>
+            <fetchRequest name="quoted" entity="Tool" \
+            predicateString="name != 'it\\'s $LIMIT' AND count &lt; $LIMIT"/>
             <configuration name="All"><memberEntity name="Thing"/><memberEntity name="Tool"/><memberEntity \
             name="Box"/></configuration>
         </model>
@@ -173,6 +175,9 @@ import Testing
             let one = try context.count(
                 model.fetchRequest(fromTemplate: "few", substituting: ["LIMIT": 2]))
             #expect(one == 1)
+            // The quote behind the backslash does not end the text.
+            let quoted = try model.fetchRequest(fromTemplate: "quoted", substituting: ["LIMIT": 4])
+            #expect(try context.count(quoted) == 3)
             #expect(throws: FetchError.self) { try model.fetchRequest(fromTemplate: "few") }
             #expect(throws: FetchError.self) { try model.fetchRequest(fromTemplate: "many") }
         }
@@ -252,7 +257,7 @@ import Testing
         let both = try ManagedObjectModel(merging: [one, other, one])
         #expect(both.entities.map(\.name) == ["Thing", "Tool", "Box", "Note"])
         #expect(both.entity(named: "Tool")?.versionHash == one.entity(named: "Tool")?.versionHash)
-        #expect(both.fetchRequestTemplates.keys.sorted() == ["few"])
+        #expect(both.fetchRequestTemplates.keys.sorted() == ["few", "quoted"])
         let different = try ManagedObjectModel(entities: [EntityDeclaration("Note", properties: [])])
         #expect(throws: ModelError.differentEntity("Note")) {
             try ManagedObjectModel(merging: [both, different])

@@ -41,6 +41,18 @@ import Testing
         #expect(ModelComparison(from: same, to: same).text == "no difference\n")
     }
 
+    @Test func `a default that reads like a part of the line is compared, too`() throws {
+        func model(_ text: String) throws -> ManagedObjectModel {
+            let attribute = AttributeDescription("text", .string, defaultValue: .text(text))
+            return try ManagedObjectModel(entities: [
+                EntityDeclaration("Odd", properties: [.attribute(attribute)])
+            ])
+        }
+        #expect(
+            ModelComparison(from: try model("a, was b"), to: try model("a, was c")).text
+                == #"~ Odd.text: String, default "a, was b" -> String, default "a, was c""# + "\n")
+    }
+
     @Test(arguments: Fixtures.stores)
     func `a diagram is XML that a parser of another reads, with a box per entity`(name: String) throws {
         let model = try ManagedObjectModel(ofStoreAt: Fixtures.store(name))

@@ -36,6 +36,11 @@ public struct FetchRequestTemplate: Sendable, Equatable {
         while let next = rest.first {
             rest.removeFirst()
             if let open = quote {
+                // What stands behind a backslash does not end the text.
+                if next == "\\", let escaped = rest.popFirst() {
+                    result += String([next, escaped])
+                    continue
+                }
                 if next == open { quote = nil }
             } else if next == "'" || next == "\"" {
                 quote = next
