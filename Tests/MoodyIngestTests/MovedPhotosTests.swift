@@ -133,6 +133,24 @@ import Testing
         #expect(try moods().count == 3)
     }
 
+    /// Folders beside one another, one inside another, and one that is named twice.
+    @Test(arguments: [
+        (["one", "two"], 3), (["two", "one"], 3), (["one", "one"], 2), (["one/sub", "one"], 2),
+        (["one", "one/sub"], 2), (["two", "one/sub"], 2), (["one/sub"], 1),
+    ])
+    func `a photo is missing once, below whichever folder that is named`(names: [String], count: Int) throws {
+        for (number, name) in ["one/a", "one/b", "one/sub/c", "one/sub/d", "two/e", "two/f"].enumerated() {
+            try folder.write(redBlue + Data([UInt8(number)]), to: name + ".png")
+        }
+        _ = try run("one", "two")
+        for name in ["one/a", "one/sub/c", "two/e"] { try remove(name + ".png") }
+        #expect(try run(names[0], names.dropFirst().first ?? names[0]).contains("\(count) missing"))
+        let kept = try stack.reader.performAndWait { context in
+            try context.count(FetchRequest<Photo>(\Photo.state == PhotoState.missing))
+        }
+        #expect(kept == count)
+    }
+
     @Test func `all photos lie below the root of all folders`() throws {
         _ = try run()
         let request = PaletteRequest(PaletteOptions())
