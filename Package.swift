@@ -10,6 +10,16 @@ let commonSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Codecs and palettes take most of the time of the tests. scripts/build optimizes them in debug builds too, with
+/// every check of those. A package that depends on this one may have no unsafe flags.
+let optimized: (swift: [SwiftSetting], c: [CSetting]) =
+    Context.environment["MOODY_OPTIMIZED"] != "1"
+    ? ([], [])
+    : (
+        [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))],
+        [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+    )
+
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -91,7 +101,7 @@ let package = Package(
                 .define("CIMAGE_TIFF", .when(traits: ["TIFF"])),
                 .define("CIMAGE_GIF", .when(traits: ["GIF"])),
                 .define("CIMAGE_RAW", .when(traits: ["RAW"])),
-            ],
+            ] + optimized.c,
             cxxSettings: [.define("CIMAGE_RAW", .when(traits: ["RAW"]))],
             linkerSettings: [
                 // Of libde265-dev, which libheif-dev brings: HEVC is decoded with it directly.
@@ -108,8 +118,11 @@ let package = Package(
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(
             name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests"], swiftSettings: commonSettings),
-        .target(name: "Images", dependencies: ["CImage", "CLanes"], swiftSettings: commonSettings),
-        .target(name: "Palettes", dependencies: ["CLanes"], swiftSettings: commonSettings),
+        .target(
+            name: "Images", dependencies: ["CImage", "CLanes"],
+            swiftSettings: commonSettings + optimized.swift),
+        .target(
+            name: "Palettes", dependencies: ["CLanes"], swiftSettings: commonSettings + optimized.swift),
 
         // Floor 1b: transactions and imports. The module is plural because a module may not share the
         // name of a class in it: `DataStack.From` would look for a member of the class.

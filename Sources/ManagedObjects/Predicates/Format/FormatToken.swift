@@ -19,11 +19,11 @@ struct FormatToken: Equatable {
     /// How many characters stand before it.
     let position: Int
 
-    private static let symbols = [
+    private static let symbols: Set<String> = [
         "&&", "||", "==", "!=", "<>", "<=", ">=", "=<", "=>", "=", "<", ">", "!", "(", ")", "{", "}", "[",
         "]", ",", ":",
         ".", "+", "-", "*", "/", "**",
-    ].sorted { $0.count > $1.count }
+    ]
 
     /// - Throws: ``FetchError/format(_:at:reason:)``.
     static func tokens(_ text: String) throws(FetchError) -> [FormatToken] {
@@ -51,7 +51,7 @@ struct FormatToken: Equatable {
                 kind = .word(String(characters[start..<position]))
             } else if character == "%" {
                 kind = try argument(characters, &position, text)
-            } else if let symbol = symbols.first(where: { characters[position...].starts(with: $0) }) {
+            } else if let symbol = symbol(characters[position...]) {
                 position += symbol.count
                 kind = .symbol(symbol)
             } else {
@@ -60,6 +60,11 @@ struct FormatToken: Equatable {
             tokens.append(FormatToken(kind: kind, position: start))
         }
         return tokens + [FormatToken(kind: .end, position: position)]
+    }
+
+    /// The longest that these begin with.
+    private static func symbol(_ characters: ArraySlice<Character>) -> String? {
+        [2, 1].lazy.map { String(characters.prefix($0)) }.first(where: symbols.contains)
     }
 
     private static func isName(_ character: Character) -> Bool {
