@@ -52,7 +52,7 @@ import Testing
         _ = try filled(original, kind, count: 1_200)
         var seen: Set<Int> = []
         // The first die at a step of their work, the others by the clock, up to the time a whole one takes.
-        for number in 0..<12 {
+        for number in 0..<8 {
             let url = folder.url.appending(path: "\(kind.rawValue)-\(number).store")
             try FileManager.default.copyItem(at: original, to: url)
             let files = ExternalFiles(storeAt: original).folder
@@ -67,8 +67,8 @@ import Testing
                 let kind = StoreKind(rawValue: name) ?? .sqlite
                 let migration = Migration(
                     versions: [try MigrationTests.first(), try MigrationTests.second()])
-                if number >= 5 {
-                    let delay = UInt32(number - 5) * 12_000
+                if number >= 3 {
+                    let delay = UInt32(number - 3) * 20_000
                     Thread.detachNewThread {
                         usleep(delay)
                         kill(getpid(), SIGKILL)
@@ -77,7 +77,7 @@ import Testing
                 var calls = 0
                 try migration.migrateStore(at: URL(filePath: path), ofType: kind.type) { _ in
                     calls += 1
-                    if number < 5 && calls > number { kill(getpid(), SIGKILL) }
+                    if number < 3 && calls > 2 * number { kill(getpid(), SIGKILL) }
                 }
                 // Through before its time.
                 kill(getpid(), SIGKILL)
