@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [(0, 0), (1, 1), (2, 2), (3, 3), (4, 3)])
+    func `a limit of rows is one for each entity`(limit: Int, count: Int) throws {
+        let bench = try Workbench()
+        try bench.putPhotos()
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        func rows(_ entities: String...) throws -> [String] {
+            let start = ["store", "dump", "--json", "--limit", "\(limit)", "Moody.moody"]
+            return try bench.run(start + entities).lines
+        }
+        let (photos, moods) = try (rows("Photo"), rows("Mood"))
+        #expect(photos.count == count && moods.count == count)
+        #expect(try rows("Photo", "Mood") == photos + moods)
+    }
+
     /// SQLite's calendar is the oracle. A day that ends while the test runs is asked about again.
     @Test func `the history since a day begins at its midnight in UTC`() throws {
         let bench = try Workbench()

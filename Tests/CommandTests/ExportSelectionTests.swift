@@ -66,6 +66,22 @@ import Testing
         #expect(names == [".jpg.hex", ".moody-export", "\(other).hex", "\(stem).hex"])
     }
 
+    /// A line of the folder's list ends with a size, and base64 stands behind an equals sign.
+    @Test func `--each knows its own files by any names, and takes those away that are gone`() throws {
+        let bench = try Self.bench(), names = ["=desert", "a 12", "new\nline"]
+        for (photo, name) in zip(["desert", "forest", "harbour"], names) {
+            try bench.move("Photos/\(photo).jpg", to: "Photos/\(name).jpg")
+        }
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        for arguments in [[], [], ["Photos/a 12.jpg"]] {
+            let run = try bench.run(["export", "hex", "--each", "--output", "All"] + arguments)
+            #expect(run.status == 0, "\(run)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: bench.path("All"))
+            let wanted = arguments.isEmpty ? names : ["a 12"]
+            #expect(Set(files) == Set(wanted.map { $0 + ".hex" } + [".moody-export"]))
+        }
+    }
+
     @Test func `--combined is the palette of all that was named`() throws {
         let bench = try Self.bench()
         let own = Self.hexes(try bench.moody("show", "Photos/forest.jpg").out)

@@ -38,6 +38,17 @@ import Testing
         #expect(Set(lines.compactMap { $0.split(separator: ",").first }).count == 4)
     }
 
+    @Test func `where no photo can be read the file that is there stays`() throws {
+        try bench.write("hello", to: "broken.jpg")
+        #expect(try bench.moody("extract", "--format", "csv", "-o", "all.csv", "Photos").status == 0)
+        let before = try bench.read("all.csv")
+        #expect(try bench.moody("extract", "--format", "csv", "-o", "all.csv", "broken.jpg").status == 1)
+        #expect(try bench.read("all.csv") == before)
+        let some = try bench.moody("extract", "--format", "csv", "-o", "all.csv", "broken.jpg", "Photos/deep")
+        #expect(some.status == 1)
+        #expect(try bench.read("all.csv") != before && bench.read("all.csv").contains("deep/slate.png"))
+    }
+
     @Test func `a folder with one photo is no photo that was named alone`() throws {
         try bench.put("slate.png", as: "One/slate.png")
         #expect(try bench.moody("extract", "One").lines.first == "One/slate.png")

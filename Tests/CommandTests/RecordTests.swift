@@ -127,7 +127,7 @@ import Testing
     {
         let names = [
             "b=c/photos/one.jpg", "b=c/photos/x/two.jpg", "b=c/photos/x.jpg", "b=c/photos2/three.jpg",
-            "/four.jpg",
+            "/four.jpg", "b=c/photos//y//five.jpg",
         ]
         _ = try bench.shell(
             "\"$moody\" extract --format record Photos/forest.jpg | grep -v '\"end\"' > one.jsonl; "
@@ -141,7 +141,15 @@ import Testing
         #expect(
             Set(paths.map { $0.replacing(real, with: "").replacing(here, with: "") }) == [
                 "/A/one.jpg", "/B/two.jpg", "/A/x.jpg", "s3://b=c/photos2/three.jpg", "s3:///four.jpg",
+                "/A/y//five.jpg",
             ])
+    }
+
+    @Test(arguments: [("pixels=1M", 0), ("pixels=10", 2), ("scans=1", 0)])
+    func `a record says that a limit stopped a photo`(limit: String, count: Int) throws {
+        let line = "\"$moody\" extract --format record --max \(limit) Photos/forest.jpg Photos/deep/slate.png"
+        let run = try bench.shell(line + " | grep -c '\"errorKind\":\"limit\"'")
+        #expect(run.lines == ["\(count)"], "\(run)")
     }
 
     @Test func `a program may send one photo and wait for its line`() throws {

@@ -87,6 +87,19 @@ struct TerminalTests {
         #expect(try !show(bench, "TERM=xterm", answer: Self.plain).contains("\u{1B}P"))
     }
 
+    /// kitty's protocol: pieces of 4,096 letters of base64, m=0 in the last alone. 32 x 24 pixels are one.
+    @Test(arguments: [(32, 24, 1), (33, 24, 2), (64, 24, 2)])
+    func `a picture's last piece says that it is the last`(width: Int, height: Int, pieces: Int) throws {
+        let bench = try Workbench()
+        try bench.putNoise(side: width, height: height, as: "a.png")
+        #expect(try bench.moody("ingest", "-q", "a.png").status == 0)
+        let text = try show(bench, "TERM=xterm-kitty", answer: Self.kitty)
+        let found = text.matches(of: /\u{1B}_G(?:a=T[^;]*,)?m=([01]);([A-Za-z0-9+\/=]*)\u{1B}\\/)
+        #expect(found.map(\.output.1) == (1...pieces).map { $0 == pieces ? "0" : "1" })
+        #expect(found.map(\.output.2.utf8.count).reduce(0, +) == (width * height * 4 + 2) / 3 * 4)
+        #expect(found.allSatisfy { $0.output.2.utf8.count <= 4096 })
+    }
+
     @Test func `a terminal that says nothing is waited for, and not for long`() throws {
         let bench = try Self.bench()
         // The fixture ends what does not end within half a minute, with status 99.

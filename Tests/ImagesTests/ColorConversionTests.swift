@@ -72,6 +72,20 @@ import Testing
         }
     }
 
+    /// Pixels are handed to the library a million at a time.
+    @Test func `every pixel of a large picture is converted`() {
+        let count = 1 << 20, color: [UInt8] = [200, 100, 50, 255]
+        var image = [UInt8](repeating: 0, count: (count + 2) * 4), sample: [UInt8] = [], notes: [String] = []
+        let places = [0, count - 1, count, count + 1]
+        for place in places { image.replaceSubrange(place * 4..<place * 4 + 4, with: color) }
+        let adobe = [0.3127, 0.3290, 0.64, 0.33, 0.21, 0.71, 0.15, 0.06]
+        _ = ColorSource.primaries(adobe, exponent: 2.2).convert(
+            &image, &sample, layout: .rgba, notes: &notes)
+        let first = Array(image[..<4])
+        #expect(first != color)
+        for place in places { #expect(Array(image[place * 4..<place * 4 + 4]) == first, "\(place)") }
+    }
+
     @Test func `what is no profile is said, each time`() {
         for _ in 0..<2 {
             var image: [UInt8] = [200, 100, 50, 255], sample: [UInt8] = [], notes: [String] = []

@@ -215,6 +215,52 @@ import Testing
         #expect(opaque == 4)
     }
 
+    /// GIF89a, 20.c.iv and 23: a picture's own colors replace the file's; what a control block says is of the
+    /// picture behind it. Codes as above.
+    @Test(
+        arguments: [
+            ([], [255, 255]), ([0], [0, 255]), ([1], [255, 0]), ([nil], [255, 255]), ([0, nil], [255, 255]),
+            ([nil, 1], [255, 0]), ([0, 1], [255, 0]),
+        ] as [([Int?], [UInt8])])
+    func `a GIF has its picture's own colors, and is clear where its last control block says so`(
+        controls: [Int?], alphas: [UInt8]
+    ) throws {
+        guard ImageFormat.gif.isBuiltIn else { return }
+        let codes = 4 | 1 << 3 | 0 << 6 | 0 << 9 | 1 << 12 | 5 << 16
+        for own in [[], [1, 2, 3, 4, 5, 6]] as [[UInt8]] {
+            var bytes = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0] + [10, 20, 30, 200, 100, 50]
+            for clear in controls {
+                bytes += [0x21, 0xF9, 4, clear == nil ? 0 : 1, 0, 0, UInt8(clear ?? 0), 0]
+            }
+            bytes += [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, own.isEmpty ? 0 : 0x80] + own
+            bytes += [2, 3] + [codes & 255, codes >> 8 & 255, codes >> 16].map { UInt8($0) } + [0, 0x3B]
+            let colors: [[UInt8]] =
+                own.isEmpty ? [[10, 20, 30], [200, 100, 50]] : [[1, 2, 3], [4, 5, 6]]
+            let rgba = try Picture(bytes: bytes).image.rgba
+            for (pixel, index) in [1, 0, 0, 1].enumerated() {
+                let got = Array(rgba[pixel * 4..<pixel * 4 + 4])
+                #expect(got == (alphas[index] == 0 ? [0, 0, 0, 0] : colors[index] + [255]), "\(pixel)")
+            }
+        }
+    }
+
+    /// TIFF 6.0, ExtraSamples: one meaning for each, in their order.
+    @Test(arguments: [(2, [50, 100, 25, 100]), (1, [128, 255, 64, 100]), (0, [50, 100, 25, 255])])
+    func `of several samples behind the colors of a TIFF the first says what it is`(first: Int, seen: [UInt8])
+        throws
+    {
+        guard ImageFormat.tiff.isBuiltIn else { return }
+        let bits = (0..<5).flatMap { _ in TIFFBuilder.number(8, 2) }
+        let file = TIFFBuilder.file(
+            [
+                .init(256, 3, 1), .init(257, 3, 1), .init(258, 3, bits), .init(259, 3, 1), .init(262, 3, 2),
+                .init(273, 4, 0), .init(277, 3, 5), .init(278, 3, 1), .init(279, 4, 5), .init(284, 3, 1),
+                .init(338, 3, first, 0),
+            ], pixels: [50, 100, 25, 100, 7])
+        let rgba = try Picture(bytes: file).image.rgba
+        #expect(zip(rgba, seen).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(rgba)")
+    }
+
     /// TIFF 6.0, ExtraSamples: 1 is alpha that colors were multiplied by, 2 is alpha by itself, 0 says
     /// nothing; and PhotometricInterpretation: 0 is white at 0, 1 black at 0, 2 RGB.
     @Test(arguments: [

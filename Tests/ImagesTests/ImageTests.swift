@@ -70,6 +70,9 @@ import Testing
                 #expect(isNear, "\(x), \(y): \(Array(got)), not \(wanted)")
             }
         }
+        // The squares are as large in a picture that stands.
+        let tall = try #require(Image(width: 160, height: 320, rgba: [UInt8](repeating: 0, count: 204_800)))
+        #expect([0, 7, 8, 15, 16].map { tall.opaque.rgba[$0 * 4] } == [255, 255, 204, 204, 255])
         // Of one pixel, too.
         let hole = try #require(Image(width: 1, height: 1, rgba: [0, 0, 0, 0]))
         #expect(try Picture(bytes: hole.jpeg(quality: 95)).image.rgba == [255, 255, 255, 255])

@@ -54,6 +54,15 @@ import Testing
         #expect(image.rgba[0] > 200 && image.rgba[1] < 60 && image.rgba[2] < 60, "\(image.rgba.prefix(4))")
     }
 
+    /// libjpeg's words: of the bytes before the table of steps, then of those before the frame.
+    @Test func `of several things that are wrong the first is told`() throws {
+        var jpeg = try Fixture.bytes("quadrants-64x48.jpg")
+        let frame = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC0, 0, 17]) })
+        jpeg.insert(contentsOf: [1, 2, 3], at: frame)
+        #expect(try Picture(bytes: irregular(jpeg, [0])).notes.joined().contains("1 extraneous bytes"))
+        #expect(try Picture(bytes: jpeg).notes.joined().contains("3 extraneous bytes"))
+    }
+
     @Test func `an empty EXIF segment hides no full one`() throws {
         let exif = TIFFBuilder.file([.init(0x112, 3, 6)])
         let jpeg = try Fixture.bytes("quadrants-64x48.jpg").with(exif: exif).with(exif: [])

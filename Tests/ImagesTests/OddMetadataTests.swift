@@ -81,6 +81,10 @@ import Testing
         for text in [
             "<x exif:GPSLatitude='\(north)' exif:GPSLongitude='\(east)'/>",
             "<exif:GPSLatitude>\(north)</exif:GPSLatitude><exif:GPSLongitude>\(east)</exif:GPSLongitude>",
+            "<x exif:GPSLatitudeRef='N' exif:GPSLatitude='\(north)' exif:GPSLongitudeRef='E' "
+                + "exif:GPSLongitude='\(east)'/>",
+            "<exif:GPSLatitudeRef/><exif:GPSLatitude>\(north)</exif:GPSLatitude>"
+                + "<exif:GPSLongitude>\(east)</exif:GPSLongitude>",
             "<x exif:GPSLatitude =\n\t\"\(north)\" exif:GPSLongitude\r\n= \"\(east)\"/>",
         ] {
             var metadata = PhotoMetadata()
@@ -105,6 +109,22 @@ import Testing
                 2019, 8, 7, 23, 59, 58,
             ])
         #expect((date.nanosecond, date.offsetMinutes, date.source) == (750_000_000, 0, .gps))
+        // A leap second is of the day that it ends.
+        let leap = [Field(7, 5, fractions: [(23, 1), (59, 1), (60, 1)]), Field(0x1D, text: "2016:12:31")]
+        let last = try #require(try metadata([Field(0x8825, directory: leap)]).captured)
+        #expect([last.day, last.hour, last.minute, last.second] == [31, 23, 59, 59])
+    }
+
+    /// XMP part 3, 1.1.3: one packet per file; programs that add one leave the old.
+    @Test func `of two packets of XMP the first counts`() throws {
+        func packet(_ year: Int) -> [UInt8] {
+            let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+            let body = name + Array("<x xmp:CreateDate='\(year)-08-07T06:05:04'/>".utf8)
+            return [0xFF, 0xE1, 0, UInt8(body.count + 2)] + body
+        }
+        let jpeg = try Fixture.bytes("quadrants-64x48.jpg").withoutSegments([0xE1])
+        let both = jpeg[..<2] + packet(2018) + packet(2019) + jpeg[2...]
+        #expect(try Picture(bytes: Array(both)).metadata.captured?.year == 2018)
     }
 
     /// EXIF 2.32, 4.6.5: SubSecTimeOriginal belongs to DateTimeOriginal, as SubSecTimeDigitized to its date.

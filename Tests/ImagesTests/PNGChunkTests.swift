@@ -127,6 +127,20 @@ import Testing
         #expect(metadata.orientation == 6 && metadata.camera == "OneZ/")
     }
 
+    /// sRGB's, one of the numbers a twentieth off: white, red, green, blue, x and y each.
+    @Test(arguments: 0..<8) func `each of the primaries counts by itself`(index: Int) throws {
+        var primaries = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000] as [UInt32]
+        func color() throws -> [UInt8] {
+            let body = primaries.flatMap { value in
+                [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+            }
+            return Array(try Picture(bytes: png(("cHRM", body))).image.rgba[..<3])
+        }
+        #expect(try color() == [200, 100, 50])
+        primaries[index] -= 5_000
+        #expect(try color() != [200, 100, 50])
+    }
+
     @Test func `with other primaries the usual gamma stands for sRGB's curve`() throws {
         try expect(png(("cHRM", Self.displayP3), ("gAMA", [0, 0, 0xB1, 0x8F])), 215, 93, 32)
     }

@@ -174,6 +174,68 @@ import Testing
         #expect(live.generation > 100)
     }
 
+    private static let node = ["/usr/bin/node", "/usr/bin/nodejs", "/usr/local/bin/node"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// A part of the page's script, from one text to another.
+    private static func script(from start: String, to end: String) throws -> String {
+        let script = String(decoding: GalleryPage.liveScript, as: UTF8.self)
+        let first = try #require(script.firstRange(of: start))
+        let last = try #require(script[first.lowerBound...].firstRange(of: end))
+        return String(script[first.lowerBound..<last.lowerBound])
+    }
+
+    private static func run(_ script: String, on exam: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "live-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(exam.utf8).write(to: file)
+        let process = Process(), output = Pipe()
+        process.executableURL = URL(filePath: try #require(node))
+        process.arguments = ["-e", script, file.path]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text
+    }
+
+    private static func lists(_ snapshot: LiveList.Snapshot) -> String {
+        let sections = snapshot.sections.map { JSON.array([.string($0.name), .number(Int64($0.count))]) }
+        let rows = snapshot.rows.map { String(decoding: $0.json, as: UTF8.self) }.joined(separator: ",")
+        return "[[\(rows)],\(JSON.array(sections).text)]"
+    }
+
+    /// What the browser runs, without the page around it.
+    @Test(.enabled(if: node != nil, "no node here"), arguments: [11, 12] as [UInt64])
+    func `the page's own script makes of each frame what the list became`(seed: UInt64) throws {
+        let frames = Mutex<[LiveFrame]>([])
+        let live = try LiveList(of: Self.list, in: stack, PagePrivacy()) { news in
+            if case .frame(let frame) = news { frames.withLock { $0.append(frame) } }
+        }
+        var random = SplitMix64(seed: seed), states = [Self.lists(live.snapshot)]
+        while live.generation < 60 {
+            let before = live.generation
+            try step(&random)
+            if live.generation > before { states.append(Self.lists(live.snapshot)) }
+        }
+        let texts = frames.withLock { $0.map { String(decoding: $0.rows, as: UTF8.self) } }
+        let exam =
+            "{\"states\":[\(states.joined(separator: ","))],"
+            + "\"frames\":[\(texts.joined(separator: ","))]}"
+        let script = try Self.script(from: "const applyBatch =", to: "// The catalog and its sections")
+        let examiner = """
+            const {states, frames} = JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'));
+            const [entries, sections] = structuredClone(states[0]);
+            frames.forEach((frame, at) => {
+              applyBatch(entries, sections, frame);
+              const mine = JSON.stringify([entries, sections]), wanted = JSON.stringify(states[at + 1]);
+              if (mine !== wanted) console.log(`${at}: ${mine} is not ${wanted}`);
+            });
+            console.log(`${frames.length} frames`);
+            """
+        #expect(try Self.run(script + examiner, on: exam) == "60 frames\n")
+    }
+
     @Test func `a viewer is resumed from every generation that the ring has, and from no other`() throws {
         var limits = LiveList.Limits(), random = SplitMix64(seed: 7)
         limits.ringFrames = 4
@@ -224,6 +286,36 @@ import Testing
             return
         }
         #expect(try fresh().rows == live.snapshot.rows)
+    }
+
+    @Test func `no viewer is resumed over a change that was too large to send`() throws {
+        func add(_ numbers: Range<Int>) throws {
+            try stack.performAndWait { transaction in
+                for number in numbers {
+                    let facts = CaptureInfo(
+                        taken: CivilDate(year: 2024, month: 1, day: 1), offset: nil, source: .original,
+                        width: 3, height: 2)
+                    try transaction.importPhoto(
+                        "\(number).jpg", in: "/photos", number: number, of: [("#336699", 1)], facts)
+                }
+            }
+        }
+        var limits = LiveList.Limits()
+        limits.frameBytes = 3_000
+        let live = try LiveList(of: Self.list, in: stack, PagePrivacy(), limits: limits) { _ in }
+        for number in 0..<3 { try add(number..<number + 1) }
+        try add(10..<60)
+        for number in 60..<63 { try add(number..<number + 1) }
+        #expect(live.generation == 7)
+        for generation in 0...7 as ClosedRange<UInt64> {
+            let join = live.join(list: live.name, after: generation) { _ in }
+            if case .resume(let frames) = join {
+                #expect(frames.map(\.generation) == Array(generation..<7).map { $0 + 1 })
+                #expect(generation >= 4, "\(generation)")
+            } else {
+                #expect(generation < 4, "\(generation)")
+            }
+        }
     }
 
     @Test func `a batch that does not fit is told, not applied in part to a wrong row`() throws {

@@ -98,6 +98,11 @@ import Testing
         const ids = list => list.map(mood => data.rows[mood][0]);
         for (const [query, within, near, far] of cases) {
           const terms = parse(query), settings = {within, share: 0}, found = find(terms, all, settings);
+          for (const term of terms.filter(term => term.isColor && !term.not)) {
+            const bare = found.find(mood => colorWorth(term, all, mood, settings) > 0
+              && !hitsOf([term], all, mood, settings).size);
+            if (bare !== undefined) console.log(`${query}: ${ids([bare])} shows nothing of it`);
+          }
           const mine = [ids(found), ids(findFarther(terms, all, settings, found))];
           [near, far].forEach((wanted, at) => {
             if (mine[at].join() === wanted.join()) return;

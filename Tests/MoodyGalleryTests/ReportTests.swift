@@ -166,6 +166,34 @@ import Testing
         #expect(try MoodList().count(in: stack) == 3)
     }
 
+    @Test(arguments: 1...4) func `of copies as many are listed as are asked for`(limit: Int) throws {
+        for (name, day) in [("b.jpg", 3), ("a.jpg", 9), ("c.jpg", 5)] { try keep(name, day: day) }
+        // The newest of all is no copy.
+        try stack.performAndWait { transaction in
+            var other = source("d.jpg", day: 20, red: 9, offset: 0)
+            other.contentHash = Data(repeating: 8, count: 16)
+            _ = try transaction.importUniqueObject(Photo.self, from: other)
+        }
+        var list = MoodList(limit: limit), names: [String] = []
+        list.isDuplicatesOnly = true
+        try list.forEach(in: stack) { names += $0.map(\.name) }
+        #expect(names == Array(["a.jpg", "c.jpg", "b.jpg"].prefix(limit)))
+    }
+
+    /// A number, a day and their spaces are 19 columns, a bar 26, and a path has at least 24.
+    @Test(arguments: [(68, false), (69, true), (70, true)])
+    func `a bar stands in front of a path that has room`(width: Int, hasBar: Bool) throws {
+        try keep(String(repeating: "n", count: 80) + ".jpg", day: 31)
+        var records: [MoodRecord] = []
+        try MoodList().forEach(in: stack) { records += $0 }
+        var lines = try MoodLines(of: stack, depth: .full)
+        lines.width = width
+        let line = lines.lines(records)[0]
+        #expect(line.contains("\u{258C}") == hasBar)
+        let shown = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+        #expect(TextWidth.columns(shown) == width, "\(shown)")
+    }
+
     @Test func `a photo is shown on the day it was taken on, in its own zone`() throws {
         try keep("a.jpg", day: 31)
         var records: [MoodRecord] = []

@@ -37,7 +37,8 @@ import Testing
         ("hsl(220 60% 50%)", "#3366cc"), ("hsl(-140 60% 50%)", "#3366cc"),
         ("oklch(62.8% 0.25768 29.234)", "#ff0000"),
         ("oklch(0.5 0 none)", "#636363"), ("oklch(40.1% 0.123 21.57)", "#7d2429"),
-        ("oklch(59.69% 0.156 49.77)", "#c65d07"),
+        ("oklch(59.69% 0.156 49.77)", "#c65d07"), ("oklch(59.69% 39% 49.77deg)", "#c65d07"),
+        ("oklch(40.1% 30.75% 21.57)", "#7d2429"),
     ])
     func `colors are read as CSS writes them`(text: String, hex: String) {
         #expect(RGB(cssText: text)?.hex == hex)

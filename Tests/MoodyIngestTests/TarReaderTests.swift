@@ -158,6 +158,33 @@ import Testing
         #expect(found.lines == expected && found.error == nil)
     }
 
+    /// GNU tar gives a link with a long name a member of its own for the name, as it does a file.
+    private static let linkWriter = """
+        import sys, tarfile
+        for kind in ("gnu", "pax"):
+            form = tarfile.GNU_FORMAT if kind == "gnu" else tarfile.PAX_FORMAT
+            tar = tarfile.open(sys.argv[1] + kind, "w", format=form)
+            for type in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE, b"Z"):
+                other = tarfile.TarInfo("n" * 200 + ".jpg")
+                other.type, other.linkname = type, "l" * 200
+                tar.addfile(other)
+                tar.addfile(tarfile.TarInfo("a%d.jpg" % type[0]))
+            tar.close()
+        """
+
+    @Test func `the long name of what is no file is not the next file's`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try python(Self.linkWriter, path)
+        let expected = "2153Z".utf8.map { byte in
+            "a\(byte).jpg".utf8.map { String($0) }.joined(separator: ",") + " 0 0 0"
+        }
+        for kind in ["gnu", "pax"] {
+            let found = members(path + kind)
+            #expect(found.lines == expected && found.error == nil, "\(kind)")
+        }
+    }
+
     @Test func `a stream that is cut says so, unless it is cut between members`() throws {
         let folder = try scratch(), path = folder.appending(path: "a.tar").path
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -71,14 +71,17 @@ import Testing
         ])
         let desk = PictureDesk(server.stack, limits: ServerLimits())
         let kinds: [Route.Picture] = [.pictures, .sharp, .large]
-        var version = ""
+        var version = "", sizes: [Int64: [Int]] = [:]
         for kind in kinds {
             for id in [1, 2] as [Int64] {
                 let picture = try #require(try await desk.picture(kind, id, version: nil))
                 #expect(picture.isExact)
                 if id == 2 { version = LiveRow.version(of: picture.hash) }
+                sizes[id, default: []].append(picture.jpeg.count)
             }
         }
+        // Each kind is larger than the one before, also when that was asked for first.
+        #expect(sizes.values.allSatisfy { $0 == $0.sorted() && Set($0).count == 3 }, "\(sizes)")
         let first = LiveRow.version(of: try server.stack.pictures(1)?.hash)
         desk.forget([1])
         try deleteAll(server.stack)

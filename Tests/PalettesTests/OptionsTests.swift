@@ -69,6 +69,15 @@ import Testing
             ])
     }
 
+    /// White and black are grays, too.
+    @Test func `what is left out for two reasons counts once, for the first`() {
+        let colors = [(RGB.white, 400), (.black, 100), (Self.grey, 300), (Self.red, 200)]
+        #expect(
+            palette(colors, ignoring: [.grey, .black, .white], background: .white).notes.prefix(3) == [
+                "ignored white: 40.0 %", "ignored black: 10.0 %", "ignored grey: 30.0 %",
+            ])
+    }
+
     @Test func `what is not asked for stays`() {
         let palette = palette([(.white, 600), (.black, 300), (Self.red, 100)], ignoring: [.white])
         #expect(palette.entries.map(\.color) == [.black, Self.red])
@@ -110,6 +119,18 @@ import Testing
         let palette = Palette([sample], options: options)
         #expect(Set(palette.entries.map(\.color)) == [Self.red, Self.blue])
         #expect(palette.notes.first?.hasPrefix("ignored border: ") == true)
+    }
+
+    /// Rows of 50 pixels, of which one is 2 %.
+    @Test(arguments: [(0, 4), (1, 4), (2, 0)])
+    func `a line is a border's as long as 98 of 100 of its pixels are`(odd: Int, depth: Int) {
+        let pixels = (0..<50 * 20).map { index in
+            let (x, y) = (index % 50, index / 50)
+            if (4..<16).contains(y) { return (x + y) % 3 == 0 ? Self.red : Self.blue }
+            return (20..<20 + odd).contains(x) ? Self.red : RGB.black
+        }
+        let border = Border(of: PixelSample(pixels).rgba, width: 50)
+        #expect([border.top, border.bottom, border.left, border.right] == [depth, depth, 0, 0])
     }
 
     @Test func `a picture without bars, or of one color, keeps all or most of itself`() {

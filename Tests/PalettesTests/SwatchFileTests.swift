@@ -89,8 +89,11 @@ import Testing
     @Test(arguments: [(1, 1), (16, 16), (17, 17), (32, 32), (33, 32)])
     func `a GPL has as many columns as colors, up to 32`(count: Int, columns: Int) {
         let colors = (0..<count).map { ("#0000" + String(16 + $0, radix: 16), 1 / Double(count)) }
-        let text = Self.text(.gpl, [NamedPalette(name: "a", palette: Self.palette(colors)), red])
-        #expect(text.split(separator: "\n").contains { $0 == "Columns: \(columns)" })
+        let many = NamedPalette(name: "a", palette: Self.palette(colors))
+        for palettes in [[many, red], [red, many]] {
+            let lines = Self.text(.gpl, palettes).split(separator: "\n")
+            #expect(lines.contains { $0 == "Columns: \(columns)" })
+        }
     }
 
     /// Unicode 16, 9.1: all characters that change the direction of a line, and those that end one.

@@ -11,6 +11,7 @@ const spanTitles = [
     return `${monthName(from[1])}${from[0] === to[0] ? '' : ` ${from[0]}`} to ${monthName(to[1])} ${to[0]}`;
   },
   year => `${year}`,
+  year => `${year - year % 10} to ${year - year % 10 + 9}`,
 ];
 // Runs of photos with one title: [{title, begin, end}]. Neighbors are mostly of one month, whose title is made once.
 const runsBy = (days, title) => {
@@ -25,9 +26,10 @@ const runsBy = (days, title) => {
   });
   return runs;
 };
-// Months, or seasons or years where months would be a row of two. `days`: "2024-06-28", or nothing for a photo of no known day.
+// Months, or seasons, years or decades where months would be a row of two. `days`: "2024-06-28", or nothing for a photo of no known day.
 const sectionsByDate = days => {
   const all = spanTitles.map(title => runsBy(days, title));
+  for (const run of all.at(-1)) run.hasYears = run.title !== undatedTitle;
   const isFull = runs => {
     const counts = runs.filter(({title}) => title !== undatedTitle).map(({begin, end}) => end - begin).sort((a, b) => a - b);
     return counts.length < 2 || counts[Math.floor(counts.length / 2)] >= 5;
@@ -38,7 +40,7 @@ const sectionsByDate = days => {
   const one = {title: a === b ? `${a}` : `${Math.min(a, b)} to ${Math.max(a, b)}`, begin: dated[0].begin, end: dated.at(-1).end, hasYears: a !== b};
   return [one, ...all[0].filter(({title}) => title === undatedTitle)];
 };
-// At most six colors that a range of photos has most of: [hex, share, number of the name], largest first.
+// At most six colors that a range of photos has most of: [hex, share, number of the name], strong ones first, each largest first.
 const monthPalette = (begin, end) => {
   const {first, rgb, share, ok} = swatches, groups = [], places = [];
   for (let at = first[begin]; at < first[end]; at++) if (share[at] > 0) places.push(at);
@@ -49,8 +51,10 @@ const monthPalette = (begin, end) => {
     if (same) same.share += share[at];
     else groups.push({at, l, a, b, share: share[at]});
   }
+  const isColorful = ({l, a, b}) => l > 0.25 && a * a + b * b > 0.08 * 0.08;
   const weight = group => group.share * (1 + 8 * Math.hypot(group.a, group.b));
-  const chosen = groups.sort((p, q) => weight(q) - weight(p)).slice(0, 6).sort((p, q) => q.share - p.share);
+  const chosen = groups.sort((p, q) => weight(q) - weight(p)).slice(0, 6)
+    .sort((p, q) => isColorful(q) - isColorful(p) || q.share - p.share);
   return chosen.map(group => [hexOf(rgb[group.at]), group.share, nameAt[group.at]]);
 };
 // Fills data.sections and each photo's section. What a section's photos are decides its palette, which is kept with them.
@@ -75,17 +79,17 @@ const fillSections = isDated => {
 // ---- The color bar, of a collection that changes: the twin of ColorBar
 
 const barWords = ['red', 'orange', 'brown', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink', 'white', 'grey', 'black'];
-const leastOfBar = 0.002; // Of what all photos have together.
+const barGrays = ['white', 'grey', 'black'], leastOfBar = 0.002; // Of what all photos have together.
 const barOf = word => {
   const {count, ok, chroma, hue, share, rgb} = swatches, {boxes} = region([word]);
   let sum = 0, most = 0, strongest = -1;
   for (let at = 0; at < count; at++) {
     let fit = 0;
     for (const box of boxes) fit = Math.max(fit, isIn(box, ok[3 * at], chroma[at], hue[at]));
-    if (!fit) continue;
+    if (fit < 0.5) continue;
     sum += fit * share[at];
-    // The strongest stands for its word, not the largest.
-    const worth = fit ** 3 * Math.sqrt(share[at]) * (0.05 + chroma[at]);
+    // The strongest stands for its word, not the largest; of grays the one with least color.
+    const worth = fit ** 3 * Math.sqrt(share[at]) * (barGrays.includes(word) ? 1 / (0.01 + chroma[at]) : 0.05 + chroma[at]);
     if (worth > most) [most, strongest] = [worth, at];
   }
   return strongest >= 0 && sum >= leastOfBar * photos.length ? [[word, hexOf(rgb[strongest])]] : [];
