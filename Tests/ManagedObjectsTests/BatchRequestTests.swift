@@ -117,6 +117,10 @@ import Testing
             #expect(throws: FetchError.wrongType(entity: "Mood", key: "country", type: "String")) {
                 try insert(["country": "France"], context)
             }
+            let unsaved = Country.insert(into: context, code: 2, name: "two")
+            #expect(throws: FetchError.wrongType(entity: "Mood", key: "country", type: "ManagedObjectID")) {
+                try insert(["country": unsaved.objectID], context)
+            }
         }
         let titles = try fresh(context)
         #expect(titles.count == 1_000)

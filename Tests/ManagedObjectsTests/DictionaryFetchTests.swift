@@ -189,12 +189,14 @@ import Testing
                 properties: [
                     .attribute(AttributeDescription("sum", .decimal, isOptional: true)),
                     .attribute(AttributeDescription("count", .integer64, isOptional: true)),
+                    .attribute(AttributeDescription("isPaid", .boolean)),
                 ])
         ])
         let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
         try context.performAndWait { context in
-            for _ in 0..<10 {
+            for number in 0..<10 {
                 let bill = try context.insert(entityNamed: "Bill")
+                try bill.setValue(number > 0, forKey: "isPaid")
                 try bill.setValue(Decimal(string: "0.1"), forKey: "sum")
                 try bill.setValue(Int64.max / 5, forKey: "count")
             }
@@ -206,6 +208,15 @@ import Testing
             #expect(row[0].value("sum sum", as: Decimal.self) == 1)
             #expect(row[0].value("average sum", as: Decimal.self) == Decimal(string: "0.1"))
             #expect(row[0].value("maximum sum", as: Decimal.self) == Decimal(string: "0.1"))
+            let averages = try context.fetchDictionaries(
+                request, of: [.property("isPaid"), .average("sum")], groupedBy: ["isPaid"])
+            #expect(
+                averages.map { $0.value("average sum", as: Decimal.self) }
+                    == [Decimal(string: "0.1"), Decimal(string: "0.1")])
+            let paid = try context.withObjects {
+                try $0.fetchTable(request, of: [.sum("isPaid")], groupedBy: [])
+            }
+            #expect(paid.rows == [[.int(9)]] && paid.types == [.integer64], "a number, and no truth value")
             let error = #expect(throws: StoreError.self) {
                 try context.fetchDictionaries(request, of: [.sum("count")])
             }

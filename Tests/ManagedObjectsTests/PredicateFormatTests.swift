@@ -28,6 +28,12 @@ import Testing
             ("country = %@", [germany], { $0.country?.name == "Germany" }),
             ("country.code BETWEEN {250, 260}", [], { (250...260).contains($0.country?.code ?? 0) }),
             ("rating BETWEEN %@", [[2, 3]], { (2...3).contains($0.rating) }),
+            ("rating =< 3", [], { $0.rating <= 3 }), ("rating => 3", [], { $0.rating >= 3 }),
+            ("#rating > 2", [], { $0.rating > 2 }), ("latitude < -2.5", [], { ($0.latitude ?? 0) < -2.5 }),
+            // Long chains are put together, whichever side a bound stands on.
+            ((0..<12).map { "\($0) < rating" }.joined(separator: " OR "), [], { $0.rating > 0 }),
+            ((0..<12).map { "rating >= \($0 % 4)" }.joined(separator: " && "), [], { $0.rating >= 3 }),
+            ((0..<12).map { "\($0 % 4) <= rating" }.joined(separator: " && "), [], { $0.rating >= 3 }),
             ("rating IN {0, 2, 5}", [], { [0, 2, 5].contains($0.rating) }),
             ("title IN %@", [["fog", ""]], { ["fog", ""].contains($0.title) }),
             ("latitude IN {nil, 0}", [], { $0.latitude == nil || $0.latitude == 0 }),
@@ -47,9 +53,12 @@ import Testing
             ("title LIKE 'f?g*'", [], { $0.title == "fog" }),
             ("title LIKE[c] 'f?g*'", [], { $0.title.lowercased().hasPrefix("fog") }),
             ("title LIKE 'caf?'", [], { $0.title.hasPrefix("caf") }),
+            ("title LIKE[d] 'cafe'", [], { $0.title.hasPrefix("caf") }),
+            ("title MATCHES[d] '.*f\u{E9}'", [], { $0.title.hasPrefix("caf") }),
             ("title MATCHES '[a-z]+'", [], { $0.title == "fog" }),
             ("title MATCHES[c] 'F.*R?'", [], { $0.title.lowercased().hasPrefix("fog") }),
             ("ANY swatches.share > 0.3", [], { $0.swatches.contains { $0.share > 0.3 } }),
+            ("SOME swatches.share > 0.3", [], { $0.swatches.contains { $0.share > 0.3 } }),
             ("NONE swatches.share > 0.3", [], { !$0.swatches.contains { $0.share > 0.3 } }),
             ("ALL swatches.share > 0.3", [], { $0.swatches.allSatisfy { $0.share > 0.3 } }),
             ("ANY swatches.share == 0.5 AND rating > 3", [], { $0.swatches.count == 2 && $0.rating > 3 }),
@@ -99,13 +108,14 @@ import Testing
     @Test func `an escape is its character, and one expression is two by its options`() throws {
         let context = try emptyContext()
         try context.performAndWait { context in
-            let titles = ["a\nb", "a\rb", "a\tb", "arb", "a'b", "a\\b", "A\nB"]
+            let titles = ["a\nb", "a\rb", "a\tb", "arb", "a'b", "a\\b", "A\nB", "a b"]
             for title in titles { _ = Mood.insert(into: context, title: title, date: day(1)) }
             try context.save()
             let moods = try context.fetch(FetchRequest<Mood>())
             for (format, wanted) in [
                 (#"title == 'a\nb'"#, ["a\nb"]), (#"title == 'a\rb'"#, ["a\rb"]),
                 (#"title == 'a\tb'"#, ["a\tb"]),
+                (#"title IN {'a\tb', 'a\nb', 'a\\b', 'a\'b'}"#, ["a\tb", "a\nb", "a'b", "a\\b"]),
                 (#"title == 'a\'b'"#, ["a'b"]), (#"title == 'a\\b'"#, ["a\\b"]),
                 ("title MATCHES 'A.B'", ["A\nB"]),
                 ("title MATCHES[c] 'A.B'", titles.sorted()), ("title MATCHES 'A.B'", ["A\nB"]),
@@ -167,6 +177,8 @@ import Testing
             ("title <[c] 'a'", 14, "[c] goes with == and != only"),
             ("rating == 'five'", 16, "rating is compared with \"five\""),
             ("date > 'yesterday'", 18, "date is compared with \"yesterday\""),
+            // ISO 8601 wants a T; the day alone would be another moment.
+            ("date < '2001-01-04 12:00:00'", 28, "date is compared with \"2001-01-04 12:00:00\""),
             ("rating BETWEEN {1}", 18, "BETWEEN wants two values"),
             (String(repeating: "(", count: 300) + "1", 25, "the parentheses nest too deep"),
         ])
@@ -205,6 +217,39 @@ import Testing
                 try Filter<ManagedObject>(format: "TRUEPREDICATE", entityName: "Nobody", in: model)
             }
         }
+    }
+
+    /// RFC 9562: the letters of a UUID are written small, and read in either case.
+    @Test func `a UUID is read with small letters and with capitals`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration("Thing", properties: [.attribute(AttributeDescription("key", .uuid))])
+        ])
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context in
+            for last: UInt8 in [246, 247] {
+                let key: uuid_t = (248, 29, 79, 174, 125, 236, 17, 208, 167, 101, 0, 160, 201, 30, 107, last)
+                try context.insert(entityNamed: "Thing").setValue(UUID(uuid: key), forKey: "key")
+            }
+            try context.save()
+            for key in ["f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6"] {
+                let filter = try Filter<ManagedObject>(
+                    format: "key == %@", arguments: [key], entityName: "Thing", in: model)
+                let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Thing", filter))
+                #expect(found.count == 1, "\(key)")
+            }
+        }
+    }
+
+    @Test func `arithmetic takes two hundred steps, and no more`() throws {
+        let two = "rating" + String(repeating: " + 1", count: 200)
+        let context = try emptyContext()
+        try context.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let filter = try Filter<Mood>(format: two + " == 205")
+            #expect(try context.fetch(FetchRequest(filter)).map(\.rating) == [5])
+        }
+        #expect(throws: FetchError.self) { try Filter<Mood>(format: two + " + 1 == 206") }
     }
 
     /// Every start of a text, and texts with a piece changed: an error or a predicate, and no trap.

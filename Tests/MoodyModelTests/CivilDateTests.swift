@@ -28,6 +28,37 @@ import Testing
         #expect(CivilDate(instant).clock == "14:30")
     }
 
+    /// Foundation's zones are the oracle: the westernmost and the easternmost that are in use, and the widest
+    /// that a photo may have.
+    @Test(arguments: [-1080, -720, -210, 345, 765, 840, 1080])
+    func `a clock in any zone shows what Foundation's calendar does`(offset: Int) throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(secondsFromGMT: offset * 60))
+        for seconds in [1_709_164_799.0, 1_709_251_200, -1, 951_782_400] {
+            let instant = Date(timeIntervalSince1970: seconds)
+            let parts = calendar.dateComponents(
+                [.year, .month, .day, .hour, .minute, .second], from: instant)
+            let civil = CivilDate(instant, offset: offset)
+            #expect(
+                [civil.year, civil.month, civil.day, civil.hour, civil.minute, civil.second]
+                    == [parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second])
+            #expect(civil.instant(offset: offset) == instant)
+        }
+    }
+
+    @Test(arguments: [(1, "0001"), (964, "0964"), (9999, "9999")])
+    func `a year has four digits in text`(year: Int, digits: String) {
+        let date = CivilDate(year: year, month: 2, day: 3)
+        #expect(date.text == "\(digits)-02-03T00:00:00" && CivilDate(text: date.text) == date)
+    }
+
+    @Test(arguments: [
+        "2024-05-06T07:08:09.", "2024-05-06T07:08:09.1234567890", "2024-05-06 07:08:09",
+        "2024-05-06T07:08:09Z", "2024-05-06T07:08:61", "2024-05-06T07:60:09", "2024-05-06T24:00:00",
+        "2024-5-06T07:08:09", "0000-01-01T00:00:00", "2024-05-06T07:08", "",
+    ])
+    func `other texts are no dates`(text: String) { #expect(CivilDate(text: text) == nil) }
+
     @Test(arguments: [
         (0, ""), (1, ".000000001"), (7_000_000, ".007"), (120_000_000, ".12"), (999_999_999, ".999999999"),
     ])
@@ -68,5 +99,9 @@ import Testing
     @Test func `there is such a day`() {
         #expect(CivilDate(year: 2000, month: 2, day: 29).isValid)
         #expect(CivilDate(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59).isValid)
+        // A leap second, as that before 2017, and none after it.
+        let last = CivilDate(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 60)
+        #expect(last.isValid && CivilDate(text: "2016-12-31T23:59:60") == last)
+        #expect(last.instant() == Date(timeIntervalSince1970: 1_483_228_800))
     }
 }

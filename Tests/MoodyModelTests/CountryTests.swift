@@ -195,6 +195,13 @@ import Testing
             try Country.recount(in: transaction)
         }
         #expect(try countries() == ["France 1 Europe", "Germany 2 Europe", "Japan 1 Asia"])
+        // On the high seas, and without a place.
+        try stack.performAndWait { transaction in
+            try Self.insert(transaction, 0, -30, name: "2.jpg")
+            try Self.insert(transaction, nil, nil, name: "3.jpg")
+            try Country.recount(in: transaction)
+        }
+        #expect(try countries() == ["France 1 Europe", "Germany 1 Europe", "Japan 0 Asia"])
     }
 
     @Test func `a store of before gets its countries once`() throws {
@@ -213,5 +220,12 @@ import Testing
             try context.fetch(FetchRequest<Mood>()).map { "\($0.country?.name ?? "-")" }
         }
         #expect(found == ["France"])
+        let counts = try stack.reader.performAndWait { context in
+            (
+                try context.fetch(FetchRequest<Country>()).map(\.numberOfMoods),
+                try context.fetch(FetchRequest<Continent>()).map(\.numberOfMoods)
+            )
+        }
+        #expect(counts == ([1], [1]))
     }
 }

@@ -67,4 +67,72 @@ import Testing
         #expect(try reads(0.5, 0.5) && reads(0.3333, 0.3333, 0.3333) && reads(1))
         #expect(try !reads(0.5, 0.49) && !reads(0.5, 0.51) && !reads(0.95))
     }
+
+    /// Both ends of what a photo can have, and the first number beyond each.
+    @Test(
+        arguments: [
+            ("latitude", [-90, 90], [-90.01, 90.01]), ("longitude", [-180, 180], [-180.01, 180.01]),
+            ("offset", [-1080, 840, 1080], [-1081, 1081]),
+            ("day", [10_101, 99_991_231], [10_100, 99_991_232]),
+            ("count", [0, 32], [-1, 33]), ("width", [1], [0, -1]), ("height", [1], [0, -1]),
+            ("size", [0], [-1]),
+            ("algorithm", [1], [0, -1]),
+        ] as [(String, [Double], [Double])])
+    func `numbers are read up to their ends, and not beyond`(
+        name: String, good: [Double], bad: [Double]
+    ) throws {
+        func reads(_ value: Double) throws -> Bool {
+            var changes: [String: Any] = ["latitude": 0, "longitude": 0]
+            changes[name] = value.rounded() == value ? Int(value) as Any : value
+            let line = try line(changes)
+            return (try? PhotoRecord(line: line)) != nil
+        }
+        for value in good { #expect(try reads(value), "\(name) \(value)") }
+        for value in bad { #expect(try !reads(value), "\(name) \(value)") }
+    }
+
+    @Test func `an error of an unknown kind is the photo's`() throws {
+        for (kind, wanted) in [
+            (nil, .photo), ("notPicture", .notPicture), ("limit", .limit), ("of tomorrow", .photo),
+        ] as [(String?, PhotoRecord.ErrorKind)] {
+            let line = try line(kind.map { ["error": "no", "errorKind": $0] } ?? ["error": "no"])
+            let record = try PhotoRecord(line: line)
+            guard case .failed("no", wanted) = record.result else {
+                Issue.record("\(kind ?? "-"): \(record.result)")
+                continue
+            }
+        }
+    }
+
+    @Test func `a request names the colors that it has, and the background`() throws {
+        for (changes, text) in [
+            (["count": 0], "auto colors, representative"),
+            (["count": 1, "mode": "area"], "1 color, area"),
+            (
+                ["background": "#ffffff", "ignore": ["black"]],
+                "2 colors, representative, ignore black, background #ffffff"
+            ),
+            (["background": "#000000"], "2 colors, representative, background #000000"),
+        ] as [([String: Any], String)] {
+            let line = try line(changes)
+            #expect(try PhotoRecord.key(ofLine: line)?.request == text)
+        }
+    }
+
+    /// Unicode's marks of direction (UAX 9), and the control characters of ISO 6429 that a terminal obeys.
+    @Test func `JSON escapes what turns text round or steers a terminal, and nothing else`() throws {
+        let marks: [UInt32] =
+            Array(0..<0x20) + Array(0x7F...0x9F) + [0x61C, 0x200E, 0x200F] + Array(0x2028...0x202E)
+            + Array(0x2066...0x2069)
+        for value in marks {
+            let scalar = try #require(Unicode.Scalar(value)), text = JSON.string(String(scalar)).text
+            #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "\(value)")
+            let read = try JSONSerialization.jsonObject(with: Data("[\(text)]".utf8)) as? [String]
+            #expect(read?.first?.unicodeScalars.elementsEqual([scalar]) == true, "\(value)")
+        }
+        for value: UInt32 in [0x20, 0x7E, 0xA0, 0x61B, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A] {
+            let text = String(try #require(Unicode.Scalar(value)))
+            #expect(JSON.string(text).text == "\"\(text)\"", "\(value)")
+        }
+    }
 }
