@@ -339,4 +339,13 @@ extension DerivedTests {
         }
         for coordinator in coordinators { try coordinator.close() }
     }
+
+    @Test(arguments: [
+        ("canonical: (name)", "canonical:(name)"), ("swatches . @count", "swatches.@count"),
+        ("swatches.share.@sum", "swatches.@sum.share"), (" now() ", "now()"),
+    ])
+    func `an expression is the same in another way to write it`(_ one: String, _ other: String) throws {
+        let source = try #require(Derivation(other)).source
+        #expect(Derivation(one)?.source == source)
+    }
 }
