@@ -91,7 +91,8 @@ import Testing
             "    @Attribute([.indexed, .preservedAfterDeletion]) var both: String?",
             "    @Attribute(.externalStorage) var bytes: Data?",
             "    @Relationship(inverse: \"link\", deleteRule: .noAction) var links: Set<Part>",
-            "    @Relationship(inverse: \"whole\", deleteRule: .deny, isOptional: false) var parts: Set<Part>",
+            "    @Relationship(inverse: \"whole\", deleteRule: .deny, isOptional: false) "
+                + "var parts: Set<Part>",
             "    @Relationship(inverse: \"parts\") var whole: DataEntity?",
             "    override class var entityName: String { \"Data\" }",
             "    override class var isAbstractEntity: Bool { self == DataEntity.self }",
