@@ -77,6 +77,8 @@ import Testing
             OrderBy<Sample>(.ascending(\.testBoolean)), OrderBy<Sample>(.descending("testNumber"))
         )
         try expect([105, 104, 103, 102, 101], flags, numbers)
+        try expect(
+            [105, 104, 103, 102, 101], Tweak { $0.sortDescriptors = [.ascending(\.testNumber)] }, numbers)
         for stack in stacks {
             let chain = From<Sample>().orderBy(flags).orderBy(numbers)
             #expect(try stack.fetchAll(chain, as: \.testEntityID) == [105, 104, 103, 102, 101])

@@ -35,6 +35,7 @@ import Testing
             let all = try transaction.importObjects(
                 Into<Entry>(), sourceArray: [["title": "one"], ["title": "two"]])
             try transaction.importObject(all[0], source: ["title": "eins"])
+            try transaction.importObject(all[1], source: ["title": "zwei", "skip": true])
             return all.map(\.title)
         }
         #expect(titles == ["eins", "two"])

@@ -100,12 +100,15 @@ import Testing
             return
         }
         #expect("\(why)".contains("Book.initial"))
-        let lastMapping = try MappingModel(
-            from: versions.models[0], to: versions.models[3],
-            entities: [
-                EntityMapping(from: "Book", to: "Book", properties: ["initial": .value { _ in "?" }])
-            ])
-        let mapped = try DataStack(versions.history([:], mappings: [lastMapping]), logger: QuietLogger())
+        // Of two mappings of one step the last counts.
+        let mappings = try ["!", "?"].map { initial in
+            try MappingModel(
+                from: versions.models[0], to: versions.models[3],
+                entities: [
+                    EntityMapping(from: "Book", to: "Book", properties: ["initial": .value { _ in initial }])
+                ])
+        }
+        let mapped = try DataStack(versions.history([:], mappings: mappings), logger: QuietLogger())
         #expect(
             try mapped.requiredMigrations(for: store)
                 == [.heavyweight(sourceVersion: "V1", destinationVersion: "V4")])
@@ -277,6 +280,34 @@ import Testing
         #expect(try Data(contentsOf: kept) == before)
         #expect(try stack.fetchCount(From<Book4>()) == 0)
         try stack.close()
+    }
+
+    @Test func `a store without a mapping to the last version gives way to a new one, if so wanted`() throws {
+        try versions.makeStore(url, version: 1, books: 2)
+        let stack = try DataStack(versions.history(nil), logger: QuietLogger())
+        let added = try stack.addStorageAndWait(
+            SQLiteStore(fileURL: url, localStorageOptions: .recreateStoreOnModelMismatch))
+        #expect(added.isNew && added.oldVersionKeptAt?.lastPathComponent == "Books.sqlite.~1~")
+        #expect(try stack.fetchCount(From<Book4>()) == 0)
+        try stack.close()
+    }
+
+    @Test func `a value that a step requires and does not get is that step's failure`() throws {
+        try versions.makeStore(url, version: 1, books: 2)
+        let mapping = try MappingModel(
+            from: versions.models[1], to: versions.models[2],
+            entities: [
+                EntityMapping(from: "Book", to: "Book", properties: ["initial": .value { _ in String?.none }])
+            ])
+        let stack = try DataStack(
+            versions.history(["V1", "V2", "V3", "V4"], mappings: [mapping]), logger: QuietLogger())
+        let error = #expect(throws: StackError.self) {
+            try stack.upgradeStorageAndWait(SQLiteStore(fileURL: url))
+        }
+        guard case .migration("V2", "V3", .required("Book", "initial", _)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test func `a store from which the chain does not lead on is refused`() throws {

@@ -27,6 +27,7 @@ import Testing
     private static let contradictions: [(MigrationChain, String)] = [
         (["V1", "V2", "V1"], "version V1 is named twice"),
         (MigrationChain([("V1", "V2"), ("V1", "V3")]), "version V1 is named twice"),
+        (MigrationChain([("V1", "V2"), ("V1", "V2")]), "version V1 is named twice"),
         (["V1": "V2", "V2": "V3", "V3": "V2"], "V2 → V3 → V2"), (["V1": "V1"], "V1 → V1"),
     ]
 

@@ -56,6 +56,8 @@ private final class Watcher: ObjectObserver {
             try transaction.fetchOne(From<Sample>(), Where(\.testEntityID == 102))?.testNumber = 7
         }
         #expect(watcher.lines.values.count == 6, "another object is no news")
+        try stack.performAndWait { $0.edit(reference)?.testString = nil }
+        #expect(watcher.lines.values.dropFirst(6) == ["will 10", "did 10 [\"testString\"]"])
     }
 
     @Test func `an observer that is added twice hears once, and nothing once it is removed`() throws {

@@ -84,11 +84,15 @@ import Testing
                     let object = transaction.create(Into<Sample>())
                     (object.testEntityID, object.testNumber) = (id, Int64.max)
                 }
+                let object = transaction.create(Into<Sample>())
+                (object.testEntityID, object.testNumber) = (108, -2)
             }
         }
         try value(.sum(\.testNumber), Int.self, is: nil)
         try value(.maximum(\.testNumber), Int8.self, is: nil)
         try value(.maximum(\.testNumber), Int64.self, is: Int64.max)
+        // As C has it: all but zero is true.
+        try value("testNumber", Bool.self, Where<Sample>(\.testEntityID == 108), is: true)
     }
 
     @Test func `rows of attributes are dictionaries without nulls`() throws {

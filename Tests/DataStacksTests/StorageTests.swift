@@ -80,6 +80,9 @@ import Testing
         #expect(throws: StackError.differentStorage(url)) {
             try stack.addStorageAndWait(SQLiteStore(fileURL: url, configuration: "Config1"))
         }
+        #expect(throws: StackError.differentStorage(url)) {
+            try stack.addStorageAndWait(SQLiteStore(fileURL: url, isReadOnly: true))
+        }
         let hard = scratch.file("hard.sqlite")
         #expect(unsafe link(url.path, hard.path) == 0)
         #expect(throws: StackError.differentStorage(hard)) {

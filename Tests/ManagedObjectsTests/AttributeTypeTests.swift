@@ -170,6 +170,19 @@ import Testing
         #expect(try column("0.12345678901234567890") == .blob(Data("0.1234567890123456789".utf8)))
     }
 
+    @Test func `a stored number that does not fit reads as zero`() {
+        for value in [Int64.min, -32_769, 32_768, 65_536 + 7, .max] {
+            #expect(Int16(storedValue: .int(value)) == 0, "\(value)")
+        }
+        #expect([-32_768, 32_767].map { Int16(storedValue: .int($0)) } == [.min, .max])
+    }
+
+    @Test func `a message shows 80 characters of a text, and that there are more`() {
+        let text = String(repeating: "\u{E9}", count: 80)
+        #expect(StoredValue.text(text).shortDescription == "\"\(text)\"")
+        #expect(StoredValue.text(text + "!").shortDescription == "\"\(text)…\"")
+    }
+
     @Test func `a scan hands over attributes as they are stored, in order, and nothing unsaved`() throws {
         let blobs: [[UInt8]?] = [Array(1...16), Array(1...15), Array(1...17), [], nil, Array(0...15)]
         let found: [(bytes: [UInt8], isNull: Bool, holds: Bool, low: UInt64?, long: Int64)]

@@ -256,6 +256,15 @@ import Testing
         #expect("\(try #require(error))".contains(reason), "\(String(describing: error))")
         #expect("\(try #require(error))".hasPrefix("Note.derived cannot be derived: "))
     }
+
+    @Test(arguments: [
+        ("canonical: (name)", "canonical:(name)"), ("swatches . @count", "swatches.@count"),
+        ("swatches.share.@sum", "swatches.@sum.share"), (" now() ", "now()"),
+    ])
+    func `an expression is the same in another way to write it`(_ one: String, _ other: String) throws {
+        let source = try #require(Derivation(other)).source
+        #expect(Derivation(one)?.source == source)
+    }
 }
 
 extension DerivedTests {

@@ -21,6 +21,19 @@ import Testing
         }
     }
 
+    @Test(arguments: kinds) func `a draft of a killed process is removed, and no other file`(kind: StoreKind)
+        throws
+    {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods")
+        _ = try open(kind, url)
+        let draft = folder.url.appending(path: ".moods.\(UUID().uuidString)")
+        let notes = folder.url.appending(path: ".moods.notes")
+        for file in [draft, notes] { try Data("draft".utf8).write(to: file) }
+        _ = try open(kind, url)
+        #expect(!FileManager.default.fileExists(atPath: draft.path))
+        #expect(FileManager.default.fileExists(atPath: notes.path))
+    }
+
     /// Apple's layout, read by a parser that is not ours.
     @Test func `an XML store is what Core Data's are`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "moods.xml")

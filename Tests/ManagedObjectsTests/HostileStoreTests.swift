@@ -179,6 +179,8 @@ import Testing
                 let uri = try #require(URL(string: "x-coredata://\(store)/Country/p\(key)"))
                 #expect(context.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri) == nil)
             }
+            let unsaved = try #require(URL(string: "x-coredata://\(store)/Country/t1"))
+            #expect(context.persistentStoreCoordinator.managedObjectID(forURIRepresentation: unsaved) == nil)
             for key in [new.objectID.key, .min, 0, .max] {
                 #expect(throws: DecodingError.self) {
                     try decoded(#"{"store": "\#(store)", "entity": "Country", "key": \#(key)}"#)

@@ -84,7 +84,8 @@ import Testing
                 <attribute name="count" attributeType="Integer 16" defaultValueString="3" \
                 minValueString="1" maxValueString="9" indexed="YES"/>
                 <attribute name="price" optional="YES" attributeType="Decimal" defaultValueString="0.1"/>
-                <attribute name="made" optional="YES" attributeType="Date" defaultDateTimeInterval="86400"/>
+                <attribute name="made" optional="YES" attributeType="Date" defaultDateTimeInterval="86400" \
+                preservesValueInHistoryOnDeletion="YES"/>
                 <attribute name="page" optional="YES" attributeType="URI" defaultValueString="a:b"/>
                 <attribute name="isNew" attributeType="Boolean" defaultValueString="YES"/>
                 <attribute name="scan" optional="YES" attributeType="Binary" \
@@ -109,7 +110,7 @@ import Testing
             <fetchRequest name="few" entity="Tool" predicateString="count &lt; $LIMIT AND name != '$LIMIT'" \
             fetchLimit="2"/>
             <fetchRequest name="quoted" entity="Tool" \
-            predicateString="name != 'it\\'s $LIMIT' AND count &lt; $LIMIT"/>
+            predicateString="name != 'it\\'s $LIMIT' AND count &lt; $MOST_2"/>
             <configuration name="All"><memberEntity name="Thing"/><memberEntity name="Tool"/><memberEntity \
             name="Box"/></configuration>
         </model>
@@ -144,6 +145,7 @@ import Testing
                 .null, .null,
             ])
         #expect(attributes[6].options == .externalStorage && attributes[7].isTransient)
+        #expect(attributes[3].options == .preservedAfterDeletion)
         let box = try #require(tool.relationship("box"))
         #expect(box.deleteRule == .deny && box.maxCount == 1)
         let tools = try #require(model.entity(named: "Box")?.relationship("tools"))
@@ -176,7 +178,7 @@ import Testing
                 model.fetchRequest(fromTemplate: "few", substituting: ["LIMIT": 2]))
             #expect(one == 1)
             // The quote behind the backslash does not end the text.
-            let quoted = try model.fetchRequest(fromTemplate: "quoted", substituting: ["LIMIT": 4])
+            let quoted = try model.fetchRequest(fromTemplate: "quoted", substituting: ["MOST_2": 4])
             #expect(try context.count(quoted) == 3)
             #expect(throws: FetchError.self) { try model.fetchRequest(fromTemplate: "few") }
             #expect(throws: FetchError.self) { try model.fetchRequest(fromTemplate: "many") }

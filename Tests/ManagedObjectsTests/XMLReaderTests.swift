@@ -35,7 +35,7 @@ import Testing
         <?xml version="1.0" standalone="yes"?>
         <!DOCTYPE database SYSTEM "file:///CoreData.dtd" [ <!ELEMENT a (#PCDATA)> ]>
         <!-- a comment -->
-        <database a:b='"x" &amp; &#65;&#x1F600;' c = "1\t2
+        <database a:b='"x" &amp; &#65;&#x1F600;&#x10FFFD;' c = "1\t2
         3">
           <a/> <b  k="&lt;&gt;&quot;&apos;">te&amp;xt<![CDATA[ <raw> & ]]>tail\r\nline\r</b>
           <c.d-e_f>\u{E9}\u{4E2D}</c.d-e_f >
@@ -101,13 +101,22 @@ import Testing
         #expect(lenient < documents.count / 4)
     }
 
-    @Test func `what could grow or go deep is refused`() {
+    @Test func `what could grow or go deep, or ends no section, is refused`() {
         let bomb = "<!DOCTYPE a [<!ENTITY x \"xxxxxxxx\">]><a>&x;</a>"
         #expect(told(Data(bomb.utf8)) == "broken")
         let deep = String(repeating: "<a>", count: 100_000)
         #expect(told(Data(deep.utf8)) == "broken")
+        for (depth, isRead) in [(256, true), (257, false)] {
+            let tags = ["<a>", "</a>"].map { String(repeating: $0, count: depth) }.joined()
+            #expect((told(Data(tags.utf8)) != "broken") == isRead, "\(depth)")
+        }
         #expect(told(Data([0x3C, 0x61, 0xFF, 0x2F, 0x3E])) == "broken")
         #expect(told(Data()) == "broken")
+        // XML 1.0, production 14: `]]>` ends a section, and is no text; in a value it is.
+        for text in ["<a>]]></a>", "<a>x]]]>y</a>"] { #expect(told(Data(text.utf8)) == "broken", "\(text)") }
+        for text in ["<a b=\"]]>\">]]</a>", "<a>]] ></a>", "<a>]]&gt;</a>", "<a><![CDATA[]]]]></a>"] {
+            #expect(told(Data(text.utf8)) != "broken", "\(text)")
+        }
     }
 
     @Test func `an error names the line`() {

@@ -180,6 +180,92 @@ import Testing
                 == ["date 2", "day 2", "time zone 2", "size 2", "latitude 2", "longitude 2"])
     }
 
+    @Test func `shares that are not one per color, or not a whole, are counted`() throws {
+        for (number, shares) in [[0.75, 0.25], [1.0], [0.5, 0.25, 0.25], [0.5, 0.49], [1.5, -0.5], []]
+            .enumerated()
+        {
+            let photo = source("\(number).jpg")
+            try stack.performAndWait { transaction in
+                let mood = try transaction.importUniqueObject(Photo.self, from: photo)?.mood
+                try mood?.setValue(SharesTransformer.encode(shares), forKey: "shares")
+            }
+        }
+        #expect(try OddNumbers.counts(in: stack).map { "\($0.what) \($0.count)" } == ["shares 5"])
+    }
+
+    /// The hash says of which bytes the mood is: those that could not be read made none.
+    @Test func `a photo that cannot be read any more keeps the hash of its mood`() throws {
+        for (name, hasMood) in [("a.jpg", true), ("b.jpg", false)] {
+            var broken = source(name)
+            (broken.contentHash, broken.result) = (Data(repeating: 9, count: 16), .failed("no"))
+            let failure = broken
+            try stack.performAndWait { transaction in
+                if hasMood { _ = try transaction.importUniqueObject(Photo.self, from: source(name)) }
+                _ = try transaction.importUniqueObject(Photo.self, from: failure)
+            }
+        }
+        let hashes = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Photo>(sortedBy: .ascending(\.path))).map { $0.contentHash?.first }
+        }
+        #expect(hashes == [7, 9])
+    }
+
+    @Test func `a file that comes again is kept again, and a removed photo stays removed`() throws {
+        let date = FileDate(taken: CivilDate(year: 2024, month: 6, day: 28), source: .fileTime)
+        let states = try stack.performAndWait { transaction in
+            try ["a.jpg", "b.jpg", "c.jpg"].map { name in
+                let photo = try #require(try transaction.importUniqueObject(Photo.self, from: source(name)))
+                switch name {
+                case "a.jpg": photo.markMissing()
+                case "b.jpg": photo.setState(.failed, failure: "no")
+                default: photo.remove(in: transaction)
+                }
+                _ = photo.touch(file: source(name).file, date: date, seen: Date())
+                return "\(photo.state) \(photo.failure ?? "-")"
+            }
+        }
+        #expect(states == ["kept -", "kept -", "removed -"])
+    }
+
+    /// The first releases recorded the bytes that were read last.
+    @Test func `hashes of photos that changed since their moods are forgotten, once`() throws {
+        let states: [(PhotoState, hasMood: Bool)] = [
+            (.kept, true), (.failed, true), (.missing, true), (.notPicture, true), (.failed, false),
+        ]
+        try stack.performAndWait { transaction in
+            for (number, (state, hasMood)) in states.enumerated() {
+                let photo = try #require(
+                    try transaction.importUniqueObject(Photo.self, from: source("\(number).jpg")))
+                if !hasMood { photo.remove(in: transaction) }
+                photo.setState(state)
+            }
+        }
+        func hashes() throws -> [Bool] {
+            try stack.reader.performAndWait { context in
+                try context.fetch(FetchRequest<Photo>(sortedBy: .ascending(\.path))).map {
+                    $0.contentHash != nil
+                }
+            }
+        }
+        #expect(try !PaletteHashes.areKnown(in: stack))
+        try PaletteHashes.repair(in: stack)
+        #expect(try hashes() == [true, false, false, false, true])
+        #expect(try PaletteHashes.areKnown(in: stack))
+    }
+
+    @Test func `a record of a stored photo has the version of its algorithm, and its path`() throws {
+        let (path, version) = try stack.performAndWait { transaction in
+            var photo = source("a.jpg")
+            photo.location = FileLocation(folder: Data("/".utf8), name: Data("a.jpg".utf8))
+            let stored = try #require(try transaction.importUniqueObject(Photo.self, from: photo))
+            stored.mood?.setAlgorithm(3)
+            let record = try #require(PhotoRecord(stored, withThumbnail: false))
+            guard case .mood(let mood) = record.result else { return ("", Int16(0)) }
+            return (String(decoding: record.path, as: UTF8.self), mood.algorithm)
+        }
+        #expect((path, version) == ("/a.jpg", 3))
+    }
+
     /// Earlier versions take three bytes a color and as many as there are shares: theirs come first.
     @Test func `Display P3 values are stored behind the colors, for any number of either`() {
         for count in 0...32 {
@@ -194,6 +280,12 @@ import Testing
         }
         let one = MoodColors([.black], displayP3: [0: DisplayP3(red: 9, green: 8, blue: 7)])
         #expect(ColorsTransformer.encode(one) == Data([0, 0, 0, 0, 9, 8, 7, 1, 0x50, 0x33]))
+        let two = MoodColors(
+            [.black, .black],
+            displayP3: [
+                1: DisplayP3(red: 6, green: 5, blue: 4), 0: DisplayP3(red: 9, green: 8, blue: 7),
+            ])
+        #expect(ColorsTransformer.encode(two).dropFirst(6) == Data([0, 9, 8, 7, 1, 6, 5, 4, 2, 0x50, 0x33]))
         for cut in 0..<10 {
             #expect(ColorsTransformer.decode(ColorsTransformer.encode(one).prefix(cut)).wide == [:])
         }

@@ -1,7 +1,8 @@
 import Foundation
-import ManagedObjects
 import StoreTools
 import Testing
+
+@testable import ManagedObjects
 
 /// Rows, tables and history as text, compared with what sqlite3 says.
 @Suite struct ListingTests {
@@ -52,6 +53,12 @@ import Testing
             (757_382_051.999999, "2024-12-31T23:54:11.999999Z"),
             (757_382_051.9999998, "2024-12-31T23:54:12Z"), (-1e-9, "2001-01-01T00:00:00Z"),
             (-0.25, "2000-12-31T23:59:59.75Z"),
+            // Before 1970, the leap day of a year that four hundred divides, and years of three and five digits
+            // and before the first: as `date -u -d @SECONDS` has them, 978,307,200 earlier.
+            (-978_307_201, "1969-12-31T23:59:59Z"), (-978_393_600, "1969-12-31T00:00:00Z"),
+            (-26_524_800, "2000-02-29T00:00:00Z"), (-57_953_836_800, "0164-07-08T00:00:00Z"),
+            (252_455_616_000, "10001-01-01T00:00:00Z"), (-63_180_000_000, "-0002-11-28T00:00:00Z"),
+            (1e13, "10000000000000.0 s after 2001-01-01T00:00:00Z"),
         ] { #expect(ISODate.text(seconds) == text, "\(seconds)") }
     }
 
@@ -69,6 +76,82 @@ import Testing
         #expect(lines.joined(separator: "\n") + "\n" == told)
         #expect(try contents.history(since: 1e12)?.isEmpty == true)
         #expect(try StoreContents(Fixtures.store("SampleModel_V1.sqlite")).history(since: nil) == nil)
+    }
+
+    @Test func `a value in a cell is bare, and for a reader it says what it is`() {
+        let values: [(ShownValue, cell: String, shown: String)] = [
+            (.null, "", "-"), (.text("a\"b"), "a\"b", #""a\"b""#), (.keys([2, 1]), "2 1", "[2 1]"),
+            (.key(3), "3", "-> 3"), (.bool(true), "true", "true"), (.int(-4), "-4", "-4"),
+            (.double(2), "2", "2"), (.error("no"), "(no)", "(no)"),
+            (.data(Data([255])), "/w==", "<1 bytes: ff>"),
+            (.data(Data()), "", "<0 bytes>"), (.date(0), "2001-01-01T00:00:00Z", "2001-01-01T00:00:00Z"),
+            (
+                .group([("a", .text("x")), ("b", .key(1))]), #"{"a":"x","b":1}"#, #"{a: "x", b: -> 1}"#
+            ),
+        ]
+        for (value, cell, shown) in values {
+            #expect(value.cell == cell)
+            #expect(value.shown == shown)
+        }
+        // Bytes that begin as JSON does, and are none.
+        #expect(ShownValue.data(Data("[1".utf8)).shown == "<2 bytes: 5b31>")
+    }
+
+    @Test func `a row names its own entity in the table of another, and no empty list`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration("Note", properties: [.attribute(AttributeDescription("a", .string))]),
+            EntityDeclaration("Letter", properties: [], inheritingFrom: "Note"),
+        ])
+        let note = try #require(model.entity(named: "Note")),
+            letter = try #require(model.entity(named: "Letter"))
+        let row = ShownRow(
+            entity: letter, key: 7, version: 1, values: [("a", .text("x")), ("to", .keys([])), ("b", .null)])
+        #expect(StoreListings.csv(row, of: note) == "7,Letter,x\r")
+        #expect(StoreListings.text(row) == "Letter 7  a=\"x\"")
+    }
+
+    @Test func `one is counted as one, none and two as several`() {
+        #expect([0, 1, 2].map { StoreListings.count($0, "row", "rows") } == ["0 rows", "1 row", "2 rows"])
+    }
+
+    @Test func `a transaction names its context, and a day's history begins with its first second`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "notes.sqlite")
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Note",
+                properties: [
+                    .attribute(AttributeDescription("id", .integer64, options: .preservedAfterDeletion))
+                ])
+        ])
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url, keepsHistory: true)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context in
+            let note = try context.insert(entityNamed: "Note")
+            try note.setValue(5, forKey: "id")
+            try context.save()
+            context.delete(note)
+            try context.save()
+        }
+        try coordinator.close()
+        _ = try Fixtures.shell(
+            "sqlite3 '\(url.path)' \"UPDATE ATRANSACTION SET ZTIMESTAMP = 60 * Z_PK, ZAUTHORTS = NULL, ZAUTHOR = NULL, "
+                + "ZPROCESSIDTS = NULL, ZPROCESSID = NULL, ZBUNDLEIDTS = NULL, ZCONTEXTNAMETS = "
+                + "77; INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, Z_OPT, ZNAME) "
+                + "VALUES (77, 1, 1, 'view')\"")
+        let contents = try StoreContents(url)
+        let history = try #require(try contents.history(since: 120))
+        #expect(
+            history.map(StoreListings.text) == [
+                """
+                2  2001-01-01T00:02:00Z  (view)
+                    delete Note 1  was id=5
+                """
+            ])
+        #expect(try contents.history(since: 120.5)?.isEmpty == true)
     }
 
     @Test func `archives and JSON among bytes are shown as what they say`() throws {

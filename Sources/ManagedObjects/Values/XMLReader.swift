@@ -214,6 +214,8 @@ struct XMLReader {
                 start = position
             } else if byte == UInt8(ascii: "<") {
                 throw failure("< inside of a value")
+            } else if byte == UInt8(ascii: "]"), !isAttribute, isNext("]]>") {
+                throw failure("]]> outside of a section")
             } else {
                 position += 1
             }
