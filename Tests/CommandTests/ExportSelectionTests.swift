@@ -75,7 +75,8 @@ import Testing
         #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
         for arguments in [[], [], ["Photos/a 12.jpg"]] {
             let run = try bench.run(["export", "hex", "--each", "--output", "All"] + arguments)
-            #expect(run.status == 0, "\(run)")
+            let count = arguments.isEmpty ? "3 files" : "1 file"
+            #expect(run.status == 0 && run.err == "moody: wrote All: \(count)\n", "\(run)")
             let files = try FileManager.default.contentsOfDirectory(atPath: bench.path("All"))
             let wanted = arguments.isEmpty ? names : ["a 12"]
             #expect(Set(files) == Set(wanted.map { $0 + ".hex" } + [".moody-export"]))

@@ -158,6 +158,14 @@ import Testing
         }
     }
 
+    /// HTC's telephones have maker and model beside the date.
+    @Test func `a camera is known by its own directory, or by that of the date`() throws {
+        let misplaced = [Field(0x10F, text: "HTC"), Field(0x110, text: "One M8")]
+        #expect(try metadata([Field(0x8769, directory: misplaced)]).camera == "HTC One M8")
+        let model = [Field(0x110, text: "Desire"), Field(0x8769, directory: misplaced)]
+        #expect(try metadata(model).camera == "HTC Desire")
+    }
+
     @Test func `the name of a camera has no character that cannot be printed`() throws {
         let fields = [Field(0x10F, text: "A\u{7F}maker"), Field(0x110, text: "\u{1B}[1mOne\u{7F}")]
         #expect(try metadata(fields).camera == "A maker [1mOne")

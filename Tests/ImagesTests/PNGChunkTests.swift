@@ -122,9 +122,11 @@ import Testing
             digits.insert(end, at: at)
         }
         let text = "\nexif\n\(String(exif.count).leftPadded)\n" + digits.joined() + "ff\n"
-        let body = Array("Raw profile type exif\0".utf8) + Array(text.utf8)
-        let metadata = try Picture(bytes: png(("tEXt", body))).metadata
-        #expect(metadata.orientation == 6 && metadata.camera == "OneZ/")
+        for type in ["exif", "APP1"] {
+            let body = Array("Raw profile type \(type)\0".utf8) + Array(text.utf8)
+            let metadata = try Picture(bytes: png(("tEXt", body))).metadata
+            #expect(metadata.orientation == 6 && metadata.camera == "OneZ/", "\(type)")
+        }
     }
 
     /// sRGB's, one of the numbers a twentieth off: white, red, green, blue, x and y each.

@@ -3,6 +3,24 @@ import MoodyGallery
 import Testing
 
 @Suite struct GalleryPageTests {
+    /// A file's time is no year of a photo.
+    @Test func `what is said of a page counts its photos and their years`() {
+        for (days, words) in [
+            ([20_240_628], "1 photo, 2024, with"),
+            ([20_240_628, 20_220_101], "2 photos, 2022 to 2024, with"),
+            ([20_240_628, 20_240_101], "2 photos, 2024, with"), ([], "0 photos, with"),
+        ] as [([Int32], String)] {
+            var rows = days.map { MoodRow.sample(day: $0) }
+            #expect(
+                written(GalleryPage(title: "a", rows: rows)).contains("content=\"\(words) their palettes"))
+            if rows.isEmpty { continue }
+            rows.append(.sample(day: 19_990_101))
+            rows[rows.count - 1].isDated = false
+            let years = words.drop { $0 != "," }
+            #expect(written(GalleryPage(title: "a", rows: rows)).contains("photos\(years) their palettes"))
+        }
+    }
+
     @Test func `a page says near its top that moody wrote it`() {
         let page = written(GalleryPage(title: "Trip", rows: [.sample()]))
         #expect(page.hasPrefix("<!doctype html>"))

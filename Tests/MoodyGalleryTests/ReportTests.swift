@@ -253,6 +253,40 @@ import Testing
         #expect(has == [1, 3, 3, 7], "1 for a picture, 2 for a sharp one, 4 for a large one")
     }
 
+    /// ISO 6709's letters: Santiago, Greenwich at sea, Tokyo.
+    @Test(arguments: [
+        (-33.45, -70.66667, "33.45° S 70.6667° W"), (51.5, 0, "51.5° N 0.0° E"),
+        (35.68, 139.77, "35.68° N 139.77° E"),
+    ])
+    func `a place is north or south and east or west`(latitude: Double, longitude: Double, text: String)
+        throws
+    {
+        var photo = source("a.jpg", day: 1, red: 200, offset: nil)
+        if case .kept(var mood) = photo.result {
+            (mood.facts.latitude, mood.facts.longitude) = (latitude, longitude)
+            photo.result = .kept(mood)
+        }
+        let kept = photo
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: kept) }
+        var places: [String] = []
+        try MoodList().forEachRow(in: stack, PagePrivacy(showsPlaces: true)) { places += $0.map(\.0.place) }
+        #expect(places.count == 1 && places[0].hasPrefix(text), "\(places)")
+    }
+
+    @Test func `a folder's name as a section steers no terminal`() throws {
+        let facts = CaptureInfo(
+            taken: CivilDate(year: 2024, month: 1, day: 1), offset: nil, source: .original, width: 3,
+            height: 2)
+        try stack.performAndWait { transaction in
+            try transaction.importPhoto(
+                "a.jpg", in: "/p\u{1B}[2J\u{202E}\u{2028}é", number: 1, of: [("#336699", 1)], facts)
+        }
+        var list = MoodList(by: .path, isDescending: false)
+        list.section = .folder
+        let sections = try MoodSnapshot(of: list, in: stack).sections
+        #expect(sections?.map(\.name) == ["/p\u{FFFD}[2J\u{FFFD}\u{FFFD}é"])
+    }
+
     @Test func `an order is a key, with asc or desc behind a colon or a minus in front`() {
         for text in ["date", "path", "id", "date:asc", "path:desc", "-id"] {
             #expect(MoodList(sort: text) != nil, "\(text)")

@@ -125,12 +125,14 @@ import Testing
         }
         let all = [
             line(0, 9, width: 90), line(1, 5, width: 15), line(2, 4, width: 42), line(0, 7, width: 70),
-            line(2, 6, width: 62), line(1, 8, width: 18), line(0, 5, width: 50), line(3, 5, width: 35),
+            line(2, 6, width: 62), line(1, 8, width: 18), line(0, 5, width: 50), line(3, -5, width: 35),
+            // Before 1970, and further from it.
+            line(3, -900, width: 39),
         ]
         try folder.write(Data((all.joined(separator: "\n") + "\n").utf8), to: "records")
         let stack = try stack("Moody.moody")
         let report = try load("records", into: stack, many: 1_000, runBytes: runBytes)
-        #expect(report.new == 4 && report.duplicates == 4)
+        #expect(report.new == 4 && report.duplicates == 5)
         try stack.coordinator.close()
         let widths = "SELECT p.ZNAME, m.ZWIDTH FROM ZMOOD m JOIN ZPHOTO p ON p.Z_PK = m.ZPHOTO ORDER BY 1"
         #expect(

@@ -162,6 +162,16 @@ import Testing
         #expect(names == report.new)
     }
 
+    @Test(arguments: [
+        (0, 0, "0 photos"), (1, 0, "1 photo: 1 new"), (2, 1, "2 photos: 2 new; 1 other file"),
+        (1_000, 2, "1000 photos: 1000 new; 2 other files"),
+    ])
+    func `a report counts photos and other files`(new: Int, others: Int, text: String) {
+        var report = IngestReport()
+        (report.new, report.others) = (new, others)
+        #expect(report.description == text)
+    }
+
     @Test func `a run that was stopped says how far it came`() {
         var report = IngestReport()
         (report.done, report.planned) = (9467, 20_000)

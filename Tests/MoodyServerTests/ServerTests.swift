@@ -1,13 +1,14 @@
 #if Server
 import DataStacks
 import Foundation
+import Images
 import ManagedObjects
-import MoodyGallery
 import MoodyIngest
 import Palettes
 import Synchronization
 import Testing
 
+@testable import MoodyGallery
 @testable import MoodyModel
 @testable import MoodyServer
 
@@ -401,6 +402,61 @@ import Testing
         let both = try await server.stream(
             "as=rows&after=garbage", ["Last-Event-ID": "\(list.name)-\(list.generation - 1)"])
         #expect(try await both.text(until: "id: \(list.name)-\(list.generation)\n").contains("event: batch"))
+        try await server.end()
+    }
+
+    @Test func `followers of one order, section or condition share a list, others do not`() async throws {
+        let server = try await TestServer { options, _ in options.limits.lists = 9 }
+        var streams: [Any] = [], count = 1
+        for (query, isNew) in [
+            ("sort=path", true), ("sort=path:desc", true), ("sort=date", true), ("sort=path", false),
+            ("sort=path&section=folder", true), ("where=width+%3E+1&sort=path", true),
+            ("where=width+%3E+2&sort=path", true), ("where=width+%3E+2&sort=path", false),
+        ] {
+            streams.append(try await server.stream(query))
+            count += isNew ? 1 : 0
+            #expect(server.server.lists.all.count == count, "\(query)")
+        }
+        try await server.end()
+    }
+
+    private static let node = ["/usr/bin/node", "/usr/bin/nodejs", "/usr/local/bin/node"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// The page's own script writes the moment; the ingest reads it. Zones of an odd offset, one of them west.
+    @Test(
+        .enabled(if: node != nil, "no node here"),
+        arguments: [
+            ("America/St_Johns", "2024-01-05T02:37:08.009-03:30"),
+            ("Asia/Kathmandu", "2024-01-05T11:52:08.009+05:45"), ("UTC", "2024-01-05T06:07:08.009+00:00"),
+        ])
+    func `a picture of the page's camera has the moment and the zone it was taken in`(
+        zone: String, date: String
+    ) async throws {
+        let rgba = [UInt8](repeating: 200, count: 32 * 24 * 4)
+        let plain = try #require(Image(width: 32, height: 24, rgba: rgba)).jpeg(quality: 90)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "exif-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "a.jpg")
+        try Data(plain).write(to: file)
+        let page = String(decoding: GalleryPage.liveScript, as: UTF8.self)
+        let first = try #require(page.firstRange(of: "const exifOf =")).lowerBound
+        let script = page[first..<(try #require(page[first...].firstRange(of: "\n// ---- "))).lowerBound]
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(Self.node))
+        process.environment = ["TZ": zone]
+        process.arguments = [
+            "-e",
+            "\(script)\nconst fs = require('fs'), path = process.argv[1];"
+                + "fs.writeFileSync(path, dated(fs.readFileSync(path), new Date(1704434828009)));", file.path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        let server = try await TestServer()
+        let added = try await server.upload("a.jpg", [UInt8](try Data(contentsOf: file)))
+        #expect(added.json["date"] as? String == date && added.json["dateSource"] as? String == "original")
+        #expect(added.json["notes"] == nil && added.json["width"] as? Int == 32)
         try await server.end()
     }
 

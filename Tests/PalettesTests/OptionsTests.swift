@@ -133,6 +133,14 @@ import Testing
         #expect([border.top, border.bottom, border.left, border.right] == [depth, depth, 0, 0])
     }
 
+    /// 45 % of 30 rows are 13.5, of 40 columns 18.
+    @Test func `bars take at most 45 of 100 rows or columns on each side`() {
+        let flat = Border(of: PixelSample(framed(rows: 14, columns: 0, noise: 0)).rgba, width: 40)
+        #expect([flat.top, flat.bottom, flat.left, flat.right] == [13, 13, 0, 0])
+        let tall = Border(of: PixelSample(framed(rows: 0, columns: 19, noise: 0)).rgba, width: 40)
+        #expect([tall.top, tall.bottom, tall.left, tall.right] == [0, 0, 18, 18])
+    }
+
     @Test func `a picture without bars, or of one color, keeps all or most of itself`() {
         var options = PaletteOptions()
         options.ignore = [.border]
