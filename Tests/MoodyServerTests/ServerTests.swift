@@ -423,7 +423,7 @@ import Testing
     private static let node = ["/usr/bin/node", "/usr/bin/nodejs", "/usr/local/bin/node"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// The page's own script writes the moment; the ingest reads it. Zones of an odd offset, one of them west.
+    /// The page's own script writes the moment; the ingest reads it. Zones of odd offsets, one of them west.
     @Test(
         .enabled(if: node != nil, "no node here"),
         arguments: [

@@ -53,8 +53,8 @@ import Testing
             (757_382_051.999999, "2024-12-31T23:54:11.999999Z"),
             (757_382_051.9999998, "2024-12-31T23:54:12Z"), (-1e-9, "2001-01-01T00:00:00Z"),
             (-0.25, "2000-12-31T23:59:59.75Z"),
-            // Before 1970, the leap day of a year that four hundred divides, and years of three and five digits
-            // and before the first: as `date -u -d @SECONDS` has them, 978,307,200 earlier.
+            // Before 1970, the leap day of a year that four hundred divides, and years of three and five
+            // digits and before the first: as `date -u -d @SECONDS` has them, 978,307,200 earlier.
             (-978_307_201, "1969-12-31T23:59:59Z"), (-978_393_600, "1969-12-31T00:00:00Z"),
             (-26_524_800, "2000-02-29T00:00:00Z"), (-57_953_836_800, "0164-07-08T00:00:00Z"),
             (252_455_616_000, "10001-01-01T00:00:00Z"), (-63_180_000_000, "-0002-11-28T00:00:00Z"),
@@ -138,9 +138,9 @@ import Testing
         }
         try coordinator.close()
         _ = try Fixtures.shell(
-            "sqlite3 '\(url.path)' \"UPDATE ATRANSACTION SET ZTIMESTAMP = 60 * Z_PK, ZAUTHORTS = NULL, ZAUTHOR = NULL, "
-                + "ZPROCESSIDTS = NULL, ZPROCESSID = NULL, ZBUNDLEIDTS = NULL, ZCONTEXTNAMETS = "
-                + "77; INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, Z_OPT, ZNAME) "
+            "sqlite3 '\(url.path)' \"UPDATE ATRANSACTION SET ZTIMESTAMP = 60 * Z_PK, ZAUTHORTS = NULL, "
+                + "ZAUTHOR = NULL, ZPROCESSIDTS = NULL, ZPROCESSID = NULL, ZBUNDLEIDTS = NULL, "
+                + "ZCONTEXTNAMETS = 77; INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, Z_OPT, ZNAME) "
                 + "VALUES (77, 1, 1, 'view')\"")
         let contents = try StoreContents(url)
         let history = try #require(try contents.history(since: 120))
