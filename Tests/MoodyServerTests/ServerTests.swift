@@ -456,7 +456,8 @@ import Testing
         let server = try await TestServer()
         let added = try await server.upload("a.jpg", [UInt8](try Data(contentsOf: file)))
         #expect(added.json["date"] as? String == date && added.json["dateSource"] as? String == "original")
-        #expect(added.json["notes"] == nil && added.json["width"] as? Int == 32)
+        // A picture of one color has a note about that, and none about its EXIF.
+        #expect(!"\(added.json["notes"] ?? "")".contains("EXIF") && added.json["width"] as? Int == 32)
         try await server.end()
     }
 
