@@ -498,9 +498,10 @@ import Testing
             #expect(try await server.ask("GET", "/api/v1/" + query).status == status, "\(query.prefix(40))")
         }
         // The document allows as many characters: their address is read, and the answer says why not.
-        let long = try await server.ask(
+        let fourBytesEach = try await server.ask(
             "GET", "/api/v1/moods?where=" + String(repeating: "%F0%9F%8C%8A", count: 4_096))
-        #expect(long.status == 400 && long.text.contains("where is longer than 4096 bytes"))
+        #expect(
+            fourBytesEach.status == 400 && fourBytesEach.text.contains("where is longer than 4096 bytes"))
         try await server.end()
     }
 
