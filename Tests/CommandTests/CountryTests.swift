@@ -38,6 +38,31 @@ import Testing
         #expect(try bench.moody("list", "--where", "country.name == \"Germany\"").out.contains("moved.jpg"))
     }
 
+    @Test func `countries and continents keep count of their photos when some are deleted`() throws {
+        try bench.put("harbour.jpg", at: 52.52, 13.405, as: "Photos/berlin.jpg")
+        _ = try bench.moody("ingest", "Photos")
+        func counts() throws -> [String] {
+            try bench.shell(
+                """
+                sqlite3 Moody.moody "SELECT c.ZNAME, c.ZNUMBEROFMOODS, count(m.Z_PK), t.ZNUMBEROFMOODS \
+                FROM ZCOUNTRY c JOIN ZCONTINENT t ON t.Z_PK = c.ZCONTINENT \
+                LEFT JOIN ZMOOD m ON m.ZCOUNTRY = c.Z_PK GROUP BY c.Z_PK ORDER BY 1"
+                """
+            ).lines
+        }
+        #expect(try counts() == ["Brazil|1|1|1", "Germany|2|2|2", "Mauritania|1|1|1"])
+        func delete(_ name: String) throws {
+            let record = try bench.moody("list", "--json", "--where", "path ENDSWITH \"\(name)\"").out
+            let id = try #require(record.firstMatch(of: /"id":(\d+)/))
+            #expect(try bench.moody("delete", String(id.1)).status == 0)
+        }
+        try delete("berlin.jpg")
+        #expect(try counts() == ["Brazil|1|1|1", "Germany|1|1|1", "Mauritania|1|1|1"])
+        try delete("hamburg.jpg")
+        try delete("nowhere.png")
+        #expect(try counts() == ["Brazil|1|1|1", "Germany|0|0|0", "Mauritania|1|1|1"])
+    }
+
     /// By LANG, as POSIX has it; English where it says nothing that is known.
     @Test func `a row shows colors, day and country, in the user's language`() throws {
         _ = try bench.moody("ingest", "Photos")

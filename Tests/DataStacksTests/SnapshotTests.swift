@@ -14,7 +14,7 @@ import Testing
         #expect(shown.sectionIDs == ["0", "1"] && shown.numberOfItems == 5)
         #expect(shown.numberOfItems(inSectionIndex: 1) == 3)
         #expect(try stack.fetchExisting(shown.itemIDs, as: \.testEntityID) == [102, 104, 101, 103, 105])
-        #expect(shown[1, 0] == shown[2])
+        #expect(shown[1, 0] == shown[2] && shown[1, 2] == shown[4] && shown[0, 1] == shown[1])
         var stream = published.snapshots.makeAsyncIterator()
         #expect(await stream.next() == shown)
         for number in 1...3 {

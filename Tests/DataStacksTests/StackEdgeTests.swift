@@ -163,6 +163,28 @@ private final class Refetcher: ListObserver {
         }
     }
 
+    private struct Refusal: Error, CustomStringConvertible { let description: String }
+    private struct Objection: Error, CustomStringConvertible { let description: String }
+
+    @Test func `two errors are equal when all that they tell is`() {
+        let a = URL(fileURLWithPath: "/a"), b = URL(fileURLWithPath: "/b")
+        let errors: [StackError] = [
+            .noModel("M"), .noModel("N"), .unreadable(a, .notAStore), .unreadable(a, .inUse),
+            .unreadable(b, .notAStore), .migrationRequired(from: "1", to: "2"),
+            .migrationRequired(from: "1", to: "3"), .migrationRequired(from: "2", to: "2"),
+            .migration(from: "1", to: "2", .noModel(entities: [])),
+            .migration(from: "1", to: "3", .noModel(entities: [])),
+            .migration(from: "0", to: "2", .noModel(entities: [])),
+            .migration(from: "1", to: "2", .noModel(entities: ["A"])), .nested, .cancelled, .alreadyCommitted,
+            .user(Refusal(description: "no")), .user(Refusal(description: "never")),
+            .user(Objection(description: "no")),
+        ]
+        for (index, error) in errors.enumerated() {
+            #expect(error == error)
+            for other in errors[..<index] { #expect(error != other && other != error, "\(error)") }
+        }
+    }
+
     @Test func `a hook of an import may delete an unsaved object and make another`() throws {
         let stack = try Fixture.emptyStack("Config1")
         let sources = [

@@ -236,6 +236,26 @@ import Testing
         #expect(zip(sample[..<4], whole[..<4]).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
+    /// Three components without a JFIF segment: Adobe's says whether they are red, green and blue.
+    @Test(arguments: [nil, 0, 1] as [UInt8?])
+    func `a sample has the colors that libjpeg makes of components by Adobe's segment`(transform: UInt8?)
+        throws
+    {
+        let pixels = [UInt8](repeating: 0, count: 800 * 600).flatMap { _ in [200, 40, 90, 255] as [UInt8] }
+        let jpeg = try #require(Image(width: 800, height: 600, rgba: pixels)).jpeg(quality: 90)
+        try #require(jpeg[2...].starts(with: [0xFF, 0xE0, 0, 16]))
+        let adobe = transform.map {
+            [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, $0]
+        }
+        let bytes = jpeg[..<2] + (adobe ?? []) + jpeg[20...]
+        let whole = try Picture(bytes: Array(bytes), options: .everyPixel).image.rgba
+        var options = DecodingOptions()
+        options.side = 100
+        let sample = try Picture(bytes: Array(bytes), options: options).sample
+        #expect(!sample.isEmpty && (abs(Int(whole[0]) - 200) > 50) == (transform == 0))
+        #expect(zip(sample, whole[..<4]).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+    }
+
     @Test func `a picture that libjpeg has to read brings no sample, nor does one at full size`() throws {
         let bytes = try Fixture.bytes("jpeg/optimized-420.jpg")
         var options = DecodingOptions()

@@ -208,6 +208,11 @@ import Testing
             #expect(row[0].value("sum sum", as: Decimal.self) == 1)
             #expect(row[0].value("average sum", as: Decimal.self) == Decimal(string: "0.1"))
             #expect(row[0].value("maximum sum", as: Decimal.self) == Decimal(string: "0.1"))
+            // Each alone, too: what is beside it does not decide.
+            let sum = try context.fetchDictionaries(request, of: [.sum("sum")])
+            #expect(sum[0].value("sum sum", as: Decimal.self) == 1)
+            let mean = try context.fetchDictionaries(request, of: [.average("sum")])
+            #expect(mean[0].value("average sum", as: Decimal.self) == Decimal(string: "0.1"))
             let averages = try context.fetchDictionaries(
                 request, of: [.property("isPaid"), .average("sum")], groupedBy: ["isPaid"])
             #expect(

@@ -197,6 +197,32 @@ private final class Sticker: ManagedObject {
         }
     }
 
+    @Test(arguments: [Named.storeTrump, .rollback], Ground.allCases)
+    func `what was put elsewhere stays there when its old place comes back`(named: Named, ground: Ground)
+        throws
+    {
+        let pair = try pair(ground)
+        try pair.ours.performAndWait { context in
+            context.mergePolicy = named.policy
+            let old = try shelf(context), new = context.insert(Shelf.self)
+            (new.label, new.height, new.width) = ("c", 4, 5)
+            for book in old.books { book.shelf = new }
+            context.delete(old)
+            let hasChanges = old.hasChanges
+            #expect(hasChanges, "until it is saved")
+        }
+        try pair.theirs.performAndWait { context in
+            try shelf(context).width = 3
+            try context.save()
+        }
+        try pair.ours.performAndWait { _ = try $0.save() }
+        #expect(try pair.found() == ["a 1 3 ", "c 4 5 b"])
+        let here = try pair.ours.performAndWait { context in
+            try context.fetch(FetchRequest<Book>()).map { $0.shelf?.label ?? "" } + ["\(context.hasChanges)"]
+        }
+        #expect(here == ["c", "false"])
+    }
+
     /// A new shelf with a label that is there already. Only a store looks at that.
     @Test(arguments: Named.allCases)
     func `a new object with somebody else's unique value`(named: Named) throws {

@@ -107,8 +107,8 @@ import Testing
                 <uniquenessConstraints><uniquenessConstraint><constraint \
                 value="number"/></uniquenessConstraint></uniquenessConstraints>
             </entity>
-            <fetchRequest name="few" entity="Tool" predicateString="count &lt; $LIMIT AND name != '$LIMIT'" \
-            fetchLimit="2"/>
+            <fetchRequest name="few" entity="Tool" predicateString="count &lt; $LIMIT AND name != '$LIMIT' \
+            AND name != &quot;$LIMIT&quot;" fetchLimit="2"/>
             <fetchRequest name="quoted" entity="Tool" \
             predicateString="name != 'it\\'s $LIMIT' AND count &lt; $MOST_2"/>
             <configuration name="All"><memberEntity name="Thing"/><memberEntity name="Tool"/><memberEntity \

@@ -21,6 +21,8 @@ import Testing
         ("[]a]*.png", "]1.png", true), ("[a^]*.png", "^1.png", true),
         ("*a*b*c*", "xxaxxbxxc", true), ("*a*b*c*", "xxaxxcxxb", false), ("", "a", false), ("a[", "a[", true),
         ("*.ZIP", "a.zip", true), ("azAZ.png", "AZaz.PNG", true), ("[A-Z]1.png", "z1.png", true),
+        ("[a-c]1.png", "-1.png", false), ("[a-cx]1.png", "x1.png", true), ("[a-cx-z]1.png", "y1.png", true),
+        ("[a-cx-z]1.png", "w1.png", false),
         // A hyphen at either end is one of the class.
         ("[a-]1.png", "-1.png", true), ("[a-]1.png", "a1.png", true), ("[a-]1.png", "b1.png", false),
         ("[-a]1.png", "-1.png", true), ("[-a]1.png", "b1.png", false),

@@ -143,6 +143,36 @@ import Testing
         #expect(!left.contains { $0.hasPrefix(".moody-import") })
     }
 
+    /// Each run is longer than what is gathered before it is written, some lines too, and the last has one.
+    @Test func `long runs give back each line that was put in, in order of the paths`() throws {
+        var sorter = RecordSorter(folder: BytePath(Array(folder.url.path.utf8)), runBytes: 300_000)
+        var lines: [(path: String, line: Data, time: Int64)] = []
+        for number in 0..<401 {
+            let path = "\(number * 277 % 401)/\(number).jpg"
+            let width = number % 50 == 0 ? 90_000 : 700
+            let line = Data((String(number) + String(repeating: "x", count: width)).utf8)
+            lines.append((path, line, Int64(number - 200) << 40))
+        }
+        for (path, line, time) in lines {
+            try sorter.append(
+                line,
+                RecordKey(
+                    path: Array(path.utf8), mtimeNs: time, algorithm: -3, hash: "abc\(time)", isMood: time > 0
+                ))
+        }
+        var found: [(path: String, line: Data, time: Int64)] = [], whole = 0
+        try sorter.forEach { key, line in
+            found.append((String(decoding: key.path, as: UTF8.self), line, key.mtimeNs))
+            if key.algorithm == -3, key.hash == "abc\(key.mtimeNs)", key.isMood == (key.mtimeNs > 0) {
+                whole += 1
+            }
+        }
+        // No path has a slash where another has a dot.
+        let sorted = lines.sorted { Array($0.path.utf8).lexicographicallyPrecedes(Array($1.path.utf8)) }
+        #expect(found.map(\.path) == sorted.map(\.path) && found.map(\.line) == sorted.map(\.line))
+        #expect(found.map(\.time) == sorted.map(\.time) && whole == 401 && sorter.count == 401)
+    }
+
     /// A copy may have the time of what it was put in the place of.
     @Test func `a record of the same time with other contents is a change, one of an earlier time is none`()
         throws

@@ -80,6 +80,10 @@ import Testing
         #expect(status(head([])) == 0)
         #expect(status(head([("Origin", "http://127.0.0.1:8484"), ("Sec-Fetch-Site", "same-origin")])) == 0)
         #expect(status(head([("origin", "HTTP://127.0.0.1:8484")])) == 0)
+        // RFC 3986, 3.2.2: the case of a host says nothing.
+        #expect(
+            status(RequestHead("POST", "/", hosts: ["LOCALHOST:8484"], [("Origin", "http://localhost:8484")]))
+                == 0)
         #expect(status(head([("Origin", "https://gallery.example")], host: "gallery.example")) == 0)
         for origin in [
             "null", "", "http://evil.com", "https://127.0.0.1:8484", "http://127.0.0.1:8485",

@@ -159,6 +159,9 @@ import Testing
             withRootObject: NSArray(array: [NSString("a"), NSNumber(value: 2)]), requiringSecureCoding: false)
         #expect(ShownValue.data(list).shown == "[\"a\", 2]")
         #expect(ShownValue.data(Data("[\"x\"]".utf8)).shown == "[\"x\"]")
+        #expect(ShownValue.data(Data("{\"x\": 1}".utf8)).shown == "{\"x\": 1}")
+        // JSON that is no list and no object may be anything.
+        #expect(ShownValue.data(Data("17".utf8)).shown == "<2 bytes: 3137>")
         #expect(ShownValue.data(Data([1, 2])).shown == "<2 bytes: 0102>")
         #expect(ShownValue.data(Data(1...12)).shown == "<12 bytes: 0102030405060708090a0b0c>")
         #expect(ShownValue.data(Data(1...13)).shown == "<13 bytes: 0102030405060708090a0b0c…>")

@@ -99,6 +99,59 @@ import Testing
         ] {
             #expect(classes.split(separator: "\n").contains { $0 == line }, "\(line)")
         }
+        #expect(!classes.contains("uniquenessConstraints") && !classes.contains("ArchivedBytes"))
+    }
+
+    @Test func `classes have constraints, composites as a comment, and bytes for what is transformable`()
+        throws
+    {
+        let classes = try ModelClasses(Self.model(Self.addPlace)).text
+        let lines = classes.split(separator: "\n").map(String.init)
+        for line in [
+            "    override class var uniquenessConstraints: [[String]] { [[\"code\"], [\"name\", \"kind\"]] }",
+            "    @Attribute(transformer: ArchivedBytes.self) var kind: Data?",
+            "    // spot: a composite; its elements are spot.east, spot.floor",
+        ] { #expect(lines.contains(line), "\(line)") }
+        #expect(lines.count { $0 == "enum ArchivedBytes: ValueTransforming {" } == 1)
+    }
+
+    /// Two constraints, a transformable attribute, and one that is made of two.
+    private static func addPlace(_ entities: inout [EntityDeclaration]) {
+        entities.append(
+            EntityDeclaration(
+                "Place",
+                properties: [
+                    .attribute(AttributeDescription("code", .string)),
+                    .attribute(AttributeDescription("kind", .transformable, isOptional: true)),
+                    .attribute(AttributeDescription("name", .string)),
+                    .attribute(
+                        AttributeDescription(
+                            composite: "spot",
+                            [
+                                AttributeDescription("east", .double, isOptional: true),
+                                AttributeDescription("floor", .integer16, isOptional: true),
+                            ])),
+                ], uniquenessConstraints: [["code"], ["name", "kind"]]))
+    }
+
+    @Test func `constraints and composites come through XML`() throws {
+        let model = try Self.model(Self.addPlace), text = ModelDocument(model).text
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).contents")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data(text.utf8).write(to: url)
+        let read = try ModelSource.model(at: url)
+        #expect(read.entityVersionHashes == model.entityVersionHashes)
+        let place = try #require(read.entity(named: "Place"))
+        #expect(place.uniquenessConstraints == [["code"], ["name", "kind"]])
+        let spots = place.declaration.properties.compactMap { property in
+            if case .attribute(let one) = property, one.name == "spot" { one } else { nil }
+        }
+        #expect(spots.flatMap(\.elements).map(\.name).sorted() == ["east", "floor"])
+        #expect(spots.flatMap(\.elements).map(\.type).contains(.integer16))
+        // An identifier of XML's, without the blank of "Integer 16".
+        let types = text.matches(of: /<composite name="([^"]*)"/).map { String($0.1) }
+        #expect(types.count == 1 && types[0].allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
+        #expect(types.first?.contains("Integer16") == true)
     }
 
     @Test func `a picture has a line for both sides of a relationship, with a star at each side to many`()
@@ -108,6 +161,20 @@ import Testing
         let labels = svg.matches(of: /<text class="label"[^>]*>([^<]*)</).map { String($0.1) }
         #expect(labels.sorted() == ["leads* / lead", "link / links*", "twin / twin", "whole / parts*"])
         #expect(svg.split(separator: "class=\"parent\" d=").count - 1 == 2)
+        // All boxes lie inside of the picture, and none on another.
+        let size = try #require(svg.firstMatch(of: /viewBox="0 0 (\d+) (\d+)"/))
+        let boxes = svg.matches(of: /class="box" x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"/).map {
+            [$0.1, $0.2, $0.3, $0.4].map { Int($0) ?? 0 }
+        }
+        #expect(boxes.count == 4)
+        for (index, a) in boxes.enumerated() {
+            #expect(a[0] + a[2] <= Int(size.1) ?? 0 && a[1] + a[3] <= Int(size.2) ?? 0)
+            for b in boxes[..<index] {
+                let isApart =
+                    a[0] + a[2] <= b[0] || b[0] + b[2] <= a[0] || a[1] + a[3] <= b[1] || b[1] + b[3] <= a[1]
+                #expect(isApart)
+            }
+        }
     }
 
     @Test func `rules, delete rules, and notes come through XML`() throws {
