@@ -1,5 +1,7 @@
+import DataStacks
 import Foundation
 import Images
+import ManagedObjects
 import MoodyModel
 
 // A dry run: what a run would do, as far as can be said without decoding.
@@ -49,7 +51,10 @@ extension IngestRun {
         if item.paletteHash != nil || item.deletedHash != nil || mayBeElsewhere,
             let hash = ContentHash(contentHash(try read(item.found.path)))
         {
-            if hash == item.paletteHash { return item.state == .kept ? .unchanged : .back }
+            if hash == item.paletteHash {
+                if try isRedated(item.found) { return .changed }
+                return item.state == .kept ? .unchanged : .back
+            }
             let isDeleted = hash == item.deletedHash
             if isDeleted && !item.restores { return .leftOut }
             if !isDeleted, hash != item.ownHash, mayBeElsewhere,
@@ -61,5 +66,13 @@ extension IngestRun {
         let start = try readFile(item.found.path, limit: 65_536)
         guard ImageFormat(bytes: start)?.isBuiltIn == true else { return nil }
         return item.isKnown ? .changed : .new
+    }
+
+    private func isRedated(_ found: FoundFile) throws -> Bool {
+        guard case .existing(let stack) = store else { return false }
+        return try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest(Photo.filter(uniqueID: found.location))).first?.mood?
+                .isRedated(by: found.date) ?? false
+        }
     }
 }

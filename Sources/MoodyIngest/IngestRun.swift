@@ -10,7 +10,7 @@ struct IngestRun {
     let options: IngestOptions
     let callbacks: IngestCallbacks
     let read: @Sendable (BytePath) throws(FileError) -> [UInt8]
-    private var store: StoreProvider
+    private(set) var store: StoreProvider
     let inputs: IngestInputs
     var report = IngestReport()
     /// Whether anything was committed.

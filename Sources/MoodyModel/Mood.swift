@@ -95,14 +95,19 @@ package final class Mood: ManagedObject {
         if country !== found { country = found }
     }
 
-    /// The file's name or time is another: so is the date of a photo that says nothing of its own.
+    /// Whether another name or time of the file would be another date: only of a photo that says nothing of
+    /// its own.
+    package func isRedated(by date: FileDate) -> Bool {
+        guard dateSource == .fileName || dateSource == .fileTime else { return false }
+        return date.taken.instant() != self.date || date.source != dateSource
+    }
+
+    /// The file's name or time is another.
     ///
     /// - Returns: whether the date is another now.
     func setFileDate(_ date: FileDate) -> Bool {
-        guard dateSource == .fileName || dateSource == .fileTime else { return false }
-        let instant = date.taken.instant()
-        if instant == self.date && date.source == dateSource { return false }
-        (self.date, dateSource, day) = (instant, date.source, date.taken.dayNumber)
+        guard isRedated(by: date) else { return false }
+        (self.date, dateSource, day) = (date.taken.instant(), date.source, date.taken.dayNumber)
         return true
     }
 

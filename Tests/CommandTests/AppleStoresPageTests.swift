@@ -64,7 +64,9 @@ import Testing
         #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
         func rows(_ entities: String...) throws -> [String] {
             let start = ["store", "dump", "--json", "--limit", "\(limit)", "Moody.moody"]
-            return try bench.run(start + entities).lines
+            let run = try bench.run(start + entities)
+            #expect(run.status == 0)
+            return run.lines
         }
         let (photos, moods) = try (rows("Photo"), rows("Mood"))
         #expect(photos.count == count && moods.count == count)

@@ -132,4 +132,21 @@ import Testing
         #expect(try bench.moody("list").lines.count == 6)
         #expect(try bench.moody("store", "check").out.contains("external files 3,"))
     }
+
+    /// An index that says another order than it has: rows are there, and not where it leads.
+    @Test func `a check says each line of damage that SQLite's own check says`() throws {
+        try bench.putPhotos()
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        let found = try bench.shell(
+            """
+            sqlite3 Moody.moody "PRAGMA writable_schema = ON; UPDATE sqlite_schema \
+            SET sql = replace(sql, '(ZPHOTO)', '(ZPHOTO DESC)') WHERE name = 'ZMOOD_ZPHOTO_INDEX'"
+            sqlite3 Moody.moody "PRAGMA integrity_check"
+            """
+        ).lines
+        #expect(!found.isEmpty && !found.contains("ok"))
+        let check = try bench.moody("store", "check")
+        #expect(check.status == 1 && check.out.hasPrefix("Moody.moody: DAMAGED\n"))
+        #expect(check.lines.filter { $0.contains("damage: ") } == found.map { "  damage: \($0)" })
+    }
 }

@@ -31,6 +31,25 @@ import Testing
         #expect(shown.applying(difference) == newest)
     }
 
+    /// Of the samples 101, 103 and 105 are true; 106 says nothing, and comes before both.
+    @Test func `a chain has sections, by a boolean that may be missing too, either way round`() throws {
+        let stack = try Fixture.stack("Config1")
+        try stack.performAndWait { $0.create(Into<Sample>("Config1")).testEntityID = 106 }
+        let rising = try stack.publishList(
+            From<Sample>().sectionBy(\.testBoolean)
+                .orderBy(.ascending(\.testBoolean), .ascending(\.testEntityID))
+        ).snapshot
+        #expect(rising.sectionIDs == ["", "0", "1"])
+        #expect(
+            try stack.fetchExisting(rising.itemIDs, as: \.testEntityID) == [106, 102, 104, 101, 103, 105])
+        let falling = try stack.publishList(
+            From<Sample>().sectionBy("testBoolean")
+                .orderBy(.descending(\.testBoolean), .descending(\.testEntityID))
+        ).snapshot
+        #expect(falling.sectionIDs == ["1", "0", ""])
+        #expect(falling.itemIDs == rising.itemIDs.reversed())
+    }
+
     /// 10,000 steps where `MOODY_SEEDS` is set, as in `scripts/check seeds`.
     @Test func `a difference applied to the old list is the new one, on thousands of seeded steps`() throws {
         let most = ProcessInfo.processInfo.environment["MOODY_SEEDS"] == nil ? 2_000 : 10_000

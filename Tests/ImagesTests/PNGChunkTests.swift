@@ -129,6 +129,29 @@ import Testing
         }
     }
 
+    /// As libpng's users pack what they found in a JPEG: with the name of the segment before it, or without.
+    @Test(arguments: ["xmp", "APP1"], ["http://ns.adobe.com/xap/1.0/\0", ""])
+    func `XMP in digits counts, the first of two, and less than EXIF`(type: String, name: String) throws {
+        func packed(_ type: String, _ bytes: [UInt8]) -> (String, [UInt8]) {
+            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let text = "Raw profile type \(type)\0\n\(type)\n\(String(bytes.count).leftPadded)\n\(digits)\n"
+            return ("tEXt", Array(text.utf8))
+        }
+        func xmp(_ year: Int) -> (String, [UInt8]) {
+            packed(type, Array("\(name)<x xmp:CreateDate='\(year)-08-07T06:05:04'/>".utf8))
+        }
+        let date = try #require(try Picture(bytes: png(xmp(2019), xmp(2018))).metadata.captured)
+        #expect(date.year == 2019 && date.source == .xmp)
+        let exif = TIFFBuilder.file([
+            .init(0x8769, directory: [.init(0x9003, text: "2001:02:03 04:05:06")])
+        ])
+        let other = packed("exif", Array("Exif\0\0".utf8) + exif)
+        for chunks in [[xmp(2019), other], [other, xmp(2019)]] {
+            let date = try #require(try Picture(bytes: png(chunks[0], chunks[1])).metadata.captured)
+            #expect(date.year == 2001 && date.source != .xmp)
+        }
+    }
+
     /// sRGB's, one of the numbers a twentieth off: white, red, green, blue, x and y each.
     @Test(arguments: 0..<8) func `each of the primaries counts by itself`(index: Int) throws {
         var primaries = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000] as [UInt32]

@@ -127,6 +127,39 @@ import Testing
         #expect(rehearsal.problems == real.problems)
     }
 
+    @Test func `a dry run tells what was only touched from what is back`() throws {
+        _ = try run()
+        let root = folder.url.appending(path: "photos"), away = folder.url.appending(path: "away.jpg")
+        let (a, b) = (root.appending(path: "a.png"), root.appending(path: "sub/b.jpg"))
+        try FileManager.default.moveItem(at: b, to: away)
+        #expect(try run().0.missing == 1)
+        try FileManager.default.moveItem(at: away, to: b)
+        for (file, time) in [(a, 1_500_000_000), (b, 1_500_000_000.25)] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: file.path)
+        }
+        func expect(_ report: String) throws {
+            let rehearsal = try run { $0.options.isDryRun = true }.0, real = try run().0
+            #expect(real.description == report)
+            #expect(rehearsal == real)
+        }
+        // Photos without a date of their own have that of their file.
+        try expect("2 photos: 2 changed; 1 other file")
+        // Other files of the same bytes and times.
+        try FileManager.default.moveItem(at: b, to: away)
+        #expect(try run().0.missing == 1)
+        try FileManager.default.copyItem(at: away, to: b)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_500_000_000.25)], ofItemAtPath: b.path)
+        let copy = root.appending(path: "copy")
+        try FileManager.default.copyItem(at: a, to: copy)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_500_000_000)], ofItemAtPath: copy.path)
+        try FileManager.default.removeItem(at: a)
+        try FileManager.default.moveItem(at: copy, to: a)
+        try expect("2 photos: 1 back, 1 unchanged; 1 other file")
+    }
+
     @Test func `a folder of which everything is left out is not taken for an empty one`() throws {
         _ = try run()
         let (report, problems) = try run {

@@ -154,6 +154,49 @@ import Testing
         #expect(try contents.history(since: 120.5)?.isEmpty == true)
     }
 
+    /// Bytes that could be text are none, where the attribute is a UUID or data.
+    @Test func `what is kept of a deleted row is what it had, as SQL and the history tell`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "notes.sqlite")
+        let code = try #require(UUID(uuidString: "41414141-4141-4141-4141-414141414141"))
+        let values: [(String, AttributeType, any Sendable)] = [
+            ("code", .uuid, code), ("data", .binaryData, Data("AB".utf8)), ("id", .integer64, 5),
+            ("name", .string, "fog"),
+            ("price", .decimal, Decimal(sign: .plus, exponent: -1, significand: 15)),
+        ]
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Note",
+                properties: values.map { name, type, _ in
+                    .attribute(AttributeDescription(name, type, options: .preservedAfterDeletion))
+                })
+        ])
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url, keepsHistory: true)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context in
+            let note = try context.insert(entityNamed: "Note")
+            for (name, _, value) in values { try note.setValue(value, forKey: name) }
+            try context.save()
+            context.delete(note)
+            try context.save()
+        }
+        try coordinator.close()
+        let kept = try Fixtures.shell(
+            "sqlite3 '\(url.path)' \"SELECT hex(ZTOMBSTONE0), hex(ZTOMBSTONE1), hex(ZTOMBSTONE2), "
+                + "hex(ZTOMBSTONE3), hex(ZTOMBSTONE4) FROM ACHANGE WHERE ZCHANGETYPE = 2\"")
+        func hex(_ text: String) -> String { text.utf8.map { String($0, radix: 16) }.joined().uppercased() }
+        #expect(
+            kept.split(whereSeparator: { "|\n".contains($0) }).map(String.init)
+                == [String(repeating: "41", count: 16), "4142", hex("5"), hex("fog"), hex("1.5")])
+        let told = try #require(try StoreContents(url).history(since: 0)).map(StoreListings.text).joined()
+        for text in ["code=\(code.uuidString)", "data=<2 bytes: 4142>", "id=5", "name=\"fog\"", "price=1.5"] {
+            #expect(told.contains(text), "\(told)")
+        }
+    }
+
     @Test func `archives and JSON among bytes are shown as what they say`() throws {
         let list = try NSKeyedArchiver.archivedData(
             withRootObject: NSArray(array: [NSString("a"), NSNumber(value: 2)]), requiringSecureCoding: false)

@@ -104,7 +104,7 @@ extension StoreContents {
                 where kind == .delete {
                     guard let bytes = rows.value(5 + index).bytes else { continue }
                     let value = HistoryColumns.value(bytes, attribute.type)
-                    let shown = ShownValue(value, attribute.type)
+                    let shown = ShownValue(ofObject: value, attribute.type)
                     if case .error = shown {
                         tombstone.append((attribute.name, ShownValue(value, .undefined)))
                     } else {

@@ -256,10 +256,15 @@ private struct ShownRowReader {
 extension ShownValue {
     /// The default of an attribute.
     package init(defaultValue attribute: AttributeDescription) {
-        if attribute.type == .decimal, case .blob = attribute.defaultValue {
-            self = .decimal(Decimal(storedValue: attribute.defaultValue))
+        self.init(ofObject: attribute.defaultValue, attribute.type)
+    }
+
+    /// Creates a value of a type from an object's value, which for a decimal is a key of bytes.
+    init(ofObject value: StoredValue, _ type: AttributeType) {
+        if type == .decimal, case .blob = value {
+            self = .decimal(Decimal(storedValue: value))
         } else {
-            self.init(attribute.defaultValue, attribute.type)
+            self.init(value, type)
         }
     }
 
