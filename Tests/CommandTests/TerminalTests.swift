@@ -73,9 +73,20 @@ struct TerminalTests {
         // A band of six rows ends with a hyphen; over all colors of a band each pixel is set once.
         let bands = picture.output.1.split(separator: "-")
         #expect(bands.count == 3)
+        let percents = Dictionary(
+            picture.output.1.matches(of: /#([0-9]+);2;([0-9]+);([0-9]+);([0-9]+)/).map { color in
+                (color.1, [color.2, color.3, color.4].map { Double($0) ?? -1 })
+            }, uniquingKeysWith: { first, _ in first })
         for (number, band) in bands.enumerated() {
-            var set = 0
+            var set = 0, sums = [0.0, 0, 0]
             for line in band.split(separator: "$") {
+                let before = set
+                defer {
+                    let color = line.matches(of: /#([0-9]+)/).last.flatMap { percents[$0.1] } ?? []
+                    for (channel, percent) in color.enumerated() {
+                        sums[channel] += percent * Double(set - before)
+                    }
+                }
                 let letters = line.replacing(/#[0-9]+(;2;[0-9;]+)?/, with: "")
                 for run in letters.matches(of: /(?:!([0-9]+))?([?-~])/) {
                     let bits = (run.output.2.first?.asciiValue ?? 63) - 63
@@ -83,6 +94,11 @@ struct TerminalTests {
                 }
             }
             #expect(set == 16 * (number < 2 ? 6 : 4))
+            // Few colors, whose mean is the photo's: on top one, below the other.
+            let mean = sums.map { $0 / Double(set) * 2.55 }, wanted = [[216.0, 160, 101], [127, 179, 229]]
+            if number != 1 {
+                #expect(zip(mean, wanted[number / 2]).allSatisfy { abs($0 - $1) < 16 }, "\(mean)")
+            }
         }
         #expect(try !show(bench, "TERM=xterm", answer: Self.plain).contains("\u{1B}P"))
     }

@@ -31,6 +31,17 @@ import Testing
             ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
             ("cache-control", "no-store"),
         ] { #expect(moods.fields[name] == value) }
+        // The page runs and loads what is its own, and nothing that a name of a photo could bring in.
+        let page = try await server.ask("GET", "/")
+        let rules = (page.fields["content-security-policy"] ?? "").split(separator: ";").map {
+            $0.split(separator: " ").map(String.init)
+        }
+        #expect(rules.contains(["default-src", "'none'"]))
+        for rule in rules where ["script-src", "style-src", "connect-src", "img-src"].contains(rule.first) {
+            #expect(!rule.contains("'unsafe-inline'") && !rule.contains("*") && !rule.contains("https:"))
+        }
+        #expect(rules.contains { $0.first == "script-src" && $0.count > 1 })
+        #expect(page.fields["permissions-policy"] == "camera=(self), microphone=(), geolocation=()")
         let sections = try await server.ask("GET", "/api/v1/moods?section=month&limit=2")
         #expect(sections.text.split(separator: "\n").count == 4)
         #expect(sections.text.hasPrefix("{\"v\":1,\"section\":0,\"name\":\"2024-05\",\"count\":1}\n"))
