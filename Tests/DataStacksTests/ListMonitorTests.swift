@@ -203,6 +203,8 @@ private final class Modest: ListObserver {
         let list = try list()
         #expect(list[1, 2] == list[[1, 2] as IndexPath] && list[1, 2] == ids[0])
         #expect(list[4] == ids[0] && list[0] == ids[3])
+        #expect(list[safe: [1, 2] as IndexPath] == ids[0] && list[safe: [1, 3] as IndexPath] == nil)
+        #expect(list[safe: [1] as IndexPath] == nil && list[safe: [1, 2, 0] as IndexPath] == nil)
         #expect(list.indexPath(of: ids[0]) == [1, 2] as IndexPath)
         #expect(list.read { $0[1, 2].testEntityID } == 105)
         #expect(list.read { $0.objects.map(\.testEntityID) } == [102, 104, 101, 103, 105])

@@ -50,6 +50,35 @@ import Testing
         #expect(falling.itemIDs == rising.itemIDs.reversed())
     }
 
+    /// What a program sorts by itself: nil before all else, as in a fetch.
+    @Test func `descriptors sort objects in memory as a store does`() throws {
+        let stack = try Fixture.stack("Config1")
+        try stack.performAndWait { transaction in
+            let names = ["ä", "B", "a", nil, "Z", nil, "A"]
+            for (number, name) in names.enumerated() {
+                let sample = transaction.create(Into<Sample>("Config1"))
+                (sample.testEntityID, sample.testString) = (Int64(number), name)
+            }
+        }
+        let last = SortDescriptor<Sample>.ascending(\.testEntityID)
+        for first in [
+            .ascending(\.testString, comparing: .caseInsensitive),
+            .descending(\.testString, comparing: .caseInsensitive),
+            .ascending(\.testBoolean), .descending(\.testBoolean),
+        ] as [SortDescriptor<Sample>] {
+            var request = FetchRequest<Sample>()
+            request.sortDescriptors = [first, last]
+            let (found, sorted) = try stack.performAndWait { [request] transaction in
+                (
+                    try transaction.fetchAll(request).map(\.testEntityID),
+                    try transaction.fetchAll(FetchRequest<Sample>()).shuffled().sorted(using: [first, last])
+                        .map(\.testEntityID)
+                )
+            }
+            #expect(found.count == 12 && sorted == found)
+        }
+    }
+
     /// 10,000 steps where `MOODY_SEEDS` is set, as in `scripts/check seeds`.
     @Test func `a difference applied to the old list is the new one, on thousands of seeded steps`() throws {
         let most = ProcessInfo.processInfo.environment["MOODY_SEEDS"] == nil ? 2_000 : 10_000

@@ -336,6 +336,27 @@ import Testing
 
     // MARK: What cannot be inferred
 
+    @Test func `what a mapping says of things that are not there is named`() throws {
+        let model = try Self.first()
+        let error = #expect(throws: MigrationError.self) {
+            try MappingModel(
+                from: model, to: model,
+                entities: [
+                    EntityMapping(from: "Shelves", to: "Shelf"), EntityMapping(from: "Tag", to: "Tags"),
+                    EntityMapping(
+                        from: "Book", to: "Book",
+                        properties: ["title": .property("name"), "shelf": .value { _ in "x" }]),
+                ])
+        }
+        guard case .mapping(let problems)? = error else { throw error ?? MigrationError.mapping([]) }
+        let told = problems.map { "\($0.entity).\($0.property ?? "") \($0.reason)" }
+        for text in [
+            "Shelves. is not in the version before", "Tags. is not in the version after",
+            "Book.title is to come from Book.name, which is not there",
+            "Book.shelf is a relationship, and no value can be computed for it",
+        ] { #expect(told.contains(text), "\(told)") }
+    }
+
     @Test func `all that would have to be guessed is named at once, and nothing is written`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
         let first = try Self.first()
