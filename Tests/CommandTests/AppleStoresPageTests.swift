@@ -35,6 +35,23 @@ import Testing
         #expect(try state() == before)
     }
 
+    @Test func `a check of somebody else's store counts its rows, as JSON too`() throws {
+        let bench = try Workbench()
+        let store = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite")
+        _ = try bench.shell("cp '\(store.path)' a.sqlite")
+        let run = try bench.moody("store", "check", "--json", "a.sqlite")
+        let report = try JSONSerialization.jsonObject(with: Data(run.out.utf8)) as? [String: Any]
+        let counts = try bench.shell(
+            """
+            sqlite3 a.sqlite "SELECT p.Z_NAME, count(*) FROM ZCAR c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.Z_ENT \
+            GROUP BY 1 UNION SELECT 'Person', count(*) FROM ZPERSON ORDER BY 1"
+            """
+        ).lines
+        let told = (report?["counts"] as? [String: Int] ?? [:]).sorted { $0.key < $1.key }
+        #expect(run.status == 0 && report?["sound"] as? Bool == true)
+        #expect(counts.count > 2 && told.map { "\($0.key)|\($0.value)" } == counts)
+    }
+
     @Test func `what is no store gets a line with its name and the reason`() throws {
         let bench = try Workbench()
         let store = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite")

@@ -12,6 +12,27 @@ import Testing
         try bench.write("hello", to: "Photos/notes.txt")
     }
 
+    /// GIMP's palettes: three channels, a tab, and a name; a comment over each photo's.
+    @Test func `a swatch file has the colors of all photos, under their names`() throws {
+        let run = try bench.moody("extract", "--format", "gpl", "Photos")
+        let lines = run.out.split(separator: "\n").map(String.init)
+        #expect(run.status == 0 && lines.first == "GIMP Palette")
+        #expect(
+            lines.filter { $0.hasPrefix("# ") }
+                == ["# slate.png", "# desert.jpg", "# forest.jpg", "# harbour.jpg"])
+        let colors = lines.compactMap { line in
+            line.firstMatch(of: /^ *([0-9]+) +([0-9]+) +([0-9]+)\t/).map { found in
+                "#"
+                    + [found.1, found.2, found.3].map { channel in
+                        let digits = String(Int(channel) ?? -1, radix: 16)
+                        return digits.count == 1 ? "0" + digits : digits
+                    }.joined()
+            }
+        }
+        let hexes = try bench.moody("extract", "--format", "hex", "Photos").lines.filter { $0 != "" }
+        #expect(colors.count >= 4 && colors == hexes)
+    }
+
     @Test func `a folder's photos come in the order of their paths, what is none is passed over`() throws {
         let run = try bench.moody("extract", "--json", "Photos")
         let paths = try run.lines.map { line in

@@ -63,6 +63,19 @@ import Testing
         #expect(run.status == status, "\(run)")
     }
 
+    @Test func `a server says which folder is none, and serves nothing without one`() throws {
+        for (arguments, status, told) in [
+            (["--watch", "Nowhere"], 1, "moody: Nowhere: No such file or directory\n"),
+            (["--watch", "plain"], 1, "moody: plain: Not a directory\n"),
+            (["--uploads", "plain"], 2, "moody: plain: Not a directory\n"),
+        ] as [([String], Int32, String)] {
+            try bench.write("text", to: "plain")
+            let run = try bench.run(["serve", "--port", "0"] + arguments)
+            #expect(run.status == status && run.err == told, "\(run)")
+            #expect(!bench.exists("Moody.moody"))
+        }
+    }
+
     /// Characters are counted, whatever their bytes. What is told of the host is told of no token.
     @Test func `a token of a server has 16 characters or more`() throws {
         for (letter, count, told) in [
