@@ -38,7 +38,7 @@ package struct ServerOptions: Sendable {
 /// How much of each thing there may be at once.
 package struct ServerLimits: Sendable {
     package var connections = 512, viewers = 256, lists = 16, uploads = 8
-    /// Bytes. A head has room for a condition of as many characters, each of four bytes that are written %F0.
+    /// Bytes. A head has room for a condition of as many characters, of four bytes each, percent-encoded.
     package var head = 64 << 10, condition = 4 << 10, query = 512
     package var fields = 64
     /// Seconds for a head, and between bytes of a body.
