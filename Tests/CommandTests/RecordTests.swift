@@ -152,6 +152,23 @@ import Testing
         #expect(run.lines == ["\(count)"], "\(run)")
     }
 
+    @Test func `a second name of a photo in a tar stream is named, and one of another file is not`() throws {
+        let run = try bench.shell(
+            """
+            mkdir L && cp Photos/forest.jpg L/a.jpg && echo words > L/c.txt
+            ln L/a.jpg L/b.jpg && ln L/c.txt L/d.txt && ln L/a.jpg L/e && tar -cf l.tar --sort=name L
+            "$moody" extract --tar l.tar --format record -o l.jsonl; echo "status $?"
+            python3 -c '
+            import json
+            for line in open("l.jsonl"):
+                record = json.loads(line)
+                print(record.get("path"), record.get("errorKind"), record.get("failed"))'
+            """)
+        #expect(
+            run.lines == ["status 1", "L/a.jpg None None", "L/b.jpg unavailable None", "None None 1"],
+            "\(run)")
+    }
+
     @Test func `a program may send one photo and wait for its line`() throws {
         let run = try bench.shell(
             """

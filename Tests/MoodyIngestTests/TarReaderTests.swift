@@ -25,18 +25,24 @@ import Testing
         return folder
     }
 
-    private func members(_ path: String) -> (lines: [String], error: TarError?) {
+    /// - Returns: a line for each file with bytes; the names of those without and why there are none.
+    private func members(_ path: String) -> (lines: [String], without: [String], error: TarError?) {
         let file = unsafe open(path, O_RDONLY)
         defer { close(file) }
-        var reader = TarReader(file: file), lines: [String] = []
+        var reader = TarReader(file: file), lines: [String] = [], without: [String] = []
         do throws(TarError) {
             while let member = try reader.next() {
-                let bytes = (try? member.bytes.get()) ?? []
-                let path = member.path.map { String($0) }.joined(separator: ",")
-                lines.append("\(path) \(member.size) \(member.mtimeNs) \(bytes.count)")
+                switch member.bytes {
+                case .success(let bytes):
+                    let path = member.path.map { String($0) }.joined(separator: ",")
+                    lines.append("\(path) \(member.size) \(member.mtimeNs) \(bytes.count)")
+                case .failure(let error):
+                    let path = String(decoding: member.path, as: UTF8.self)
+                    without.append("\(path) \(member.mtimeNs) \(error)")
+                }
             }
-            return (lines, nil)
-        } catch { return (lines, error) }
+            return (lines, without, nil)
+        } catch { return (lines, without, error) }
     }
 
     /// Names long, with newlines, and not UTF-8; links, folders, pipes; files of odd sizes; a last part.
@@ -183,6 +189,57 @@ import Testing
             let found = members(path + kind)
             #expect(found.lines == expected && found.error == nil, "\(kind)")
         }
+    }
+
+    /// Archives by GNU tar of a file, its second name and a file with a hole, and of one more behind them.
+    private static let holes = """
+        import os, subprocess, sys
+        os.chdir(sys.argv[1])
+        os.mkdir("d")
+        for name, size in (("d/a.jpg", 4), ("d/c.jpg", 1 << 20), ("d/z.jpg", 4)):
+            with open(name, "wb") as file: file.truncate(size); file.write(b"text"); file.seek(size // 2); file.write(b"t")
+        # More parts than a header has room for.
+        with open("d/c.jpg", "r+b") as file:
+            for part in range(60): file.seek(part * 16384); file.write(b"t")
+        os.link("d/a.jpg", "d/b.jpg")
+        for name in os.listdir("d"): os.utime("d/" + name, (0, 1400000000))
+        for kind in ("gnu", "oldgnu", "posix"):
+            subprocess.run(["tar", "--format=" + kind, "-S", "--sort=name", "-cf", kind, "d"], check=True)
+        subprocess.run(["tar", "--format=posix", "--sparse-version=0.1", "-S", "--sort=name", "-cf", "posix1", "d"],
+            check=True)
+        """
+
+    @Test(arguments: ["gnu", "oldgnu", "posix", "posix1"])
+    func `second names and sparse files are named, and the next file is read`(kind: String) throws {
+        let folder = try scratch()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try python(Self.holes, folder.path)
+        let found = members(folder.appending(path: kind).path)
+        #expect(
+            found.without == [
+                "d/b.jpg 1400000000000000000 \(FileError.hardLink)",
+                "d/c.jpg 1400000000000000000 \(FileError.sparse)",
+            ])
+        let expected = ["d/a.jpg", "d/z.jpg"].map {
+            "\($0.utf8.map { String($0) }.joined(separator: ",")) 4 1400000000000000000 4"
+        }
+        #expect(found.lines == expected && found.error == nil)
+    }
+
+    /// POSIX: a keyword without a value stands for none.
+    @Test func `an empty value of pax takes back what the header for all members says`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = """
+            import sys, tarfile
+            tar = tarfile.open(sys.argv[1], "w", format=tarfile.PAX_FORMAT, pax_headers={"mtime": "7", "path": "x"})
+            info = tarfile.TarInfo("a.jpg")
+            info.mtime, info.pax_headers = 5, {"mtime": "", "path": ""}
+            tar.addfile(info)
+            tar.close()
+            """
+        _ = try python(script, path)
+        #expect(members(path).lines == ["97,46,106,112,103 0 5000000000 0"])
     }
 
     @Test func `a stream that is cut says so, unless it is cut between members`() throws {

@@ -42,8 +42,11 @@ package struct RecordReader: Sendable {
         switch bytes {
         case .success(let bytes): photo = bytes
         case .failure(let error):
+            // Nothing is known of what is in it but its name.
+            let isOther = [.hardLink, .sparse].contains(error) && !isNamedAsPicture(name)
             record.result = .failed(
-                reason: error.description, kind: error == .tooLarge ? .photo : .unavailable)
+                reason: error.description,
+                kind: isOther ? .notPicture : error == .tooLarge ? .photo : .unavailable)
             return record
         }
         let hash = Data(contentHash(photo))

@@ -10,7 +10,8 @@ package struct TarMember: Sendable {
     package let size: Int64
     /// Nanoseconds since 1970, as exact as the header is.
     package let mtimeNs: Int64
-    /// The photo's bytes, as ``readPhoto(_:)-(BytePath)`` takes them.
+    /// The photo's bytes, as ``readPhoto(_:)-(BytePath)`` takes them; ``FileError/hardLink`` and
+    /// ``FileError/sparse`` of files whose bytes do not stand in the stream as they are.
     package let bytes: Result<[UInt8], FileError>
 }
 
@@ -33,7 +34,7 @@ package enum TarError: Error, Equatable, CustomStringConvertible {
 
 /// Reads the regular files of a tar stream one after the other: ustar, pax and GNU's long names.
 ///
-/// Links, folders and devices are passed over. Blocks of zeros do not end the stream, so that archives may
+/// Symbolic links, folders and devices are passed over. Blocks of zeros do not end the stream, so that archives may
 /// be concatenated; the end is where the stream ends between two members.
 ///
 /// - Source: POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar manual, "Basic
@@ -66,8 +67,10 @@ package struct TarReader: ~Copyable {
             case UInt8(ascii: "L"):
                 longName = Array(try extensionBytes(header.size).prefix { $0 != 0 })
             case 0, UInt8(ascii: "0"), UInt8(ascii: "7"):
-                let extended = common.merging(own) { $1 }
-                let path = extended["path"] ?? longName ?? header.path
+                // An empty value takes back what stands in front of it.
+                let extended = common.merging(own) { $1 }.filter { !$0.value.isEmpty }
+                let isSparse = own.keys.contains { $0.hasPrefix("GNU.sparse.") }
+                let path = extended["GNU.sparse.name"] ?? extended["path"] ?? longName ?? header.path
                 let size = extended["size"].flatMap { Self.decimal($0) } ?? header.size
                 let time = extended["mtime"].flatMap { Self.nanoseconds($0) } ?? header.mtimeNs
                 (own, longName) = ([:], nil)
@@ -76,13 +79,26 @@ package struct TarReader: ~Copyable {
                     try skip(padded(size))
                     continue
                 }
+                if isSparse {
+                    try skip(padded(size))
+                    return TarMember(path: path, size: size, mtimeNs: time, bytes: .failure(.sparse))
+                }
                 let bytes = try content(size)
                 return TarMember(path: path, size: size, mtimeNs: time, bytes: bytes)
-            case UInt8(ascii: "1")...UInt8(ascii: "6"):
-                // Links, devices, folders and pipes have no data, whatever their size says.
-                (own, longName) = ([:], nil)
+            case UInt8(ascii: "1"):
+                // A second name of a file. Links, devices, folders and pipes have no data, whatever their size
+                // says.
+                let path = own["path"] ?? longName ?? header.path
+                let time = own["mtime"].flatMap { Self.nanoseconds($0) } ?? header.mtimeNs
+                return TarMember(path: path, size: 0, mtimeNs: time, bytes: .failure(.hardLink))
+            case UInt8(ascii: "2")...UInt8(ascii: "6"): (own, longName) = ([:], nil)
+            case UInt8(ascii: "S"):
+                try skipSparseMap(header)
+                try skip(padded(header.size))
+                return TarMember(
+                    path: longName ?? header.path, size: header.size, mtimeNs: header.mtimeNs,
+                    bytes: .failure(.sparse))
             default:
-                if header.type == UInt8(ascii: "S") { try skipSparseMap(header) }
                 try skip(padded(header.size))
                 if header.type != UInt8(ascii: "K") { (own, longName) = ([:], nil) }
             }
