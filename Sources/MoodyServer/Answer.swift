@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -40,7 +41,7 @@ extension Response {
     ) -> Response {
         let quoted = "\"\(tag)\""
         let known = request.values("if-none-match").flatMap { $0.split(separator: ",") }.contains { part in
-            let part = part.drop { $0 == " " }
+            let part = part.trimmingCharacters(in: .whitespaces)
             return part == "*" || part == quoted || part == "W/" + quoted
         }
         var fields = HTTPFields()

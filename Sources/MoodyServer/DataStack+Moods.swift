@@ -40,12 +40,12 @@ extension DataStack {
         }
     }
 
-    /// A mood of a photo with these contents, whose file is there.
-    func mood(of contents: [UInt8]) throws -> FoundMood? {
+    /// The moods of photos with these contents that were there when they were last seen.
+    func moods(of contents: [UInt8]) throws -> [FoundMood] {
         let hash = Data(contents)
         return try reader.performAndWait { context in
             let photos = try context.fetch(FetchRequest<Photo>(\Photo.contentHash == hash))
-            return photos.filter { $0.state == .kept }.compactMap(\.mood).first.map { FoundMood($0) }
+            return photos.filter { $0.state == .kept }.compactMap(\.mood).map { FoundMood($0) }
         }
     }
 

@@ -41,7 +41,6 @@ final class FolderDesk: Sendable {
         var told: ContinuousClock.Instant?
         var began = ContinuousClock.now
         var isStopped = false
-        var isRunning = false
     }
 
     private let folders: [BytePath]
@@ -79,17 +78,13 @@ final class FolderDesk: Sendable {
             defer { ended.leave() }
             do { try watch() } catch { tell(.ended(error)) }
         }
-        state.withLock { $0.isRunning = true }
     }
 
     /// Ends the watch, and waits until the photos under way are kept.
     func stop() {
-        let isRunning = state.withLock { state in
-            state.isStopped = true
-            return state.isRunning
-        }
+        state.withLock { $0.isStopped = true }
         bell.ring()
-        if isRunning { ended.wait() }
+        ended.wait()
     }
 
     private func watch() throws {

@@ -177,7 +177,7 @@ final class Intake: Sendable {
             throw Refusal(422, "\(ImageError.unknownFormat)")
         }
         let hash = contentHash(bytes)
-        if let known = try stack.mood(of: hash), Self.isThere(known.record, hash) {
+        if let known = try stack.moods(of: hash).first(where: { Self.isThere($0.record, hash) }) {
             // Somebody wants it after all.
             if known.isMarked { _ = try stack.unmarkMoods([known.record.objectID]) }
             return Taken(record: known.record, isNew: false)

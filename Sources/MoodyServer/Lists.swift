@@ -33,6 +33,7 @@ final class Lists: Sendable {
     private struct State {
         var entries: [Key: Entry] = [:]
         var unusedSince: [Key: ContinuousClock.Instant] = [:]
+        var isStopped = false
     }
 
     /// - Parameter onChange: told of the moods that changed or went.
@@ -84,9 +85,13 @@ final class Lists: Sendable {
     /// Makes a list anew that went wrong; its viewers come back to the new one.
     private func renew(_ key: Key, _ list: MoodList) {
         queue.async { [self] in
-            guard let old = state.withLock({ $0.entries[key] }) else { return }
+            guard let old = state.withLock({ $0.isStopped ? nil : $0.entries[key] }) else { return }
             old.list.stop()
-            guard let made = try? open(key, list) else { return }
+            guard let made = try? open(key, list) else {
+                // A store that is busy is asked again in a moment.
+                queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.renew(key, list) }
+                return
+            }
             state.withLock { $0.entries[key] = made }
             old.broadcast.end()
         }
@@ -115,7 +120,10 @@ final class Lists: Sendable {
 
     var all: [Entry] { state.withLock { Array($0.entries.values) } }
     var viewers: Int { all.reduce(0) { $0 + $1.broadcast.count } }
-    func stop() { for entry in all { entry.list.stop() } }
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        for entry in all { entry.list.stop() }
+    }
 }
 
 extension MoodList {

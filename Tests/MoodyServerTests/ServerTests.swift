@@ -81,7 +81,10 @@ import Testing
         let wrong = try await server.ask("GET", "/pictures/1.jpg?v=00000000")
         #expect(wrong.fields["cache-control"] == "no-cache" && wrong.body == plain.body)
         // RFC 9110, 13.1.2: tags are compared weakly, one of several or any will do.
-        for known in [tag, "W/\(tag)", "\"a\", \(tag)", "\"a\",W/\(tag)", "*"] {
+        for known in [
+            tag, "W/\(tag)", "\"a\", \(tag)", "\"a\",W/\(tag)", "\(tag) , \"a\"", "\"a\",\t\(tag)\t, \"b\"",
+            "*",
+        ] {
             #expect(
                 try await server.ask("GET", "/pictures/1.jpg", ["If-None-Match": known]).status == 304,
                 "\(known)")
@@ -346,6 +349,23 @@ import Testing
         let again = try await server.upload("b.png", TestServer.png(50))
         #expect(again.status == 201 && again.json["id"] as? Int == id)
         #expect(try Data(contentsOf: folder.appending(path: "b.png")) == Data(TestServer.png(50)))
+        try await server.end()
+    }
+
+    @Test func `of photos with the same bytes one that is there is enough`() async throws {
+        let server = try await TestServer()
+        // In a folder that the server does not watch.
+        let folder = server.folder.appending(path: "Elsewhere")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let files = ["a.png", "b.png", "c.png"].map { folder.appending(path: $0) }
+        for file in files { try Data(TestServer.png(50)).write(to: file) }
+        _ = try Ingest(stack: server.stack, options: IngestOptions()).run([BytePath(folder.path)])
+        try await server.until { server.server.lists.page.list.count == 3 }
+        for gone in [files[0], files[2]] { try FileManager.default.removeItem(at: gone) }
+        let again = try await server.upload("d.png", TestServer.png(50))
+        #expect(again.status == 200 && (again.json["path"] as? String)?.hasSuffix("/b.png") == true)
+        let uploads = server.folder.appending(path: "Uploads").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: uploads) == [".moody-incoming"])
         try await server.end()
     }
 
