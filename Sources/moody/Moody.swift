@@ -33,6 +33,12 @@ struct Moody: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         StandardOutput.openAll()
         WorkingMemory.keep()
+        // Swift reads the arguments there; without them any command would be a request for help.
+        if CommandLine.argc == 0 {
+            Messages(isQuiet: true, progress: .never).problem(
+                "cannot read its arguments: no /proc is mounted")
+            Foundation.exit(2)
+        }
         do {
             try checkHelp(RawArguments.texts)
             var command = try parseAsRoot(RawArguments.texts)
