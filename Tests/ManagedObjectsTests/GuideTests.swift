@@ -75,6 +75,42 @@ final class Track: ManagedObject {
         withExtendedLifetime(folder) {}
     }
 
+    @Test func `values of other types, sorted by raw value, and a constraint`() throws {
+        let folder = try ScratchFolder()
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try ManagedObjectModel(Copy.self))
+        try coordinator.addPersistentStore(ofType: .sqlite, at: folder.url.appending(path: "Copies.sqlite"))
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let media = try context.performAndWait { context in
+            for (number, medium) in [Medium.stream, .disc, .tape].enumerated() {
+                let copy = context.insert(Copy.self)
+                (copy.barcode, copy.medium, copy.tags) = ("\(number)", medium, ["a", "b"])
+                copy.place = number == 0 ? nil : Place(room: "Hall", shelf: number)
+            }
+            try context.save()
+            context.reset()
+            let copies = try context.fetch(FetchRequest<Copy>(sortedBy: .ascending(\.medium)))
+            #expect(
+                copies.map(\.place) == [Place(room: "Hall", shelf: 1), nil, Place(room: "Hall", shelf: 2)])
+            #expect(copies.allSatisfy { $0.tags == ["a", "b"] })
+            #expect(try context.fetch(FetchRequest(\Copy.medium == .tape)).map(\.barcode) == ["2"])
+            let second = context.insert(Copy.self)
+            second.barcode = "1"
+            #expect {
+                try context.save()
+            } throws: { error in
+                if case StoreError.notUnique(let entity, let properties, _) = error {
+                    entity == "Copy" && properties == ["barcode"]
+                } else {
+                    false
+                }
+            }
+            #expect(second.tags == [])
+            return copies.map(\.medium)
+        }
+        #expect(media == [.disc, .stream, .tape])
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func `changes that break a rule, are undone, or meet those of others`() throws {
         let (context, _, folder) = try open()
         // guide: validation
@@ -166,6 +202,25 @@ final class Track: ManagedObject {
         withExtendedLifetime(folder) {}
     }
 
+    // guide: types
+    /// Stored by its raw value.
+    enum Medium: String, AttributeEnumeration { case disc, tape, stream }
+
+    /// Stored as a property list.
+    struct Place: CodableValue, Equatable {
+        static let placeholder = Place(room: "", shelf: 0)
+        var room: String, shelf: Int
+    }
+
+    final class Copy: ManagedObject {
+        override class var uniquenessConstraints: [[String]] { [["barcode"]] }
+        @Attribute var barcode: String
+        @Attribute var medium: Medium = .disc
+        @Attribute(transformer: CodableTransformer<Place>.self) var place: Place?
+        @Attribute(transformer: CodableTransformer<[String]>.self) var tags: [String] = []
+    }
+    // guide: end
+
     // guide: derived
     final class Shelf: ManagedObject {
         @Attribute var name: String
@@ -238,8 +293,8 @@ final class Track: ManagedObject {
                 }
         }
         let written = [try examples("ManagedObjects"), try examples("DataStacks")]
-        #expect(written[0].count == 13)
-        #expect(Set(written[0]) == Set(marked) && marked.count == 13)
+        #expect(written[0].count == 14)
+        #expect(Set(written[0]) == Set(marked) && marked.count == 14)
         // The second part's stand in the sample that DataStacksTests runs.
         let sample = try ["StackTour", "Model"].map { name in
             try String(

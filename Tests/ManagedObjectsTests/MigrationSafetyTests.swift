@@ -111,6 +111,23 @@ import Testing
         #expect(try MigrationTests.told(after).contains(#"["blue", "green", "red"]"#))
     }
 
+    /// As between fork and exec, when another thread starts a process: its descriptors are copies.
+    @Test func `a copy of a closed store's descriptors keeps nobody from it`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
+        let first = try filled(url)
+        let writer = try MigrationTests.open(.sqlite, url, first)
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            name -> Int32? in
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            return path?.hasPrefix(folder.url.path) == true ? Int32(name).map { dup($0) } : nil
+        }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count >= 2)
+        try writer.persistentStoreCoordinator.close()
+        let migration = Migration(versions: [first, try MigrationTests.second()])
+        #expect(try migration.migrateStore(at: url) != nil)
+    }
+
     @Test func `who reads meanwhile has the old rows to the end of a read, and then an error`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
         let first = try filled(url)

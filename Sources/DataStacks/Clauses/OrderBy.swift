@@ -60,6 +60,18 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
             Self(path, isAscending: true)
         }
 
+        /// An enumeration by its raw values, smallest first.
+        @_disfavoredOverload
+        public static func ascending<Value: AttributeEnumeration>(
+            _ path: any KeyPath<Object, Value> & Sendable
+        ) -> Self { Self(path, isAscending: true) }
+
+        /// An enumeration by its raw values, smallest first; nil before everything.
+        @_disfavoredOverload
+        public static func ascending<Value: AttributeEnumeration>(
+            _ path: any KeyPath<Object, Value?> & Sendable
+        ) -> Self { Self(path, isAscending: true) }
+
         /// Texts in another order than byte by byte.
         public static func ascending(
             _ path: any KeyPath<Object, String> & Sendable, comparing order: Collation
@@ -88,6 +100,18 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
         public static func descending(_ path: any KeyPath<Object, Bool?> & Sendable) -> Self {
             Self(path, isAscending: false)
         }
+
+        /// An enumeration by its raw values, largest first.
+        @_disfavoredOverload
+        public static func descending<Value: AttributeEnumeration>(
+            _ path: any KeyPath<Object, Value> & Sendable
+        ) -> Self { Self(path, isAscending: false) }
+
+        /// An enumeration by its raw values, largest first; nil after everything.
+        @_disfavoredOverload
+        public static func descending<Value: AttributeEnumeration>(
+            _ path: any KeyPath<Object, Value?> & Sendable
+        ) -> Self { Self(path, isAscending: false) }
 
         /// Texts in another order than byte by byte.
         public static func descending(

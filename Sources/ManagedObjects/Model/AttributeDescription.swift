@@ -98,8 +98,7 @@ public struct AttributeOptions: OptionSet, Sendable {
     public static let indexed = AttributeOptions(rawValue: 1)
     /// The store keeps large values in files of their own.
     public static let externalStorage = AttributeOptions(rawValue: 2)
-    /// Core Data keeps the value of a deleted object in the store's history. Here it counts in the version
-    /// hash, so that such a store can be opened; nothing keeps a history yet.
+    /// The store's history keeps the value of a deleted object.
     public static let preservedAfterDeletion = AttributeOptions(rawValue: 4)
     /// In memory only: no store has it, and no fetch can look at it. Undone and rolled back like the others.
     public static let transient = AttributeOptions(rawValue: 8)

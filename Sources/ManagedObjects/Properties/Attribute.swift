@@ -88,6 +88,18 @@ public struct Attribute<Value: Sendable>: ModeledProperty {
         }
     }
 
+    /// Declares an attribute whose values a transformer encodes, with the value of a new object.
+    public init<Transformer: ValueTransforming>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value, _ options: AttributeOptions = [],
+        transformer: Transformer.Type
+    ) where Transformer.Value == Value {
+        slot = Declarations.note {
+            .attribute(
+                .transformable, isOptional: false, options,
+                AttributeCodec<Value>(options, transformer, default: wrappedValue))
+        }
+    }
+
     /// Declares an optional attribute whose values a transformer encodes.
     public init<Transformer: ValueTransforming>(
         _ options: AttributeOptions = [], transformer: Transformer.Type

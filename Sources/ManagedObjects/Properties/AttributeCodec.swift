@@ -59,15 +59,18 @@
         validation = []
     }
 
-    init<Transformer: ValueTransforming>(_ options: AttributeOptions, _: Transformer.Type)
-    where Transformer.Value == Value {
+    init<Transformer: ValueTransforming>(
+        _ options: AttributeOptions, _: Transformer.Type, default value: (@Sendable () -> Value)? = nil
+    ) where Transformer.Value == Value {
         self.isExternal = options.contains(.externalStorage)
         decode = { stored in
             guard case .blob(let data) = stored else { return Transformer.placeholder }
             return (try? Transformer.decode(data)) ?? Transformer.placeholder
         }
         encode = { .blob(Transformer.encode($0)) }
-        (initialValue, zero) = (nil, nil)
+        let encode = encode
+        initialValue = if let value { { encode(value()) } } else { nil }
+        zero = nil
         derivationExpression = nil
         validation = []
         sentinel = { _ in (Transformer.placeholder, .null) }

@@ -197,7 +197,11 @@ final class ReadOnlyDatabase: Sendable {
     private static func user(_ lockPath: String) -> User {
         let file = unsafe Glibc.open(lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if file < 0 { return .nobody }
-        defer { _ = Glibc.close(file) }
+        defer {
+            // As in ``StoreLock``: a child that is just starting may have a copy of the descriptor.
+            _ = flock(file, LOCK_UN)
+            _ = Glibc.close(file)
+        }
         if flock(file, LOCK_SH | LOCK_NB) != 0 { return errno == EWOULDBLOCK ? .alone : .nobody }
         return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? .writer : .nobody
     }

@@ -28,7 +28,13 @@ final class StoreLock: Sendable {
         throw StoreError.inUse
     }
 
-    deinit { close(file) }
+    /// Given up by name: a process that another thread is just starting has a copy of the descriptor until
+    /// it becomes its program, and would hold the locks for that long.
+    deinit {
+        _ = flock(file, LOCK_UN)
+        ownerLock(F_UNLCK)
+        close(file)
+    }
 
     /// Whether no other process, and no other stack of this one, has the store open. Asks without giving the
     /// lock up, as a conversion by `flock` would.
@@ -41,9 +47,11 @@ final class StoreLock: Sendable {
     }
 
     /// Says that the store is open, for ``isAlone`` of others.
-    private func sayOpen() {
+    private func sayOpen() { ownerLock(F_RDLCK) }
+
+    private func ownerLock(_ kind: Int32) {
         var mine = flock()
-        (mine.l_type, mine.l_whence, mine.l_start, mine.l_len) = (Int16(F_RDLCK), Int16(SEEK_SET), 0, 1)
+        (mine.l_type, mine.l_whence, mine.l_start, mine.l_len) = (Int16(kind), Int16(SEEK_SET), 0, 1)
         _ = unsafe fcntl(file, Self.setOwnerLock, &mine)
     }
 
