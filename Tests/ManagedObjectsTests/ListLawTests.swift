@@ -186,6 +186,12 @@ import Testing
                         sortedBy: .ascending(\.title)),
                     nil
                 ),
+                (
+                    FetchRequest(
+                        try Filter(format: "SUBQUERY(swatches, $s, $s.share > 0.4).@count < 2"),
+                        sortedBy: .ascending(\.date)),
+                    nil
+                ),
             ]
             for (request, section) in requests {
                 followed.append(try Followed(context.list(request, sectionedBy: section)))

@@ -161,6 +161,19 @@ import Testing
         )
     }
 
+    @Test func `variables of subqueries are no variables of a template`() throws {
+        let template = FetchRequestTemplate(
+            entityName: "Tool",
+            format:
+                "SUBQUERY(box.tools, $each, $each.count > $LEAST && $each.name != '$each').@count > $eachOne "
+                + "AND subquery (a, $b, $b.c == $B).@count > 0")
+        let (format, arguments) = try template.substituting(["LEAST": 3, "eachOne": 1, "B": 2])
+        #expect(
+            format == "SUBQUERY(box.tools, $each, $each.count > %@ && $each.name != '$each').@count > %@ "
+                + "AND subquery (a, $b, $b.c == %@).@count > 0")
+        #expect(arguments as? [Int] == [3, 1, 2])
+    }
+
     @Test(.everyStore) func `a request of the model is used with values for its variables`() throws {
         let model = try read(document, ScratchFolder())
         let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))

@@ -80,6 +80,34 @@ import Testing
                     (2...3).contains($0.rating) || $0.title.utf8.elementsEqual("caf\u{E9}".utf8)
                 }
             ),
+            ("SUBQUERY(swatches, $s, $s.share > 0.2 AND $s.share < 0.4).@count >= 4", [], { $0.rating == 5 }),
+            ("subquery(SELF.swatches, $s, $s.share > %@).@count == 2", [0.4], { $0.rating == 4 }),
+            (
+                "SUBQUERY(swatches, $s, $s.share < 0.3).@count == swatches.@count", [],
+                { $0.swatches.allSatisfy { $0.share < 0.3 } }
+            ),
+            // A name without the variable is the fetched object's.
+            (
+                "SUBQUERY(country.moods, $m, $m.rating < rating).@count == 1", [],
+                { $0.title == "Foggy harbour" }
+            ),
+            ("SUBQUERY(country.moods, $m, $m == SELF).@count == 1", [], { $0.country != nil }),
+            (
+                "SUBQUERY(country.moods, $m, ANY $m.swatches.share > 0.4).@count == 2 AND rating > 2", [],
+                { $0.country?.name == "Germany" && $0.rating > 2 }
+            ),
+            (
+                "SUBQUERY(country.moods, $m, SUBQUERY($m.swatches, $s, $s.share < 1 && $m.rating > rating).@count"
+                    + " == 2).@count > 0", [], { $0.country?.name == "Germany" && $0.rating < 4 }
+            ),
+            (
+                "ANY country.moods.rating == SUBQUERY(swatches, $s, $s.share > 0).@count + 2", [],
+                { $0.country?.name == "Germany" }
+            ),
+            (
+                "SUBQUERY(swatches, $a, $a.share > 0.9).@count + SUBQUERY(swatches, $a, $a.share < 0.3).@count"
+                    + " IN {1, 4}", [], { [3, 5].contains($0.rating) }
+            ),
             ("TRUEPREDICATE", [], { _ in true }), ("FALSEPREDICATE OR rating = 5", [], { $0.rating == 5 }),
             ("SELF.rating = 5", [], { $0.rating == 5 }),
         ]
@@ -101,6 +129,35 @@ import Testing
                     let inMemory = try moods.filter { try $0.matches(filter) }.map(\.objectID)
                     #expect(inMemory == wanted, "\(format), in memory")
                 } catch { Issue.record("\(format): \(error)") }
+            }
+        }
+    }
+
+    /// How many of none to four swatches a mood has decides, whichever way it is asked.
+    @Test func `a subquery's count is compared with every number in every way`() throws {
+        let context = try emptyContext()
+        try context.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+            let ways: [(String, (Int, Int) -> Bool)] = [
+                ("==", { $0 == $1 }), ("!=", { $0 != $1 }), ("<", { $0 < $1 }), ("<=", { $0 <= $1 }),
+                (">", { $0 > $1 }), (">=", { $0 >= $1 }),
+            ]
+            for (symbol, holds) in ways {
+                for number in -1...3 {
+                    let wanted = moods.filter { mood in
+                        holds(mood.swatches.count { $0.share > 0.3 }, number)
+                    }
+                    let count = "SUBQUERY(swatches, $s, $s.share > 0.3).@count"
+                    for format in ["\(count) \(symbol) \(number)", "NOT NOT \(count) \(symbol) \(number)"] {
+                        let filter = try Filter<Mood>(format: format)
+                        let found = try context.fetch(
+                            FetchRequest<Mood>(filter, sortedBy: .ascending(\.date)))
+                        #expect(found == wanted, "\(format), by the store")
+                        #expect(try moods.filter { try $0.matches(filter) } == wanted, "\(format), in memory")
+                    }
+                }
             }
         }
     }
@@ -180,6 +237,24 @@ import Testing
             // ISO 8601 wants a T; the day alone would be another moment.
             ("date < '2001-01-04 12:00:00'", 28, "date is compared with \"2001-01-04 12:00:00\""),
             ("rating BETWEEN {1}", 18, "BETWEEN wants two values"),
+            ("SUBQUERY(title, $s, TRUEPREDICATE).@count > 0", 14, "SUBQUERY wants a relationship to many"),
+            (
+                "SUBQUERY(swatches.share, $s, TRUEPREDICATE).@count > 0", 23,
+                "SUBQUERY wants a relationship to many"
+            ),
+            ("SUBQUERY(swatches, s, TRUEPREDICATE).@count > 0", 19, "SUBQUERY wants a variable, as in $each"),
+            ("SUBQUERY(swatches, $s, TRUEPREDICATE) > 0", 38, ". is missing"),
+            ("SUBQUERY(swatches, $s, TRUEPREDICATE).@sum > 0", 38, "only .@count may follow a SUBQUERY"),
+            ("$s.share > 0", 9, "$s stands for nothing here"),
+            (
+                "SUBQUERY(swatches, $s, TRUEPREDICATE).@count > $s.share", 55, "$s stands for nothing here"
+            ),
+            (
+                "SUBQUERY(swatches, $s, SUBQUERY($s.mood.swatches, $s, TRUEPREDICATE).@count > 0).@count > 0",
+                50,
+                "$s is the variable of a SUBQUERY around"
+            ),
+            ("rating > $", 9, "\"$\" means nothing here"),
             (String(repeating: "(", count: 300) + "1", 25, "the parentheses nest too deep"),
         ])
     func `a text that cannot be read says where and why`(format: String, offset: Int, reason: String) {

@@ -52,6 +52,11 @@ private let cases: [Case] = [
         "outer name inside", #Predicate { m in m.swatches.contains { $0.mood!.rating == m.rating } },
         [2, 3, 4, 5]),
     Case("count", #Predicate { $0.swatches.count > 2 }, [4, 5]),
+    Case("filter, count", #Predicate { $0.swatches.filter { $0.share < 0.4 }.count > 3 }, [5]),
+    Case("filter, isEmpty", #Predicate { $0.swatches.filter { $0.share < 0.6 }.isEmpty }, [1, 2]),
+    Case(
+        "filter over an outer name",
+        #Predicate { m in m.country!.moods.filter { $0.rating < m.rating }.count == 1 }, [2]),
     Case("isEmpty", #Predicate { !$0.swatches.isEmpty }, [2, 3, 4, 5]),
     Case("in a list", #Predicate { codes.contains($0.rating) }, [4, 5]),
     Case("in a list with nil", #Predicate { places.contains($0.latitude) }, [2, 3]),

@@ -7,6 +7,17 @@ extension PredicateExpressions.SequenceContainsWhere: Translatable {
     }
 }
 
+/// The objects of a relationship that pass a test: their number can be asked for.
+protocol TranslatableFilter {
+    func parts(_ translation: inout Translation) throws(FetchError) -> (PropertyPath, PredicateNode)
+}
+
+extension PredicateExpressions.Filter: TranslatableFilter {
+    func parts(_ translation: inout Translation) throws(FetchError) -> (PropertyPath, PredicateNode) {
+        try translation.any(sequence, variable.key, filter)
+    }
+}
+
 // All pass: none fails.
 extension PredicateExpressions.SequenceAllSatisfy: Translatable {
     func node(_ translation: inout Translation) throws(FetchError) -> PredicateNode {

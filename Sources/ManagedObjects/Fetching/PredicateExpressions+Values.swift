@@ -11,6 +11,14 @@ extension PredicateExpressions.Variable: Translatable {
 
 extension PredicateExpressions.KeyPath: Translatable {
     func node(_ translation: inout Translation) throws(FetchError) -> PredicateNode {
+        // `$0.orders.filter { }.count`
+        if let filter = root as? any TranslatableFilter {
+            let (path, test) = try filter.parts(&translation)
+            guard let list = Root.Output.self as? any ToMany.Type else { throw .unsupported("\(keyPath)") }
+            if keyPath == list.countPath { return .count(path, where: test) }
+            if keyPath == list.isEmptyPath { return .not(.any(path, test)) }
+            throw .unsupported("\(keyPath)")
+        }
         let path = try translation.path(root)
         if let set = Root.Output.self as? any ToMany.Type {
             if keyPath == set.countPath { return .count(path) }
@@ -59,13 +67,18 @@ extension PredicateExpressions.ForcedUnwrap: Translatable {
     }
 }
 
-/// A set, whose key paths cannot be told by their description.
+/// A set or an array, whose key paths cannot be told by their description.
 ///
 /// The literals stand in a plain `extension Set`: in `where Element: ManagedObject` they crash the
 /// optimizer of Swift 6.3.1.
 private protocol ToMany {
     static var countPath: AnyKeyPath { get }
     static var isEmptyPath: AnyKeyPath { get }
+}
+
+extension Array: ToMany {
+    fileprivate static var countPath: AnyKeyPath { \[Element].count }
+    fileprivate static var isEmptyPath: AnyKeyPath { \[Element].isEmpty }
 }
 
 extension Set: ToMany {

@@ -33,6 +33,8 @@ public struct FetchRequestTemplate: Sendable, Equatable {
     ) {
         var result = "", arguments: [Any?] = [], quote: Character?
         var rest = Substring(format ?? "")
+        // A subquery's own variables stay.
+        let own = Set((format ?? "").matches(of: /(?i)SUBQUERY\s*\([^,]*,\s*\$(\w+)\s*,/).map(\.1))
         while let next = rest.first {
             rest.removeFirst()
             if let open = quote {
@@ -47,6 +49,10 @@ public struct FetchRequestTemplate: Sendable, Equatable {
             } else if next == "$" {
                 let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
                 rest = rest.dropFirst(name.count)
+                if own.contains(name) {
+                    result += "$" + name
+                    continue
+                }
                 let path =
                     rest.first == "." ? rest.prefix { $0.isLetter || $0.isNumber || "._".contains($0) } : ""
                 rest = rest.dropFirst(path.count)

@@ -151,14 +151,14 @@ extension PredicateNode {
         }
         switch self {
         case .constant: break
-        case .property(let path), .count(let path): tell(path)
+        case .property(let path), .count(let path, nil): tell(path)
         case .and(let chain), .or(let chain): for node in chain.terms { node.visit(scopes, model, body) }
         case .compare(let a, _, let b), .text(let a, _, let b), .arithmetic(let a, _, let b),
             .coalesce(let a, let b):
             go(a, b)
         case .not(let a), .isAmong(let a, _): go(a)
         case .conditional(let test, let a, let b): go(test, a, b)
-        case .any(let path, let test):
+        case .any(let path, let test), .count(let path, let test?):
             tell(path)
             var (entity, steps) = scopes[path.variable]
             for name in path.names {

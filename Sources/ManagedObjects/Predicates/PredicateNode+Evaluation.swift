@@ -21,7 +21,9 @@ extension PredicateNode {
         case .coalesce(let a, let b): a.value(bound).nonNull ?? b.value(bound)
         case .conditional(let test, let a, let b): test.isTrue(bound) ? a.value(bound) : b.value(bound)
         case .any(let path, let test): .int(path.objects(bound).contains { test.isTrue(bound + [$0]) })
-        case .count(let path): .int(Int64(path.objects(bound).count))
+        case .count(let path, nil): .int(Int64(path.objects(bound).count))
+        case .count(let path, let test?):
+            .int(Int64(path.objects(bound).count { test.isTrue(bound + [$0]) }))
         }
     }
 }

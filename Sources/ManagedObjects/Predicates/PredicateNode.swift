@@ -18,7 +18,8 @@ indirect enum PredicateNode: Sendable {
     case conditional(PredicateNode, then: PredicateNode, else: PredicateNode)
     /// Whether some object at the end of a to-many path passes the test.
     case any(PropertyPath, PredicateNode)
-    case count(PropertyPath)
+    /// How many objects at the end of a to-many path pass the test; all without one.
+    case count(PropertyPath, where: PredicateNode? = nil)
 
     enum Comparison: String, Sendable {
         case equal = "IS"

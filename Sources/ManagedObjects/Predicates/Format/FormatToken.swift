@@ -1,7 +1,7 @@
 /// A piece of a predicate's text.
 struct FormatToken: Equatable {
     enum Kind: Equatable {
-        /// A name or a keyword: `country`, `AND`, `@count`.
+        /// A name or a keyword: `country`, `AND`, `@count`, `$each`.
         case word(String)
         case text(String)
         case integer(Int64)
@@ -42,7 +42,11 @@ struct FormatToken: Equatable {
                 kind = .text(try quoted(characters, &position, text))
             } else if character.isNumber {
                 kind = try number(characters, &position, text)
-            } else if isName(character) {
+            } else if isName(character)
+                || character == "$" && position + 1 < characters.count
+                    && isName(characters[position + 1])
+            {
+                position += 1
                 while position < characters.count,
                     isName(characters[position]) || characters[position].isNumber
                 {

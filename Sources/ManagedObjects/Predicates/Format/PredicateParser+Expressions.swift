@@ -36,6 +36,7 @@ extension PredicateParser {
             tokens.removeFirst()
             return try value(of: try argument())
         case .word("indexed") where isIndexCall: return try indexed()
+        case .word(let word) where word.uppercased() == "SUBQUERY" && isCall: return try subquery()
         case .key, .word: return try property()
         case .symbol("("):
             tokens.removeFirst()
@@ -77,6 +78,34 @@ extension PredicateParser {
         tokens.removeFirst()
         try expect(")")
         return inner
+    }
+
+    private var isCall: Bool { tokens.dropFirst().first?.kind == .symbol("(") }
+
+    /// `SUBQUERY(tracks, $each, $each.stars > 3).@count`: how many objects pass a test. Names without the
+    /// variable in front are the fetched object's.
+    private mutating func subquery() throws(FetchError) -> Expression {
+        if words != nil, !variables.isEmpty { throw failure("a SUBQUERY in a SUBQUERY is not allowed here") }
+        tokens.removeFirst(2)
+        guard let many = try property().many, many.rest.isEmpty else {
+            throw failure("SUBQUERY wants a relationship to many")
+        }
+        try expect(",")
+        guard case .word(let variable) = next.kind, variable.hasPrefix("$") else {
+            throw failure("SUBQUERY wants a variable, as in $each")
+        }
+        if variables[variable] != nil { throw failure("\(variable) is the variable of a SUBQUERY around") }
+        tokens.removeFirst()
+        try expect(",")
+        variables[variable] = (named, many.schema)
+        named += 1
+        let test = try condition()
+        named -= 1
+        variables[variable] = nil
+        try expect(")")
+        try expect(".")
+        guard consumeWord("@COUNT") != nil else { throw failure("only .@count may follow a SUBQUERY") }
+        return Expression(node: .count(many.path, where: test))
     }
 
     private func folded(_ value: StoredValue) -> Expression { Expression(node: .constant(value)) }
@@ -151,7 +180,16 @@ extension PredicateParser {
     }
 
     private func property(_ names: [String]) throws(FetchError) -> Expression {
-        var schema = schema, seen: [String] = []
+        var schema = schema, names = names, root = 0
+        if names[0].hasPrefix("$") {
+            guard let variable = variables[names[0]] else {
+                throw failure("\(names[0]) stands for nothing here")
+            }
+            (root, schema) = variable
+            names.removeFirst()
+            if names.isEmpty { return Expression(node: .property(PropertyPath(variable: root))) }
+        }
+        var seen: [String] = []
         for (index, name) in names.enumerated() {
             let isLast = index == names.count - 1
             guard let kind = schema.property(name) else {
@@ -164,13 +202,13 @@ extension PredicateParser {
                 if !isLast {
                     throw .unknownKey(entity: schema.entityName, key: names[index...].joined(separator: "."))
                 }
-                let path = PropertyPath(names: seen)
+                let path = PropertyPath(variable: root, names: seen)
                 return Expression(node: .property(path), type: type, path: path)
             case .toOne(let target):
-                if isLast { return Expression(node: .property(PropertyPath(names: seen))) }
+                if isLast { return Expression(node: .property(PropertyPath(variable: root, names: seen))) }
                 schema = target
             case .toMany(let target):
-                let path = PropertyPath(names: seen), rest = Array(names[(index + 1)...])
+                let path = PropertyPath(variable: root, names: seen), rest = Array(names[(index + 1)...])
                 if rest == ["@count"] { return Expression(node: .count(path)) }
                 return try member(Many(path: path, rest: rest, schema: target))
             }
@@ -180,7 +218,7 @@ extension PredicateParser {
 
     /// A test of each object of a to-many relationship.
     private func member(_ many: Many) throws(FetchError) -> Expression {
-        var inner = Expression(node: .property(PropertyPath(variable: 1)), many: many)
+        var inner = Expression(node: .property(PropertyPath(variable: named)), many: many)
         if many.rest.isEmpty { return inner }
         let parser = PredicateParser(
             text: text, schema: many.schema, words: nil, tokens: tokens, arguments: arguments)
@@ -188,7 +226,7 @@ extension PredicateParser {
         guard found.many == nil, case .property(let path) = found.node else {
             throw failure("two relationships to many in one path")
         }
-        let shifted = PropertyPath(variable: 1, names: path.names)
+        let shifted = PropertyPath(variable: named, names: path.names)
         inner.node = .property(shifted)
         (inner.type, inner.path) = (found.type, shifted)
         return inner

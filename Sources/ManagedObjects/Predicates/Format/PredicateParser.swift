@@ -15,6 +15,11 @@ struct PredicateParser {
     var tokens: ArraySlice<FormatToken>
     var arguments: ArraySlice<Any?>
     private var depth = 0
+    /// The variables of the subqueries around here: their places among the objects of a ``PropertyPath``, and
+    /// what they stand for.
+    var variables: [String: (index: Int, schema: any PredicateSchema)] = [:]
+    /// How many objects have names: the fetched one, and those that `ANY` and subqueries go through.
+    var named = 1
     static let deepest = 25
     static let mostSteps = 200
 
@@ -116,6 +121,11 @@ struct PredicateParser {
         return try body(&self)
     }
 
+    /// The predicate behind a subquery's variable.
+    mutating func condition() throws(FetchError) -> PredicateNode {
+        try nested { parser throws(FetchError) in try parser.or() }
+    }
+
     private mutating func not() throws(FetchError) -> PredicateNode {
         try nested { parser throws(FetchError) in try parser.test() }
     }
@@ -163,6 +173,8 @@ struct PredicateParser {
 
     private mutating func comparison(_ quantifier: Quantifier?) throws(FetchError) -> PredicateNode {
         let left = try sum()
+        if left.many != nil { named += 1 }
+        defer { if left.many != nil { named -= 1 } }
         let node = try test(left)
         guard let many = left.many else {
             if quantifier != nil { throw failure("ANY, ALL and NONE want a relationship to many") }
@@ -245,13 +257,28 @@ struct PredicateParser {
         }
         if case .constant(let value) = right.node {
             let (node, value) = try fitting(value, left)
-            return .compare(node, comparison, .constant(value))
+            return compare(node, comparison, value)
         }
         if case .constant(let value) = left.node {
             let (node, value) = try fitting(value, right)
             return .compare(.constant(value), comparison, node)
         }
         return .compare(left.node, comparison, right.node)
+    }
+
+    /// Of a number that is compared with nothing, or with one, only matters whether there is any: a store
+    /// stops at the first.
+    private func compare(_ count: PredicateNode, _ comparison: PredicateNode.Comparison, _ value: StoredValue)
+        -> PredicateNode
+    {
+        guard case .count(let path, let test?) = count else {
+            return .compare(count, comparison, .constant(value))
+        }
+        switch (comparison, value) {
+        case (.greater, .int(0)), (.notEqual, .int(0)), (.greaterOrEqual, .int(1)): return .any(path, test)
+        case (.equal, .int(0)), (.lessOrEqual, .int(0)), (.less, .int(1)): return .not(.any(path, test))
+        default: return .compare(count, comparison, .constant(value))
+        }
     }
 
     /// A property and a value it is compared with, in the property's own type; both may be put into others'

@@ -12,7 +12,8 @@ extension PredicateNode {
         switch self {
         case .and(let chain), .or(let chain): chain.terms.reduce(0) { $0 + $1.termCount }
         case .not(let a): a.termCount
-        case .any(_, let test): test.termCount
+        case .any(_, let test), .count(_, let test?): test.termCount
+        case .compare(let a, _, let b): max(a.termCount, b.termCount)
         default: 1
         }
     }
@@ -22,7 +23,8 @@ extension PredicateNode {
         switch self {
         case .and(let chain), .or(let chain): chain.terms.reduce(0) { max($0, $1.depth) } + 1
         case .not(let a): a.depth + 1
-        case .any(_, let test): test.depth + 1
+        case .any(_, let test), .count(_, let test?): test.depth + 1
+        case .compare(let a, _, let b): max(a.depth, b.depth)
         default: 0
         }
     }
@@ -49,7 +51,16 @@ extension PredicateNode {
             CASE WHEN \(test.condition(scope, orNull: true)) \
             THEN \(a.value(scope)) ELSE \(b.value(scope)) END
             """
-        case .count(let path): path.rows(scope).map { "(SELECT COUNT(*) \($0.sql))" } ?? "0"
+        case .count(let path, let test):
+            if let (rows, target) = path.rows(scope) {
+                if let test {
+                    "(SELECT COUNT(*) \(rows) AND \(test.condition(scope + target, orNull: true)))"
+                } else {
+                    "(SELECT COUNT(*) \(rows))"
+                }
+            } else {
+                "0"
+            }
         case .compare, .and, .or, .not, .isAmong, .text, .any: condition(scope, orNull: false)
         }
     }
