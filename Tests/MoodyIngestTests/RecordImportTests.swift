@@ -206,6 +206,15 @@ import Testing
             "records", into: stack, many: 10, until: { transactions > 0 },
             looking: { _ in transactions += 1 })
         #expect(report.wasStopped && report.new == 256)
+        // While it still reads lines as well.
+        var looks = 0
+        let read = try load(
+            "records", into: stack, many: 10,
+            until: {
+                looks += 1
+                return looks > 400
+            })
+        #expect(read.wasStopped)
         #expect(try indexes("Moody.moody") == before)
         // A failure of a transaction as well.
         struct Failure: Error {}

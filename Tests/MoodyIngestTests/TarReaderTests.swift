@@ -226,6 +226,46 @@ import Testing
         #expect(found.lines == expected && found.error == nil)
     }
 
+    /// RFC 1952; RFC 8878, 3.1.1; the formats of xz and bzip2.
+    @Test(
+        arguments: [[0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A], [0x42, 0x5A, 0x68]]
+            as [[UInt8]])
+    func `a compressed stream is told from what is none by its first bytes`(magic: [UInt8]) throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func error(_ bytes: [UInt8]) throws -> TarError? {
+            try Data(bytes + [UInt8](repeating: 7, count: 1024)).write(to: URL(fileURLWithPath: path))
+            return members(path).error
+        }
+        #expect(try error(magic) == .compressed)
+        for index in magic.indices {
+            var other = magic
+            other[index] ^= 1
+            #expect(try error(other) == .notTar(offset: 0), "\(index)")
+        }
+    }
+
+    /// As archives of the seventies have folders; what stands behind is none of theirs.
+    @Test func `a member whose name ends with a slash is passed over with its bytes`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = """
+            import io, sys, tarfile
+            out = open(sys.argv[1], "wb")
+            for name, size in (("folder/", 700), ("a.jpg", 4)):
+                info = tarfile.TarInfo("x" * len(name))
+                info.size = size
+                head = bytearray(info.tobuf(tarfile.USTAR_FORMAT))
+                head[:len(name)] = name.encode()
+                head[148:156] = b"%06o\\0 " % tarfile.calc_chksums(head)[0]
+                out.write(bytes(head) + b"x" * size + bytes(-size % 512))
+            out.close()
+            """
+        _ = try python(script, path)
+        let found = members(path)
+        #expect(found.lines == ["97,46,106,112,103 4 0 4"] && found.error == nil)
+    }
+
     /// POSIX: a keyword without a value stands for none.
     @Test func `an empty value of pax takes back what the header for all members says`() throws {
         let folder = try scratch(), path = folder.appending(path: "a.tar").path

@@ -32,6 +32,27 @@ import Testing
         "http://127.0.0.1:8484", "127.0.0.1:8484/", "localhost:8484\u{0}", "１２７.0.0.1:8484", "127。0。0。1:8484",
     ]
 
+    @Test func `whoever is refused is not read any further`() {
+        let secret = Gate(host: "127.0.0.1", port: 8484, allowed: [], token: "0123456789abcdef")
+        let own = ["127.0.0.1:8484"]
+        let heads: [(RequestHead, Gate)] = [
+            (RequestHead("GET", "*", hosts: own), gate), (RequestHead("GET", "/", hosts: []), gate),
+            (RequestHead("GET", "/", hosts: ["evil.com"]), gate),
+            (RequestHead("POST", "/", hosts: own, [("Origin", "a"), ("Origin", "a")]), gate),
+            (RequestHead("POST", "/", hosts: own, [("Origin", "http://evil.com")]), gate),
+            (RequestHead("POST", "/", hosts: own, [("Sec-Fetch-Site", "cross-site")]), gate),
+            (RequestHead("GET", "/", hosts: own), secret),
+            (RequestHead("GET", "/?token=a", hosts: own), secret),
+        ]
+        for (head, gate) in heads {
+            guard case .refuse(let refusal) = gate.verdict(of: head) else {
+                Issue.record("\(head)")
+                continue
+            }
+            #expect(refusal.closes, "\(head)")
+        }
+    }
+
     @Test(arguments: own, ["GET", "HEAD", "POST", "DELETE"])
     func `our own names come in`(host: String, method: String) {
         #expect(status(RequestHead(method, "/", hosts: [host])) == 0)

@@ -34,6 +34,11 @@ import Testing
         "/PICTURES/1.jpg",
         "/api", "/api/v1", "/api/v1/", "/api/v1/moods/", "/api/v1/moods/0", "/api/v1/moods/-1",
         "/api/v1/moods/1e3", "/api/v1/moods/12abc", "/api/v1/moods/9223372036854775808",
+        "/apis/v1/moods", "/v1/v1/moods", "/api/v1/mood/1", "/apis/v1/moods/1", "/api/v2/moods/1",
+        "/api/v1/find/1",
+        "/apis/v1/moods/1/restore", "/api/v2/moods/1/restore", "/api/v1/photos/1/restore",
+        "/api/v1/moods/1/undo",
+        "/api/v1/moods/x/restore", "/favicon.ico/", "/favicon.png", "/picture/1.jpg",
         "/api/v1/moods/1/delete", "/api/v1/moods/1/restore/", "/api/v2/moods", "/api/v1/LIST",
         "/.moody-export", "/..", "/../../etc/passwd", "/%2e%2e/etc/passwd", "/Moody.moody",
     ])

@@ -60,6 +60,7 @@ import Testing
         let status = try await server.ask("GET", "/api/v1/status")
         #expect(status.json["count"] as? Int == 3)
         let list = try await server.ask("GET", "/api/v1/list")
+        #expect(list.fields["content-type"] == "application/x-ndjson")
         let rows = list.text.split(separator: "\n")
         #expect(rows.count == 4 && rows[0].contains("\"count\":3") && rows[1].hasPrefix("["))
         let document = try await server.ask("GET", "/api/v1/openapi.json")

@@ -167,6 +167,8 @@ import Testing
             [$0.1, $0.2, $0.3, $0.4].map { Int($0) ?? 0 }
         }
         #expect(boxes.count == 4)
+        // By the model's own flags: `default` must have a value, `both` need not.
+        #expect(svg.contains(">default: Boolean<") && svg.contains(">both: String?<"))
         for (index, a) in boxes.enumerated() {
             #expect(a[0] + a[2] <= Int(size.1) ?? 0 && a[1] + a[3] <= Int(size.2) ?? 0)
             for b in boxes[..<index] {
