@@ -51,6 +51,24 @@ import Testing
         #expect(try bench.moody("list", "--json").out == whole)
     }
 
+    @Test(arguments: [([], 2), (["--read-only"], 3)] as [([String], Int)])
+    func `what a server asks for holds for later runs, unless it only shows`(options: [String], count: Int)
+        throws
+    {
+        _ = try bench.moody("ingest", "-q", "Photos/desert.jpg")
+        let watched = options.isEmpty ? " --watch Photos" : ""
+        let serve = try bench.startShell(
+            "exec \"$moody\" serve --port 0 -k 2\(watched) \(options.joined(separator: " "))")
+        try serve.waitForOut("moody: http://127.0.0.1:")
+        serve.send(SIGINT)
+        #expect(try serve.wait().status == 0)
+        #expect(
+            try bench.shell("mkdir L && cp Photos/forest.jpg L/later.jpg && \"$moody\" ingest -q L").status
+                == 0)
+        let later = try #require(try bench.moody("list").lines.first { $0.contains("later.jpg") })
+        #expect(later.count { $0 == "#" } == count)
+    }
+
     @Test func `white and gray are left out by either spelling of gray`() throws {
         let runs = try ["gray,white", "grey,white", "white,grey,gray"].map {
             try bench.moody("extract", "--ignore", $0, "--json", "Photos/forest.jpg")

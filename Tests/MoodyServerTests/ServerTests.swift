@@ -693,7 +693,11 @@ import Testing
         #expect(try await server.ask("DELETE", "/api/v1/moods/1").status == 403)
         #expect(try await server.ask("POST", "/api/v1/moods/1/restore", body: []).status == 403)
         #expect(!FileManager.default.fileExists(atPath: server.folder.path + "/Uploads"))
+        #expect(try await server.ask("GET", "/").text.contains("\"readOnly\":true"))
         try await server.end()
+        let open = try await TestServer()
+        #expect(try await open.ask("GET", "/").text.contains("\"readOnly\":false"))
+        try await open.end()
     }
 
     @Test func `an uploads folder that cannot be used is said, and the gallery shows all the same`()
