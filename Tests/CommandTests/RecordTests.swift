@@ -205,7 +205,14 @@ import Testing
         #expect(cut.lines == ["2", "0"] && cut.err.contains("in the middle of a member"), "\(cut)")
         #expect(try status("tar -czf - Photos | \"$moody\" extract --tar -").1.contains("zcat"))
         #expect(try status("echo hello | \"$moody\" extract --tar -").0 == 2)
-        #expect(try status("\"$moody\" extract --tar nosuch.tar").0 == 2)
+        #expect(
+            try status("\"$moody\" extract --tar nosuch.tar") == (
+                2, "moody: nosuch.tar: No such file or directory\n"
+            ))
+        for line in ["extract --tar Photos", "import --store f.moody Photos"] {
+            #expect(try status("\"$moody\" " + line) == (2, "moody: Photos: Is a directory\n"), "\(line)")
+        }
+        #expect(!bench.exists("f.moody"))
         #expect(try status("\"$moody\" extract --tar - Photos < /dev/null").0 == 64)
         #expect(try status("\"$moody\" extract --tar - --format json < /dev/null").0 == 64)
         // Lines that are no records are named by file and line; the others count.

@@ -62,11 +62,14 @@ import Testing
     /// - Parameter looking: called after each transaction.
     private func load(
         _ records: String, into stack: DataStack, many: Int, runBytes: Int = 64 << 20,
+        under root: String? = nil,
         until isStopped: @escaping () -> Bool = { false },
         looking: (Int) throws -> Void = { _ in }
     ) throws -> RecordImport.Report {
         var all = RecordImport(
-            besideStoreIn: BytePath(folder.url.path), roots: [], runBytes: runBytes, many: many,
+            besideStoreIn: BytePath(folder.url.path),
+            roots: root.map { [(Array("photos".utf8), Array($0.utf8))] } ?? [],
+            runBytes: runBytes, many: many,
             isStopped: isStopped,
             onWrongLine: { Issue.record("\($0):\($1): \($2)") })
         let file = try FileHandle(forReadingFrom: url(records))
@@ -192,6 +195,24 @@ import Testing
         let third = try load(lines[0].replacing("\"mtimeNs\":5", with: "\"mtimeNs\":4"))
         let fourth = try load(other)
         #expect(first.new == 1 && second.changed == 1 && third.older == 1 && fourth.unchanged == 1)
+        try stack.coordinator.close()
+    }
+
+    /// One transaction marks five hundred.
+    @Test func `hundreds of photos that are not there are missing, all of them, and pruned`() throws {
+        let photos = url("gone").path
+        try folder.write(Data("so that the folder holds something".utf8), to: "gone/notes.txt")
+        try writeRecords(0..<501, to: "records")
+        let stack = try stack("Moody.moody")
+        #expect(try load("records", into: stack, many: 10, under: photos).new == 501)
+        var ingest = Ingest(stack: stack)
+        #expect(try ingest.run([BytePath(photos)]).missing == 501)
+        // 2: the notes; 3: missing.
+        #expect(
+            try sql("SELECT ZSTATE, COUNT(*) FROM ZPHOTO GROUP BY 1", "Moody.moody") == "2|1\n3|501\n")
+        ingest.options.prune = true
+        #expect(try ingest.run([BytePath(photos)]).pruned == 501)
+        #expect(try sql("SELECT COUNT(*) FROM ZPHOTO WHERE ZSTATE != 2", "Moody.moody") == "0\n")
         try stack.coordinator.close()
     }
 

@@ -126,8 +126,8 @@ import Testing
 
     @Test(arguments: ["/api/v1/moods", "/api/v1/events", "/pictures/1.jpg", "/large/1.jpg", "/"])
     func `nothing is read by pages of other sites`(target: String) {
-        func head(_ fields: [(name: String, value: String)]) -> RequestHead {
-            RequestHead("GET", target, hosts: ["localhost:8484"], fields)
+        func head(_ fields: [(name: String, value: String)], method: String = "GET") -> RequestHead {
+            RequestHead(method, target, hosts: ["localhost:8484"], fields)
         }
         #expect(status(head([("Sec-Fetch-Site", "same-origin")])) == 0)
         #expect(status(head([("Sec-Fetch-Site", "none"), ("Sec-Fetch-Mode", "navigate")])) == 0)
@@ -136,13 +136,12 @@ import Testing
                 #expect(status(head([("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", mode)])) == 403)
             }
             // A link may be followed to the page alone, and not into a frame.
-            func link(_ dest: String) -> Int {
-                status(
-                    head([
-                        ("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", dest),
-                    ]))
+            func link(_ dest: String, method: String = "GET", mode: String = "navigate") -> Int {
+                let fields = [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", mode), ("Sec-Fetch-Dest", dest)]
+                return status(head(fields.map { (name: $0.0, value: $0.1) }, method: method))
             }
             #expect(link("document") == (target == "/" ? 0 : 403))
+            #expect(link("document", method: "POST") == 403 && link("document", mode: "no-cors") == 403)
             for dest in ["iframe", "frame", "embed", "object", "image"] { #expect(link(dest) == 403) }
         }
         #expect(status(head([("Origin", "http://evil.com")])) == 403)
@@ -209,7 +208,10 @@ import Testing
         #expect(ask("wrong", after: 10) == 429)
         #expect(ask(secret, after: 11) == 303)
         #expect(ask("wrong", after: 12) == 429)
+        // The first one is a minute old then, and no other.
+        #expect(ask("wrong", after: 60) == 429)
         #expect(ask("wrong", after: 61) == 401)
+        #expect(ask("wrong", after: 61) == 429)
     }
 
     @Test func `a server that listens on all addresses takes any address, and no name`() {
