@@ -253,6 +253,23 @@ import Testing
         #expect((zip(got, expected).map { abs($0 - $1) }.max() ?? 255) <= 2)
     }
 
+    /// ISO/IEC 23008-12, A.2.1: a number of four bytes says where the structure begins, behind it. Some
+    /// programs count JPEG's signature, some do not.
+    @Test(arguments: [
+        (0, ""), (6, "Exif\0\0"), (0, "Exif\0\0"), (3, "abc"), (9, "abcExif\0\0"), (3, "abcExif\0\0"),
+    ])
+    func `the structure of an Exif item begins where the item says`(offset: Int, before: String) {
+        let structure = TIFFBuilder.file([.init(0x112, 3, 6)])
+        let data = HEIFBuilder.number(offset, 4) + Array(before.utf8) + structure
+        let file = HEIFBuilder(items: [
+            .init(id: 1, type: "hvc1", data: [1]), .init(id: 2, type: "Exif", data: data),
+        ]).file
+        var notes: [String] = []
+        let metadata = HEIFItems(file).metadata(of: 1, limit: data.count, notes: &notes)
+        #expect(metadata.orientation == 6 && notes == [])
+        #expect(HEIFItems(file).metadata(of: 1, limit: data.count - 1, notes: &notes).orientation == 1)
+    }
+
     /// Of a grid one row of tiles is held: the limit is about that, not about the picture.
     @Test func `a picture of tiles takes no more memory than a row of them`() throws {
         let bytes = try Fixture.bytes("formats/ios18-grid.heic")
