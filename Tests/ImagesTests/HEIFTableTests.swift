@@ -93,7 +93,7 @@ import Testing
 
     /// 8.11.4 (pitm), 8.11.6 (infe: a protection index behind the number, the type, a name), 8.11.12 (iref).
     @Test(arguments: [false, true]) func `numbers of items have two bytes or four`(isWide: Bool) {
-        let size = isWide ? 4 : 2, id = isWide ? 70_000 : 258, other = isWide ? 0x0102_0304 : 0x0102
+        let size = isWide ? 4 : 2, id = isWide ? 70_000 : 258, other = isWide ? 0x0102_0304 : 0x0304
         func entry(_ id: Int, _ type: String, _ rest: [UInt8]) -> [UInt8] {
             full("infe", isWide ? 3 : 2, 0, B.number(id, size) + [0, 0] + Array(type.utf8) + rest)
         }
@@ -126,7 +126,8 @@ import Testing
 
     /// 4.2: a size of 1 stands in eight bytes behind the type, one of 0 goes to the end.
     @Test func `boxes inside have any size`() {
-        let size = B.size(3, 4), long = B.number(1, 4) + size[4..<8] + B.number(size.count + 8, 8) + size[8...]
+        let size = B.size(3, 4),
+            long = B.number(1, 4) + size[4..<8] + B.number(size.count + 8, 8) + size[8...]
         let last = B.number(0, 4) + size[4...]
         let properties = B.box("iprp", B.box("ipco", long + size + last))
         let file = items(properties)
@@ -135,8 +136,9 @@ import Testing
             #expect(file.number(property.body.lowerBound + 8, 4, in: property.body) == 4)
         }
         // A head is 8 or 16 bytes.
-        for wrong in [B.number(7, 4) + size[4...], B.number(1, 4) + size[4..<8] + B.number(15, 8) + size[8...]]
-        {
+        for wrong in [
+            B.number(7, 4) + size[4...], B.number(1, 4) + size[4..<8] + B.number(15, 8) + size[8...],
+        ] {
             #expect(items(B.box("iprp", B.box("ipco", size + wrong))).properties.count == 1)
         }
     }
@@ -159,7 +161,8 @@ import Testing
         // Each item says its own number: as an orientation of EXIF, or as a year of XMP.
         var entries: [UInt8] = [], locations: [UInt8] = [], data: [UInt8] = []
         for (id, type) in types.sorted(by: { $0.key < $1.key }) {
-            let name = type == "mime" ? Array("\0application/\(xmp.contains(id) ? "rdf+" : "")xml\0".utf8) : [0]
+            let name =
+                type == "mime" ? Array("\0application/\(xmp.contains(id) ? "rdf+" : "")xml\0".utf8) : [0]
             entries += full("infe", 2, 0, B.number(id, 2) + [0, 0] + Array(type.utf8) + name)
             let body =
                 type == "mime"
@@ -204,7 +207,8 @@ import Testing
         var notes: [String] = []
         let exif = file.items[2]?.extents[0].count ?? 0, xmp = file.items[6]?.extents[0].count ?? 0
         #expect(xmp > exif && exif > 0)
-        for (limit, hasExif, hasXMP) in [(xmp, true, true), (xmp - 1, true, false), (exif - 1, false, false)] {
+        for (limit, hasExif, hasXMP) in [(xmp, true, true), (xmp - 1, true, false), (exif - 1, false, false)]
+        {
             let metadata = file.metadata(of: 1, limit: limit, notes: &notes)
             #expect((metadata.statedOrientation == 2) == hasExif && (metadata.captured != nil) == hasXMP)
         }
@@ -237,7 +241,9 @@ import Testing
             #expect(points?.matrix == primaries.map { $0 == 12 ? 6 : 9 })
             #expect(points?.transfer == primaries.map { $0 == 12 ? 13 : 16 })
         }
-        #expect(colors([profiles[0]], limit: 5).profile.count == 5 && colors([profiles[0]], limit: 4).profile == [])
+        #expect(
+            colors([profiles[0]], limit: 5).profile.count == 5
+                && colors([profiles[0]], limit: 4).profile == [])
         #expect(colors([B.box("colr", Array("nclx".utf8) + [0, 12, 0, 13, 0, 6])]).points == nil, "no range")
         #expect(colors([B.box("colr", Array("abcd!".utf8))]).profile == [])
     }
@@ -254,8 +260,9 @@ import Testing
         for (depth, isFull) in [(8, true), (8, false), (10, true), (10, false), (12, false)] {
             let unit = Double(1 << (depth - 8)), most = Double(1 << depth) - 1
             let samples = try #require(HEIFSamples(matrix: matrix, isFullRange: isFull, depth: depth))
-            for (y, b, r) in [(120.0, 100.0, 150.0), (60, 140, 120), (200, 128, 128), (235, 128, 128), (16, 128, 128)]
-            {
+            for (y, b, r) in [
+                (120.0, 100.0, 150.0), (60, 140, 120), (200, 128, 128), (235, 128, 128), (16, 128, 128),
+            ] {
                 let stored = [y, b, r].map { $0 * unit }
                 let luma = isFull ? stored[0] / most : (stored[0] - 16 * unit) / (219 * unit)
                 let (blueness, redness) =
@@ -324,7 +331,8 @@ import Testing
         let red = (200..<216).map { UInt8($0) }
         for y in 0..<4 {
             let seen = read(
-                samples, [luma, blue, red], across: across, down: down, stride: (4, 4), row: y, columns: 1..<4)
+                samples, [luma, blue, red], across: across, down: down, stride: (4, 4), row: y, columns: 1..<4
+            )
             for x in 1..<4 {
                 let green = y * 4 + x, color = across == 0 ? 0 : y / down * 4 + x / across
                 let expected =
@@ -343,7 +351,9 @@ import Testing
             -> HEIFCoding
         {
             var config = [UInt8](repeating: 0, count: 23)
-            (config[16], config[17], config[21], config[22]) = (0xFC | format, 0xF8 | depth, 0xFC | lengths, count)
+            (config[16], config[17], config[21], config[22]) = (
+                0xFC | format, 0xF8 | depth, 0xFC | lengths, count
+            )
             let file = HEIFBuilder(
                 items: [.init(id: 1, type: "hvc1", properties: [1])],
                 properties: [B.box("hvcC", config + lists)]
@@ -362,7 +372,9 @@ import Testing
         #expect(coding(1, 0, 1, Array(lists[..<9]), count: 2).parameters == Array(sets[..<6]))
         #expect(coding(1, 0, 1, lists, count: 3).parameters == sets)
         // Bytes of a pixel: luma and colors, twice as much of more than eight bits, half more for filters.
-        for (format, depth, bytes) in [(0, 0, 2.5), (1, 0, 3.25), (2, 0, 4.0), (3, 0, 5.5), (1, 2, 5.5), (3, 2, 10)]
+        for (format, depth, bytes) in [
+            (0, 0, 2.5), (1, 0, 3.25), (2, 0, 4.0), (3, 0, 5.5), (1, 2, 5.5), (3, 2, 10),
+        ]
             as [(UInt8, UInt8, Double)]
         {
             #expect(coding(format, depth, 0, [], count: 0).bytesPerPixel == bytes, "\(format) \(depth)")
@@ -393,7 +405,8 @@ import Testing
             let items = HEIFItems(try Fixture.bytes("formats/\(name)"))
             let primary = try #require(items.primary)
             let file = HEIFSingle.file(with: primary, of: items), single = HEIFItems(file)
-            #expect(!ISOBoxes.isCut(file) && ImageFormat(bytes: file) == (name.hasSuffix("avif") ? .avif : .heic))
+            #expect(
+                !ISOBoxes.isCut(file) && ImageFormat(bytes: file) == (name.hasSuffix("avif") ? .avif : .heic))
             #expect(single.primary == 1 && single.items[1]?.type == items.items[primary]?.type)
             #expect(single.contents(of: 1) == items.contents(of: primary))
             for type in ["hvcC", "av1C", "ispe", "pixi", "irot", "colr"] {
@@ -427,8 +440,10 @@ import Testing
     /// and right. In their order. EXIF: 6 is to be turned by a quarter with the clock, 5 and 7 are mirrored.
     @Test(arguments: [
         ("", 1), ("r0", 1), ("r1", 8), ("r2", 3), ("r3", 6), ("m1", 2), ("m0", 4), ("r1r1", 3), ("r3r2", 8),
-        ("r1m1", 7), ("r1m0", 5), ("r3m1", 5), ("r3m0", 7), ("r2m1", 4), ("r2m0", 2), ("m1r1", 5), ("m0r1", 7),
-        ("m1r3", 7), ("m1m1", 1), ("m0m0", 1), ("m0m1", 3), ("m1m0", 3), ("m1r1m1", 6), ("m0r1m1", 8), ("r1m1r3m0", 1),
+        ("r1m1", 7), ("r1m0", 5), ("r3m1", 5), ("r3m0", 7), ("r2m1", 4), ("r2m0", 2), ("m1r1", 5),
+        ("m0r1", 7),
+        ("m1r3", 7), ("m1m1", 1), ("m0m0", 1), ("m0m1", 3), ("m1m0", 3), ("m1r1m1", 6), ("m0r1m1", 8),
+        ("r1m1r3m0", 1),
     ])
     func `turns and mirrors apply in their order`(turns: String, orientation: Int) throws {
         var boxes = [B.size(6, 4)], left = turns[...]
@@ -450,7 +465,8 @@ import Testing
         #expect(try parts([size, turn, crop]) == nil && parts([size, mirror, crop]) == nil)
         #expect(try parts([size, B.box("irot", [0]), crop])?.crop.x.count == 3)
         for wrong in [
-            [3, 0, 2, 1, 0, 1, 0, 1], [3, 1, 2, 1, 0, 0, 0, 1], [7, 1, 2, 1, 0, 1, 0, 1], [3, 1, 5, 1, 0, 1, 0, 1],
+            [3, 0, 2, 1, 0, 1, 0, 1], [3, 1, 2, 1, 0, 0, 0, 1], [7, 1, 2, 1, 0, 1, 0, 1],
+            [3, 1, 5, 1, 0, 1, 0, 1],
             [1, 2, 2, 1, 0, 1, 0, 1], [3, 1, 1, 2, 0, 1, 0, 1], [3, 1, 2, 1, 0, 1, 0],
         ] { #expect(try parts([size, clap(wrong)]) == nil, "\(wrong)") }
         // 6.5.9: the crop of 6 columns to 6 is all of them; one beyond the edge ends there.
@@ -461,7 +477,9 @@ import Testing
     }
 
     /// 6.6.2.3.2: a version, flags, rows and columns less one, and sides of two or four bytes.
-    @Test(arguments: [false, true]) func `a grid has rows, columns, and sides of either size`(isLarge: Bool) throws {
+    @Test(arguments: [false, true]) func `a grid has rows, columns, and sides of either size`(isLarge: Bool)
+        throws
+    {
         func grid(_ rows: Int, _ columns: Int, _ width: Int, _ height: Int, drop: Int = 0) -> [UInt8] {
             let size = isLarge ? 4 : 2
             let header = [0, isLarge ? 1 : 0, UInt8(rows - 1), UInt8(columns - 1)] as [UInt8]

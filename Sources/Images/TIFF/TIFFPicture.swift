@@ -56,7 +56,8 @@ final class TIFFPicture {
     private var isPlain: Bool {
         // 6 and 7 are JPEG, which may hold YCbCr whatever the directory says, but of inks. Lab's a and b have
         // signs, whatever the directory says.
-        header.tile_memory <= options.rowMemoryLimit && header.planar == 1 && (header.sample_format == 1 || isLab)
+        header.tile_memory <= options.rowMemoryLimit && header.planar == 1
+            && (header.sample_format == 1 || isLab)
             && (header.bits == 8 || header.bits == 16) && header.compression != 6
             && (header.compression != 7 || colors == 4) && colors > 0 && header.samples >= colors
     }
