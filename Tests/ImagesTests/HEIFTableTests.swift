@@ -115,6 +115,35 @@ import Testing
         #expect(file.references.map(\.to) == [[1, id], [other]])
     }
 
+    /// References of all boxes together.
+    @Test func `no more than so many references are kept`() {
+        let many = B.number(1, 2) + B.number(65_535, 2) + [UInt8](repeating: 7, count: 2 * 65_535)
+        let file = items(full("iref", 0, 0, B.box("dimg", many) + B.box("cdsc", many) + B.box("auxl", many)))
+        #expect(file.references.map(\.to.count) == [65_535, 1, 0])
+    }
+
+    /// What is announced and lies nowhere is damage; what lies there and has a type of its own may be newer
+    /// than libheif.
+    @Test func `a picture that cannot be read is damaged or unknown`() {
+        func error(_ item: HEIFBuilder.Item) -> ImageError? {
+            let file = HEIFBuilder(items: [item], properties: [B.size(64, 48), B.box("abcd", [1])]).file
+            do throws(ImageError) {
+                _ = try Picture(bytes: file)
+                return nil
+            } catch { return error }
+        }
+        for (item, isUnknown) in [
+            (HEIFBuilder.Item(id: 1, type: "xyz1", properties: [1], data: [1, 2, 3]), true),
+            (HEIFBuilder.Item(id: 1, type: "xyz1", properties: [], data: [1, 2, 3]), false),
+        ] {
+            switch error(item) {
+            case .unsupported(let words): #expect(isUnknown && words.hasPrefix("libheif "), "\(words)")
+            case .corrupt(let words): #expect(!isUnknown, "\(words)")
+            case let other: Issue.record("\(String(describing: other))")
+            }
+        }
+    }
+
     /// 8.11.6: entries of versions 0 and 1 have no type.
     @Test func `an entry without a type is passed over`() {
         let old = full("infe", 1, 0, B.number(1, 2) + [0, 0] + Array("hvc1".utf8) + [0])

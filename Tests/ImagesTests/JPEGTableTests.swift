@@ -102,6 +102,18 @@ import Testing
         #expect(code.symbol(at: 0xFF7F)?.symbol == 11)
     }
 
+    /// One word of each length: 0, 10, 110, and so on to fifteen ones and a zero.
+    @Test func `words have from 1 to 16 bits`() throws {
+        let code = try #require(
+            HuffmanCode(counts: [UInt8](repeating: 1, count: 16), symbols: (0..<16).map { UInt8($0 + 40) }))
+        for length in 1...16 {
+            let word = 0xFFFF << (17 - length) & 0xFFFF
+            #expect(code.symbol(at: word)?.symbol == UInt8(39 + length), "\(length)")
+            #expect(code.symbol(at: word)?.length == length)
+        }
+        #expect(code.symbol(at: 0xFFFF) == nil && code.words.map(\.length) == Array(1...16))
+    }
+
     @Test func `counts that make no prefix code are none`() {
         func code(_ counts: [UInt8], _ symbols: Int) -> HuffmanCode? {
             let all = counts + [UInt8](repeating: 0, count: max(0, 16 - counts.count))

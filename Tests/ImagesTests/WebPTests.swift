@@ -112,6 +112,21 @@ import Testing
         }
     }
 
+    /// One byte less than a picture takes unpacked, and libwebp scales it, without a sample.
+    @Test func `a picture too large to hold is scaled while it is read`() throws {
+        for (name, unpacked) in [("lossy.webp", 4), ("gopher-doc.1bpp.lossless.webp", 8)] {
+            let (part, image) = try simple(name), pixels = image.width * image.height
+            var options = DecodingOptions()
+            (options.wholePixels, options.side, options.samplePixels) = (pixels / 3, 8, 100)
+            for (limit, hasSample) in [(pixels * unpacked, true), (pixels * unpacked - 1, false)] {
+                options.wholeMemoryLimit = limit
+                let picture = try Picture(bytes: riff(part), options: options)
+                #expect(picture.sample.isEmpty != hasSample && picture.image.width * 2 >= image.width)
+                #expect((picture.width, picture.image.width) == (image.width, (image.width + 1) / 2))
+            }
+        }
+    }
+
     /// Scaled by libwebp without a sample, of a picture that has no alpha; else by means, with one.
     @Test(arguments: [("lossy.webp", true), ("alpha-lossless.webp", false)])
     func `a shrunk picture says so when every pixel was wanted`(name: String, isScaled: Bool) throws {
