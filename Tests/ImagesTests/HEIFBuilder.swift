@@ -8,6 +8,8 @@ struct HEIFBuilder {
         /// Numbers of properties, from 1.
         var properties: [Int] = []
         var data: [UInt8] = []
+        /// Bytes that are announced behind the data, and missing if it is the last item.
+        var missing = 0
     }
 
     var items: [Item] = []
@@ -45,7 +47,7 @@ struct HEIFBuilder {
         }
         var data: [UInt8] = [], locations: [UInt8] = [], associations: [UInt8] = []
         for item in items {
-            let extent = B.number(data.count, 4) + B.number(item.data.count, 4)
+            let extent = B.number(data.count, 4) + B.number(item.data.count + item.missing, 4)
             locations += B.number(item.id, 2) + [0, 1, 0, 0] + B.number(extents, 2)
             for _ in 0..<extents { locations += extent }
             data += item.data

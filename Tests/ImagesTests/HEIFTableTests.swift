@@ -135,6 +135,7 @@ import Testing
         for (item, isUnknown) in [
             (HEIFBuilder.Item(id: 1, type: "xyz1", properties: [1], data: [1, 2, 3]), true),
             (HEIFBuilder.Item(id: 1, type: "xyz1", properties: [], data: [1, 2, 3]), false),
+            (HEIFBuilder.Item(id: 1, type: "xyz1", properties: [1], data: [1, 2, 3], missing: 1), false),
         ] {
             switch error(item) {
             case .unsupported(let words): #expect(isUnknown && words.hasPrefix("libheif "), "\(words)")
@@ -286,7 +287,9 @@ import Testing
     func `colors are what their matrix makes of luma and differences`(matrix: Int, red: Double, blue: Double)
         throws
     {
-        for (depth, isFull) in [(8, true), (8, false), (10, true), (10, false), (12, false)] {
+        for (depth, isFull) in [
+            (8, true), (8, false), (9, true), (10, true), (10, false), (12, false), (16, true),
+        ] {
             let unit = Double(1 << (depth - 8)), most = Double(1 << depth) - 1
             let samples = try #require(HEIFSamples(matrix: matrix, isFullRange: isFull, depth: depth))
             for (y, b, r) in [

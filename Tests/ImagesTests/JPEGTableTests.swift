@@ -253,9 +253,9 @@ import Testing
         }
         #expect(JPEGHeader([0xFF, 0xD8] + segment(0xE1, packet)).xmp?.isEmpty == true)
         #expect(JPEGHeader([0xFF, 0xD8] + segment(0xE1, packet.dropLast())).xmp == nil)
-        for length in [11, 12, 13] {
+        for length in [11, 12, 13, 14] {
             let name = Array("ICC_PROFILE\0\u{1}\u{1}".utf8.prefix(length))
-            #expect(!JPEGHeader([0xFF, 0xD8] + segment(0xE2, name)).hasProfileParts)
+            #expect(JPEGHeader([0xFF, 0xD8] + segment(0xE2, name)).hasProfileParts == (length == 14))
         }
         #expect(
             JPEGHeader([0xFF, 0xD8] + segment(0xEE, Array("Adobe".utf8) + [0, 1, 0, 0, 0, 0])).adobeTransform

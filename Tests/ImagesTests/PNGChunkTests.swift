@@ -55,9 +55,13 @@ import Testing
 
     /// By hand: light of v / 255 to the power of 1 / gamma, then sRGB's curve, which 1/2.2 comes near to.
     @Test(arguments: [
-        (50_000, 206, 109, 55), (45_455, 200, 100, 50), (45_700, 200, 100, 50), (47_619, 203, 105, 51),
+        (50_000, 206, 109, 55), (45_455, 200, 100, 50), (1_000, 200, 100, 50), (1_100, 0, 0, 0),
+        (10_000_000, 200, 100, 50), (9_999_999, 255, 254, 253), (45_700, 200, 100, 50),
+        (47_619, 203, 105, 51),
     ])
-    func `a gamma counts unless it is nearly sRGB's own`(gamma: UInt32, red: Int, green: Int, blue: Int)
+    func `a gamma counts unless it is nearly sRGB's own, or none`(
+        gamma: UInt32, red: Int, green: Int, blue: Int
+    )
         throws
     {
         let body = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: gamma >> $0) }
