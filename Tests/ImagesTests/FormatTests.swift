@@ -191,6 +191,16 @@ import Testing
         #expect([turned.width, turned.height] == (orientation > 4 ? sides.reversed() as [Int] : sides))
     }
 
+    @Test func `of a cut raw file the preview is kept, with a note`() throws {
+        let bytes = try Fixture.bytes("formats/jpeg-preview.dng"), cut = Array(bytes.dropLast())
+        let words = "file ends before its end marker"
+        #expect { try Picture(bytes: cut) } throws: { "\($0)" == words }
+        var options = DecodingOptions()
+        options.acceptsTruncated = true
+        let kept = try Picture(bytes: cut, options: options)
+        #expect(kept.image == (try Picture(bytes: bytes).image) && kept.notes == ["truncated: \(words)"])
+    }
+
     /// exiftool's tables of RAF: the preview, the directory, and the sensor's data, each an offset and a size
     /// at 84, 92, and 100.
     @Test func `a file of Fujifilm's is cut when a part of it lies beyond the end`() {

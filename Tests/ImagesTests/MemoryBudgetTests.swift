@@ -24,6 +24,18 @@ import Testing
         #expect(held.withLock { $0.sum == 0 && $0.isKept })
     }
 
+    /// docs/FORMATS.md, in units of 1,000 and 1,000,000.
+    @Test func `the limits are those of the document`() {
+        let options = DecodingOptions(), mega = 1024 * 1024
+        #expect((options.pixelLimit, options.imagePixelLimit) == (256 * mega, 32 * mega))
+        #expect((options.wholePixels, options.samplePixels) == (4 * mega, 65_536))
+        #expect((options.progressivePixelLimit, options.coefficientMemoryLimit) == (40_000_000, 256 * mega))
+        #expect((options.wholeMemoryLimit, options.rowMemoryLimit) == (256 * mega, 128 * mega))
+        #expect((options.chunkLimit, options.scanLimit, options.warningLimit) == (60 * mega, 200, 100))
+        #expect((options.side, options.decodedJPEGPixels, options.meansSide) == (320, 0, 0))
+        #expect(!options.exact && !options.acceptsTruncated)
+    }
+
     @Test func `numbers of a file never trap`() {
         let most = UntrustedNumber(.max)
         #expect((most * 4).value(upTo: .max) == nil && (most + 1 - 1).value(upTo: .max) == nil)

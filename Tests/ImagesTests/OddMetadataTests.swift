@@ -225,6 +225,17 @@ import Testing
         #expect(metadata.captured?.year == 2001 && metadata.latitude == 1 && metadata.longitude == 2)
     }
 
+    @Test func `a reader takes what is there, or nothing`() {
+        var reader = DigitReader(Array("0012ab,c".utf8)[...])
+        #expect(reader.number(digits: 5) == nil && reader.number(digits: 3) == 1 && reader.next == 50)
+        #expect(reader.digits() == "2" && reader.digits() == "" && reader.number(digits: 1) == nil)
+        #expect(
+            !reader.skip("ac") && reader.skip("ab") && !reader.skip(oneOf: ";:") && reader.skip(oneOf: ";,"))
+        #expect(reader.rest == "c" && !reader.skip("cd") && reader.skip("c") && reader.rest.isEmpty)
+        #expect(reader.next == nil && !reader.skip(oneOf: "c") && reader.number(digits: 1) == nil)
+        #expect((0...255).filter { DigitReader.isDigit(UInt8($0)) } == Array(48...57))
+    }
+
     @Test func `a pattern is found wherever it begins`() {
         let text = Array("aabaabaaab".utf8)[...]
         func found(_ pattern: String, from: Int = 0) -> Range<Int>? {

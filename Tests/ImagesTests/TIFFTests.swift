@@ -221,6 +221,8 @@ import Testing
         // The values of a field.
         let text = TIFFBuilder.file([Field(0x10F, text: "A maker of cameras")], layout)
         #expect(try #require(TIFFStructure(text)).isWhole)
+        let empty = try #require(TIFFStructure(TIFFBuilder.file([Field(700, 1, [])], layout)))
+        #expect(empty.isWhole && empty.directory(at: empty.first)?.fields[700]?.range.isEmpty == true)
         let cut = try #require(TIFFStructure(Array(text.dropLast())))
         #expect(!cut.isWhole && cut.directory(at: cut.first)?.fields[0x10F] == nil)
     }
