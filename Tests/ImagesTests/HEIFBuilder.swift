@@ -19,6 +19,8 @@ struct HEIFBuilder {
     var tiles: [Int] = []
     /// The picture that says how transparent another is.
     var alpha: (item: Int, of: Int)?
+    /// References beside these, of one item to another.
+    var links: [(type: String, from: Int, to: Int)] = []
     /// How often each item has an entry in `ipma`.
     var repeats = 1
     /// Extents of each item, all of them its whole data.
@@ -60,8 +62,12 @@ struct HEIFBuilder {
         let parts = B.number(1, 2) + B.number(tiles.count, 2) + tiles.flatMap { B.number($0, 2) }
         let transparency =
             alpha.map { B.box("auxl", B.number($0.item, 2) + [0, 1] + B.number($0.of, 2)) } ?? []
+        let others = links.flatMap {
+            B.box($0.type, B.number($0.from, 2) + [0, 1] + B.number($0.to, 2))
+        }
         let references =
-            tiles.isEmpty ? [] : B.box("iref", B.number(0, 4) + B.box("dimg", parts) + transparency)
+            tiles.isEmpty
+            ? [] : B.box("iref", B.number(0, 4) + B.box("dimg", parts) + transparency + others)
         return B.box("ftyp", Array("heic\0\0\0\0mif1heic".utf8))
             + B.box(
                 "meta",

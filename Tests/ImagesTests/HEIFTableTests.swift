@@ -556,5 +556,125 @@ import Testing
         #expect(try tiled(other) != nil && tiled(other, essential: [3]) == nil && tiled(turn) == nil)
         #expect(try tiled(B.box("imir", [1])) == nil && tiled(B.box("hvcC", []), essential: [2, 3]) != nil)
     }
+
+    // MARK: Pictures
+
+    /// The boxes of a file may stand in any order, and `ipma` twice: 23008-12, 9.3.1.
+    @Test func `boxes count in any order`() {
+        let entry = full("infe", 2, 0, B.number(1, 2) + [0, 0] + Array("hvc1".utf8) + [0])
+        let location = B.number(0x4400, 2) + B.number(1, 2) + B.number(1, 2) + B.number(1, 2) + B.number(0, 2)
+        let first = B.number(1, 2) + [2, 1, 2], other = B.number(2, 2) + [1, 2]
+        let boxes = [
+            full("pitm", 0, 0, B.number(1, 2)), full("iinf", 0, 0, B.number(1, 2) + entry),
+            B.box(
+                "iprp",
+                B.box("ipco", B.size(3, 4) + B.box("irot", [1])) + full("ipma", 0, 0, B.number(1, 4) + first)
+                    + full("ipma", 0, 0, B.number(1, 4) + other)),
+            full("iloc", 1, 0, location + B.number(1, 2) + B.number(1, 4) + B.number(2, 4)),
+            B.box("idat", [7, 8, 9]),
+        ]
+        for shift in boxes.indices {
+            for order in [boxes, boxes.reversed()] {
+                let file = items((order[shift...] + order[..<shift]).flatMap { $0 })
+                #expect(file.primary == 1 && file.items[1]?.type == "hvc1" && file.contents(of: 1) == [8, 9])
+                #expect(file.items[1]?.properties.map(\.index) == [0, 1])
+                #expect(file.items[2]?.properties.map(\.index) == [1])
+            }
+        }
+    }
+
+    /// A grid of four times the same coded picture of 200 x 150, with more properties for grid and tile.
+    private func grid(
+        _ own: [[UInt8]], _ tile: [[UInt8]] = [], rows: Int = 2, width: Int = 390, height: Int = 290
+    ) throws -> HEIFBuilder {
+        let source = HEIFItems(try Fixture.bytes("formats/420.heic"))
+        let primary = try #require(source.primary)
+        let config = try #require(source.properties(of: primary, "hvcC").first)
+        let boxes = [B.size(width, height), B.size(200, 150), Array(source.bytes[config.box])]
+        return HEIFBuilder(
+            items: [
+                .init(
+                    id: 1, type: "grid", properties: [1] + own.indices.map { $0 + 4 },
+                    data: B.grid(rows, rows, width, height)),
+                .init(
+                    id: 2, type: "hvc1", properties: [2, 3] + tile.indices.map { $0 + 4 + own.count },
+                    data: try #require(source.contents(of: primary))),
+            ], properties: boxes + own + tile, tiles: Array(repeating: 2, count: rows * rows))
+    }
+
+    @Test func `a crop of a grid is what lies there`() throws {
+        let whole = try Picture(bytes: try grid([]).file).image
+        #expect((whole.width, whole.height) == (390, 290))
+        for (left, top, width, height) in [(190, 140, 30, 25), (0, 0, 201, 151), (250, 200, 140, 90), (389, 289, 1, 1)] {
+            // Twice the center's offset from the picture's.
+            let numbers = [width, 1, height, 1, 2 * left + width - 390, 2, 2 * top + height - 290, 2]
+            let clap = B.box("clap", numbers.flatMap { B.number($0, 4) })
+            let image = try Picture(bytes: try grid([clap]).file).image
+            #expect((image.width, image.height) == (width, height))
+            for y in 0..<height {
+                let start = ((top + y) * 390 + left) * 4, count = width * 4
+                let row = image.rgba[y * count..<(y + 1) * count]
+                #expect(row.elementsEqual(whole.rgba[start..<start + count]), "\(left) \(top) \(y)")
+            }
+        }
+        // The coded picture alone, without a row of tiles.
+        let crop = B.box("clap", [50, 1, 40, 1, -60, 1, 30, 1].flatMap { B.number($0, 4) })
+        let one = try Picture(bytes: try grid([], rows: 1, width: 200, height: 150).file).image
+        let part = try Picture(bytes: try grid([crop], rows: 1, width: 200, height: 150).file).image
+        #expect((part.width, part.height) == (50, 40))
+        let corner = (85 * 200 + 15) * 4
+        #expect(part.rgba[..<200].elementsEqual(one.rgba[corner..<corner + 200]))
+    }
+
+    /// What a grid says of its colors comes before what its tiles say; of how samples become colors the
+    /// tiles know.
+    @Test func `a grid's colors are its own, else its tiles'`() throws {
+        func pixels(_ own: [[UInt8]], _ tile: [[UInt8]]) throws -> [UInt8] {
+            try Picture(bytes: try grid(own, tile, rows: 1, width: 200, height: 150).file).image.rgba
+        }
+        let plain = nclx([1, 13, 6], 0x80), wide = nclx([12, 13, 6], 0x80)
+        let p3 = try pixels([wide], [wide]), srgb = try pixels([plain], [plain])
+        #expect(p3 != srgb)
+        #expect(try pixels([wide], []) == p3 && pixels([], [wide]) == p3)
+        #expect(try pixels([wide], [plain]) == p3 && pixels([plain], [wide]) == srgb)
+        let limited = nclx([1, 13, 6], 0), other = try pixels([], [limited])
+        #expect(other != srgb)
+        #expect(try pixels([plain], [limited]) == other && pixels([limited], [plain]) == srgb)
+        #expect(try pixels([limited], []) == other)
+        let profile = try #require(JPEGHeader(try Fixture.bytes("icc/display-p3.jpg")).profile)
+        let box = B.box("colr", Array("prof".utf8) + profile), profiled = try pixels([box, plain], [])
+        #expect(profiled != srgb)
+        #expect(try pixels([plain], [box]) == profiled && pixels([], [plain, box]) == profiled)
+    }
+
+    /// 23008-12, 6.10.1.2: `prem` leads from the colors to the alpha that has multiplied them.
+    @Test func `colors of a grid that alpha has multiplied are divided by it`() throws {
+        let bytes = try Fixture.bytes("formats/alpha.heic"), source = HEIFItems(bytes)
+        let color = try #require(source.primary)
+        let alpha = try #require(source.references.first { $0.type == "auxl" && $0.to == [color] }?.from)
+        let whole = try Picture(bytes: bytes).image
+        func box(_ item: Int, _ name: String) throws -> [UInt8] {
+            Array(source.bytes[try #require(source.properties(of: item, name).first).box])
+        }
+        var builder = HEIFBuilder(
+            items: [
+                .init(id: 1, type: "grid", properties: [1], data: B.grid(1, 1, whole.width, whole.height)),
+                .init(id: 2, type: "hvc1", properties: [1, 2], data: try #require(source.contents(of: color))),
+                .init(id: 3, type: "hvc1", properties: [1, 3, 4], data: try #require(source.contents(of: alpha))),
+            ],
+            properties: [
+                B.size(whole.width, whole.height), try box(color, "hvcC"), try box(alpha, "hvcC"),
+                try box(alpha, "auxC"),
+            ], tiles: [2])
+        builder.alpha = (item: 3, of: 1)
+        let plain = try Picture(bytes: builder.file).image.rgba, divided = plain.unmultiplied
+        #expect(plain != divided)
+        for (from, isDivided) in [(1, true), (2, true), (3, false)] {
+            builder.links = [(type: "prem", from: from, to: 3)]
+            #expect(try Picture(bytes: builder.file).image.rgba == (isDivided ? divided : plain), "\(from)")
+        }
+        builder.links = [(type: "thmb", from: 1, to: 3)]
+        #expect(try Picture(bytes: builder.file).image.rgba == plain)
+    }
 }
 #endif

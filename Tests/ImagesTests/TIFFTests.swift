@@ -111,6 +111,21 @@ import Testing
         }
     }
 
+    /// v * 255 / 65,535, rounded to nearest.
+    @Test func `samples of sixteen bits are rounded`() throws {
+        let values = (0..<300).map { $0 * 219 + ($0 % 2) } + [128, 129, 385, 386, 65_406, 65_407, 65_535]
+        let file = TIFFBuilder.file(
+            [
+                .init(256, 3, values.count), .init(257, 3, 1), .init(258, 3, 16), .init(259, 3, 1),
+                .init(262, 3, 1), .init(273, 4, 0), .init(277, 3, 1), .init(278, 3, 1),
+                .init(279, 4, values.count * 2), .init(284, 3, 1),
+            ], pixels: values.flatMap { TIFFBuilder.number($0, 2) })
+        let rgba = try Picture(bytes: file).image.rgba
+        for (index, value) in values.enumerated() {
+            #expect(Int(rgba[index * 4]) == Int(Double(value) * 255 / 65_535 + 0.5), "\(value)")
+        }
+    }
+
     /// A tile of more than the limit is left to libtiff, which says so; a row of tiles that fits is read.
     @Test func `tiles take memory for a row of them`() throws {
         let file = Self.picture(photometric: 2, colors: 3, isWide: true, isTiled: true)
