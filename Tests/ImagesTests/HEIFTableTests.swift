@@ -605,7 +605,9 @@ import Testing
     @Test func `a crop of a grid is what lies there`() throws {
         let whole = try Picture(bytes: try grid([]).file).image
         #expect((whole.width, whole.height) == (390, 290))
-        for (left, top, width, height) in [(190, 140, 30, 25), (0, 0, 201, 151), (250, 200, 140, 90), (389, 289, 1, 1)] {
+        for (left, top, width, height) in [
+            (190, 140, 30, 25), (0, 0, 201, 151), (250, 200, 140, 90), (389, 289, 1, 1),
+        ] {
             // Twice the center's offset from the picture's.
             let numbers = [width, 1, height, 1, 2 * left + width - 390, 2, 2 * top + height - 290, 2]
             let clap = B.box("clap", numbers.flatMap { B.number($0, 4) })
@@ -659,8 +661,11 @@ import Testing
         var builder = HEIFBuilder(
             items: [
                 .init(id: 1, type: "grid", properties: [1], data: B.grid(1, 1, whole.width, whole.height)),
-                .init(id: 2, type: "hvc1", properties: [1, 2], data: try #require(source.contents(of: color))),
-                .init(id: 3, type: "hvc1", properties: [1, 3, 4], data: try #require(source.contents(of: alpha))),
+                .init(
+                    id: 2, type: "hvc1", properties: [1, 2], data: try #require(source.contents(of: color))),
+                .init(
+                    id: 3, type: "hvc1", properties: [1, 3, 4], data: try #require(source.contents(of: alpha))
+                ),
             ],
             properties: [
                 B.size(whole.width, whole.height), try box(color, "hvcC"), try box(alpha, "hvcC"),
