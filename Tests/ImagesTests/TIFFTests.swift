@@ -16,31 +16,29 @@ import Testing
 
     /// The fields and the bytes of a picture of `colors` channels, in strips of 5 rows or tiles of 16 x 16.
     private static func picture(
-        photometric: Int, colors: Int, isWide: Bool, isTiled: Bool, extra: Int? = nil,
+        photometric: Int, colors: Int, isWide: Bool, isTiled: Bool, extra: Int? = nil, isPlanar: Bool = false,
         _ layout: TIFFBuilder.Layout = .init()
     ) -> [UInt8] {
         let channels = colors + (extra == nil ? 0 : 1)
-        func pixel(_ x: Int, _ y: Int) -> [UInt8] {
-            (0..<channels).flatMap { channel -> [UInt8] in
+        func pixel(_ x: Int, _ y: Int, _ part: Range<Int>) -> [UInt8] {
+            part.flatMap { channel -> [UInt8] in
                 let inside = x < width && y < height
                 let value = inside ? sample(x, y, extra == nil || channel < colors ? channel : 3) : 99
                 return isWide ? layout.number(value * 257, 2) : [UInt8(value)]
             }
         }
         var parts: [[UInt8]] = []
-        if isTiled {
-            for top in [0, 16] {
-                for left in [0, 16] {
-                    parts.append(
-                        (top..<top + 16).flatMap { y in
-                            (left..<left + 16).flatMap { x in pixel(x, y) }
-                        })
+        for part in isPlanar ? (0..<channels).map({ $0..<$0 + 1 }) : [0..<channels] {
+            guard isTiled else {
+                for top in stride(from: 0, to: height, by: 5) {
+                    let rows = top..<min(height, top + 5)
+                    parts.append(rows.flatMap { y in (0..<width).flatMap { x in pixel(x, y, part) } })
                 }
+                continue
             }
-        } else {
-            for top in stride(from: 0, to: height, by: 5) {
-                parts.append(
-                    (top..<min(height, top + 5)).flatMap { y in (0..<width).flatMap { x in pixel(x, y) } })
+            for (top, left) in [(0, 0), (0, 16), (16, 0), (16, 16)] {
+                let columns = left..<left + 16
+                parts.append((top..<top + 16).flatMap { y in columns.flatMap { x in pixel(x, y, part) } })
             }
         }
         let sizes = parts.map(\.count), starts = sizes.indices.map { sizes[..<$0].reduce(0, +) }
@@ -55,7 +53,7 @@ import Testing
         if !isTiled { fields.append(longs(273, starts)) }
         fields.append(Field(277, 3, channels))
         if !isTiled { fields += [Field(278, 3, 5), longs(279, sizes)] }
-        fields.append(Field(284, 3, 1))
+        fields.append(Field(284, 3, isPlanar ? 2 : 1))
         if isTiled {
             fields += [Field(322, 3, 16), Field(323, 3, 16), longs(324, starts), longs(325, sizes)]
         }
@@ -94,6 +92,26 @@ import Testing
             let gray = photometric == 0 ? 243 : 12, at = (3 * Self.width + 1) * 4
             let seen = extra == 2 ? gray : min(255, (gray * 255 + 125) / 250)
             #expect(pixels[1][at..<at + 4] == [UInt8(seen), UInt8(seen), UInt8(seen), 250])
+        }
+    }
+
+    /// libtiff multiplies by alpha what it reads of planes, and colors lose a little.
+    @Test(arguments: [0, 1, 2], [false, true])
+    func `planes with a fourth sample are what the file says`(extra: Int, isTiled: Bool) throws {
+        for isWide in [false, true] {
+            let rgba = try [false, true].map { isPlanar in
+                try Picture(
+                    bytes: Self.picture(
+                        photometric: 2, colors: 3, isWide: isWide, isTiled: isTiled, extra: extra,
+                        isPlanar: isPlanar)
+                ).image.rgba
+            }
+            #expect(rgba[0].count == Self.width * Self.height * 4)
+            let differences = zip(rgba[0], rgba[1]).map { abs(Int($0) - Int($1)) }
+            #expect((differences.max() ?? 255) <= 1, "\(isWide)")
+            // Column 1 of row 3: alpha 250 of green 39.
+            let seen = [extra == 1 ? 40 : 39, extra == 0 ? 255 : 250], at = (3 * Self.width + 1) * 4
+            #expect([rgba[0][at + 1], rgba[0][at + 3]].map { Int($0) } == seen)
         }
     }
 
