@@ -65,9 +65,8 @@ struct HEIFBuilder {
         let others = links.flatMap {
             B.box($0.type, B.number($0.from, 2) + [0, 1] + B.number($0.to, 2))
         }
-        let references =
-            tiles.isEmpty
-            ? [] : B.box("iref", B.number(0, 4) + B.box("dimg", parts) + transparency + others)
+        let pieces = tiles.isEmpty ? [] : B.box("dimg", parts), all = others + pieces + transparency
+        let references = all.isEmpty ? [] : B.box("iref", B.number(0, 4) + all)
         return B.box("ftyp", Array("heic\0\0\0\0mif1heic".utf8))
             + B.box(
                 "meta",

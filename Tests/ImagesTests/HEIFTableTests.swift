@@ -165,6 +165,8 @@ import Testing
         for property in file.properties {
             #expect(file.number(property.body.lowerBound + 8, 4, in: property.body) == 4)
         }
+        let empty = items(B.box("iprp", B.box("ipco", B.box("free", []) + size + B.box("skip", []))))
+        #expect(empty.properties.map(\.type) == ["free", "ispe", "skip"])
         // A head is 8 or 16 bytes.
         for wrong in [
             B.number(7, 4) + size[4...], B.number(1, 4) + size[4..<8] + B.number(15, 8) + size[8...],
@@ -676,10 +678,24 @@ import Testing
         #expect(plain != divided)
         for (from, isDivided) in [(1, true), (2, true), (3, false)] {
             builder.links = [(type: "prem", from: from, to: 3)]
+            #expect(try HEIFParts(HEIFItems(builder.file))?.tiles == [2])
             #expect(try Picture(bytes: builder.file).image.rgba == (isDivided ? divided : plain), "\(from)")
         }
         builder.links = [(type: "thmb", from: 1, to: 3)]
         #expect(try Picture(bytes: builder.file).image.rgba == plain)
+        // The coded picture itself, which libheif reads with its alpha.
+        (builder.items, builder.tiles) = (Array(builder.items[1...]), [])
+        for index in builder.items.indices {
+            let item = builder.items[index]
+            builder.items[index] = .init(
+                id: index + 1, type: item.type, properties: item.properties, data: item.data)
+        }
+        builder.properties[0] = try box(color, "ispe")
+        (builder.alpha, builder.links) = ((item: 2, of: 1), [])
+        let single = try Picture(bytes: builder.file).image.rgba
+        builder.links = [(type: "prem", from: 1, to: 2)]
+        #expect(try Picture(bytes: builder.file).image.rgba == single.unmultiplied)
+        #expect(single != single.unmultiplied)
     }
 }
 #endif

@@ -50,6 +50,7 @@ import Testing
     /// ISO/IEC 14496-12, 12.1.4: width, height, and offsets of the center, each a fraction.
     @Test(arguments: [
         ([40, 1, 20, 1, 0, 1, 0, 1], 12..<52, 14..<34), ([127, 2, 95, 3, 0, 1, 0, 1], 0..<64, 8..<40),
+        ([10_280, 257, 20_000, 1_000, -3_084, 257, 14_000, 1_000], 0..<40, 28..<48),
         ([40, 1, 20, 1, -12, 1, 14, 1], 0..<40, 28..<48), ([64, 1, 48, 1, 0, 1, 0, 1], 0..<64, 0..<48),
     ])
     func `a clean aperture lies where its fractions say`(

@@ -21,7 +21,7 @@ import Testing
         var isNoisy = true
 
         var testDescription: String {
-            "\(factors) \(width)x\(height) interval \(interval) scans \(scans.map { "\($0)" } ?? "one") fill \(fill)"
+            "\(factors) \(width)x\(height) interval \(interval) scans \(scans ?? []) fill \(fill)"
         }
     }
 

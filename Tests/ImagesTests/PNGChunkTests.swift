@@ -136,6 +136,31 @@ import Testing
             try year(text(2018, isPacked: true), text(2019, isPacked: false)) == 2019, "a chunk of its own")
     }
 
+    /// A chunk of EXIF, then EXIF in digits, then XMP.
+    @Test func `a date of EXIF counts before one of XMP, the chunk's before all`() throws {
+        func exif(_ year: Int) -> [UInt8] {
+            TIFFBuilder.file([.init(0x8769, directory: [.init(0x9003, text: "\(year):02:03 04:05:06")])])
+        }
+        let digits = (Array("Exif\0\0".utf8) + exif(2001)).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }
+        let text = "Raw profile type exif\0\nexif\n\(String(digits.count).leftPadded)\n\(digits.joined())\n"
+        let xmp = Array("XML:com.adobe.xmp\0\0\0\0\0<x xmp:CreateDate='2009-08-07'/>".utf8)
+        let chunks = [("eXIf", exif(2005)), ("tEXt", Array(text.utf8)), ("iTXt", xmp)]
+        func year(_ numbers: [Int]) throws -> Int? {
+            let some = numbers.map { chunks[$0] }
+            let bytes =
+                some.count == 1
+                ? png(some[0]) : some.count == 2 ? png(some[0], some[1]) : png(some[0], some[1], some[2])
+            return try Picture(bytes: bytes).metadata.captured?.year
+        }
+        for order in [[0, 1], [1, 0], [0, 1, 2], [2, 1, 0], [0, 2], [2, 0]] {
+            #expect(try year(order) == 2005)
+        }
+        for order in [[1], [1, 2], [2, 1]] { #expect(try year(order) == 2001) }
+        #expect(try year([2]) == 2009)
+    }
+
     /// White, red, green, blue; a y of 0 has no color, and nothing lies beyond 1.
     @Test(arguments: [(1, 100), (3, 0), (5, 100), (7, 50), (0, 100_001), (4, 200_000)])
     func `primaries that make no sense leave the pixels as they are`(index: Int, value: UInt32) throws {

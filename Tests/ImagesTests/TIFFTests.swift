@@ -208,6 +208,37 @@ import Testing
         #expect((gps.year, gps.day, gps.hour, gps.minute, gps.second) == (2017, 31, 23, 1, 30))
     }
 
+    @Test func `texts of up to 1,024 bytes count`() throws {
+        for (count, camera) in [(1_023, 1_023), (1_024, nil)] as [(Int, Int?)] {
+            let file = TIFFBuilder.file([Field(0x110, text: String(repeating: "a", count: count))])
+            var notes: [String] = []
+            let metadata = try #require(TIFFStructure(file)).metadata(notes: &notes)
+            // The shim keeps fewer.
+            #expect((metadata.camera != nil) == (camera != nil))
+        }
+    }
+
+    /// The second page is cut, and the first has all of its rows: the last row of means is of one row.
+    @Test func `a page that is whole keeps its last rows`() throws {
+        var file = Self.picture(photometric: 2, colors: 3, isWide: false, isTiled: false)
+        let fields = Int(file[8]) + Int(file[9]) << 8, next = 10 + 12 * fields
+        file.replaceSubrange(next..<next + 4, with: TIFFBuilder.number(file.count, 4))
+        file +=
+            TIFFBuilder.number(1, 2) + TIFFBuilder.number(270, 2) + [
+                2, 0, 99, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0,
+            ]
+        var options = DecodingOptions()
+        (options.acceptsTruncated, options.side, options.wholePixels) = (true, 1, 4 * 4)
+        let kept = try Picture(bytes: file, options: options)
+        // 20 x 18 pixels in squares of five.
+        #expect((kept.image.width, kept.image.height) == (4, 4))
+        #expect(kept.notes == ["truncated: file ends before its end marker"])
+        options.acceptsTruncated = false
+        #expect(throws: ImageError.truncated(rows: 18, height: 18, scan: 1)) {
+            try Picture(bytes: file, options: options)
+        }
+    }
+
     /// TIFF 6.0, section 2, and BigTIFF: 1, 3, 4, 13, 16 and 18 are whole numbers of 1, 2, 4, 4, 8 and 8
     /// bytes without a sign; 2, 5, 6 and 9 are something else.
     @Test(arguments: TIFFBuilder.Layout.allCases) func `whole numbers of every type count`(

@@ -112,6 +112,19 @@ import Testing
         }
     }
 
+    /// What is clear lends no color, and a frame lies where it lies, whether a sample is wanted or not.
+    @Test(arguments: ["alpha-lossy.webp", "alpha-lossless.webp", "animated-offset.webp"])
+    func `a shrunk picture is the same without a sample`(name: String) throws {
+        let bytes = try Fixture.bytes("formats/\(name)")
+        var options = DecodingOptions()
+        (options.wholePixels, options.side, options.samplePixels) = (300, 16, 0)
+        let plain = try Picture(bytes: bytes, options: options)
+        options.samplePixels = 100
+        let sampled = try Picture(bytes: bytes, options: options)
+        #expect(plain.image == sampled.image && plain.image.width < plain.width)
+        #expect(plain.sample.isEmpty && !sampled.sample.isEmpty)
+    }
+
     /// One byte less than a picture takes unpacked, and libwebp scales it, without a sample.
     @Test func `a picture too large to hold is scaled while it is read`() throws {
         for (name, unpacked) in [("lossy.webp", 4), ("gopher-doc.1bpp.lossless.webp", 8)] {

@@ -9,7 +9,7 @@ extension TIFFReader {
     ///
     /// - Returns: nil when there is nothing to guess, or no JPEG inside.
     /// - Source: Adobe Photoshop TIFF Technical Notes (2002), JPEG: compression 7, tables in tag 347.
-    /// - Complexity: that of reading the picture. Parts that overlap, and may be the file many thousand times,
+    /// - Complexity: that of reading the picture. Parts that overlap, and may be the file a thousand times,
     ///   are left alone.
     func guessesOfJPEG(in structure: TIFFStructure) -> String? {
         guard let page = structure.directory(at: structure.first),
