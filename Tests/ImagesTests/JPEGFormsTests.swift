@@ -17,6 +17,9 @@ import Testing
         /// Bytes FF before each marker, beside its own.
         var fill = 0
         var marker: UInt8 = 0xC0
+        /// Of a progressive file, which has no coefficients but the first of each block here: the lowest bit
+        /// of the first scans. Each bit below has scans of its own.
+        var point: Int?
         /// Differences grow, and each block has some other coefficients.
         var isNoisy = true
 
@@ -85,9 +88,14 @@ import Testing
         if form.interval > 0 {
             file += segment(0xDD, [UInt8(form.interval >> 8), UInt8(form.interval & 255)], form.fill)
         }
-        for scan in form.scans ?? [all] {
+        let groups = form.scans ?? [all]
+        var passes = groups.map { (scan: $0, previous: 0, bit: form.point ?? 0) }
+        for bit in (0..<(form.point ?? 0)).reversed() {
+            passes += groups.map { (scan: $0, previous: bit + 1, bit: bit) }
+        }
+        for (scan, previous, point) in passes {
             let named = scan.flatMap { [UInt8($0 + 1), 0] as [UInt8] }
-            file += segment(0xDA, [UInt8(scan.count)] + named + [0, 63, 0], form.fill)
+            file += segment(0xDA, [UInt8(scan.count)] + named + [0, form.point == nil ? 63 : 0, UInt8(previous << 4 | point)], form.fill)
             // A.2: of one component the blocks that hold pixels, else whole MCUs.
             let first = Int(form.factors[scan[0]])
             let columns =
@@ -108,13 +116,19 @@ import Testing
                     for block in 0..<across * down {
                         let x = unit % columns * across + block % across,
                             y = unit / columns * down + block / across
-                        let value = level(form, component, x, y), difference = value - last[component]
+                        let value = level(form, component, x, y) >> point
+                        if previous > 0 {
+                            bits.add(value, 1)
+                            continue
+                        }
+                        let difference = value - last[component]
                         last[component] = value
                         let size =
                             difference == 0
                             ? 0 : abs(difference).bitWidth - abs(difference).leadingZeroBitCount
                         bits.add(size, 4)
                         bits.add(number: difference, size: size)
+                        guard form.point == nil else { continue }
                         if form.isNoisy { addNoise(x + y * 99 + component * 9_999, to: &bits) }
                         bits.add(0, 8)
                     }
@@ -184,6 +198,18 @@ import Testing
                 others = [Array(factors.indices.dropLast()), [factors.count - 1]]
             try check(Form(factors: factors, interval: interval, scans: two))
             try check(Form(factors: factors, width: 19, height: 41, interval: interval, scans: others))
+        }
+    }
+
+    /// G.1.2.1: the first scans have all bits but the lowest ones, each of which comes by itself.
+    @Test(arguments: factors) func `bits of progressive files come one by one`(factors: [UInt8]) throws {
+        let each = factors.indices.map { [$0] }
+        for (point, interval) in [(0, 0), (1, 0), (1, 3), (3, 1), (2, 7)] {
+            try check(Form(factors: factors, interval: interval, marker: 0xC2, point: point))
+            try check(
+                Form(
+                    factors: factors, width: 41, height: 30, interval: interval, scans: each, marker: 0xC2,
+                    point: point))
         }
     }
 
