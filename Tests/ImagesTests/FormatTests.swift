@@ -191,6 +191,39 @@ import Testing
         #expect([turned.width, turned.height] == (orientation > 4 ? sides.reversed() as [Int] : sides))
     }
 
+    /// Another preview behind the file, which the first directory names: it lies as it says itself, and tells
+    /// what the raw file does not.
+    @Test(arguments: [nil, 1, 8]) func `a preview's own words count`(orientation: Int?) throws {
+        let bytes = try Fixture.bytes("formats/jpeg-preview.dng"), plain = try Picture(bytes: bytes)
+        let place: [TIFFBuilder.Field] = [
+            .init(1, text: "S"), .init(2, 5, fractions: [(33, 1), (30, 1), (0, 1)]), .init(3, text: "E"),
+            .init(4, 5, fractions: [(151, 1), (0, 1), (0, 1)]),
+        ]
+        let words: [TIFFBuilder.Field] = [
+            .init(0x110, text: "Another"),
+            .init(0x8769, directory: [.init(0x9003, text: "2001:02:03 04:05:06")]),
+            .init(0x8825, directory: place),
+        ]
+        let turn = orientation.map { [TIFFBuilder.Field(0x112, 3, $0)] } ?? []
+        let jpeg = try Fixture.bytes("quadrants-64x48.jpg").withoutSegments([0xE1])
+            .with(exif: TIFFBuilder.file(words.prefix(1) + turn + words.dropFirst()))
+        let structure = try #require(TIFFStructure(bytes))
+        let directory = try #require(structure.directory(at: structure.first))
+        var file = bytes + jpeg
+        for (tag, value) in [(256, 64), (257, 48), (273, bytes.count), (279, jpeg.count), (278, 48)] {
+            let field = try #require(directory.fields[tag])
+            let number = TIFFBuilder.number(value, field.range.count)
+            file.replaceSubrange(field.range, with: structure.isBigEndian ? number.reversed() : number)
+        }
+        let picture = try Picture(bytes: file)
+        #expect(plain.metadata.orientation == 6 && picture.metadata.orientation == orientation ?? 6)
+        #expect((picture.width, picture.height) == (orientation == 1 ? (64, 48) : (48, 64)))
+        #expect(
+            picture.metadata.captured == plain.metadata.captured
+                && picture.metadata.camera == plain.metadata.camera)
+        #expect(picture.metadata.latitude == -33.5 && picture.metadata.longitude == 151)
+    }
+
     @Test func `of a cut raw file the preview is kept, with a note`() throws {
         let bytes = try Fixture.bytes("formats/jpeg-preview.dng"), cut = Array(bytes.dropLast())
         let words = "file ends before its end marker"

@@ -95,7 +95,10 @@ import Testing
         }
         for (scan, previous, point) in passes {
             let named = scan.flatMap { [UInt8($0 + 1), 0] as [UInt8] }
-            file += segment(0xDA, [UInt8(scan.count)] + named + [0, form.point == nil ? 63 : 0, UInt8(previous << 4 | point)], form.fill)
+            file += segment(
+                0xDA,
+                [UInt8(scan.count)] + named + [0, form.point == nil ? 63 : 0, UInt8(previous << 4 | point)],
+                form.fill)
             // A.2: of one component the blocks that hold pixels, else whole MCUs.
             let first = Int(form.factors[scan[0]])
             let columns =

@@ -36,6 +36,25 @@ import Testing
         #expect(!options.exact && !options.acceptsTruncated)
     }
 
+    /// libjpeg says why it is out of memory; of scans the shim says nothing.
+    @Test func `a limit that a JPEG passes is named`() throws {
+        let bytes = try Fixture.bytes("jpeg/progressive.jpg")
+        func words(_ change: (inout DecodingOptions) -> Void) -> String? {
+            var options = DecodingOptions()
+            options.exact = true
+            change(&options)
+            do throws(ImageError) {
+                _ = try Picture(bytes: bytes, options: options)
+                return nil
+            } catch { return error.description }
+        }
+        #expect(words { _ in } == nil)
+        #expect(words { $0.scanLimit = 1 } == "refused: more than its limit of scans")
+        #expect(
+            words { $0.progressivePixelLimit = 100 }?.hasSuffix(" in several scans needs too much memory")
+                == true)
+    }
+
     @Test func `numbers of a file never trap`() {
         let most = UntrustedNumber(.max)
         #expect((most * 4).value(upTo: .max) == nil && (most + 1 - 1).value(upTo: .max) == nil)

@@ -1,4 +1,5 @@
 #if TIFF
+import Foundation
 import Testing
 
 @testable import Images
@@ -127,6 +128,52 @@ import Testing
                 #expect(abs(Double(rgba[at + channel]) - light) <= 0.5, "\(x) \(y) \(channel)")
             }
         }
+    }
+
+    /// TIFF 6.0, section 23 (8: a and b with signs), and Adobe's ICCLab (9: above 128). By hand, with
+    /// Bradford's matrix: L 100, a 80, b 80 is more red than there is, and L 50 is 119 of 255.
+    @Test(arguments: [8, 9], [false, true])
+    func `colors of Lab beyond sRGB end at its edge`(photometric: Int, isWide: Bool) throws {
+        let colors = [(100, 80, 80), (0, 0, 0), (100, 0, 0), (50, 0, 0), (50, -100, 0), (20, 60, -110)]
+        let pixels = colors.flatMap { light, a, b -> [UInt8] in
+            let start = photometric == 9 ? 128 : 0
+            return isWide
+                ? TIFFBuilder.number(light * 65_535 / 100, 2) + TIFFBuilder.number((a + start) * 256, 2)
+                    + TIFFBuilder.number((b + start) * 256, 2)
+                : [
+                    UInt8((light * 255 + 50) / 100), UInt8(truncatingIfNeeded: a + start),
+                    UInt8(truncatingIfNeeded: b + start),
+                ]
+        }
+        let bits = (0..<3).flatMap { _ in TIFFBuilder.number(isWide ? 16 : 8, 2) }
+        let file = TIFFBuilder.file(
+            [
+                .init(256, 3, colors.count), .init(257, 3, 1), .init(258, 3, bits), .init(259, 3, 1),
+                .init(262, 3, photometric), .init(273, 4, 0), .init(277, 3, 3), .init(278, 3, 1),
+                .init(279, 4, pixels.count), .init(284, 3, 1),
+            ], pixels: pixels)
+        let rgba = try Picture(bytes: file).image.rgba
+        for (index, (light, a, b)) in colors.enumerated() {
+            let seen = (0..<4).map { Int(rgba[index * 4 + $0]) }, expected = Self.color(light, a, b)
+            #expect(zip(seen, expected).allSatisfy { abs($0 - $1) <= 3 }, "\(seen), not \(expected)")
+        }
+        #expect(zip(Self.color(100, 80, 80), [255, 178, 101, 255]).allSatisfy { abs($0 - $1) <= 1 })
+    }
+
+    /// CIE 15, 8.2.1.1, and IEC 61966-2-1, in doubles.
+    private static func color(_ light: Int, _ a: Int, _ b: Int) -> [Int] {
+        func cube(_ t: Double) -> Double { t > 6 / 29.0 ? t * t * t : (t - 4 / 29.0) * 108 / 841 }
+        let y = (Double(light) + 16) / 116
+        let xyz = [0.9642 * cube(y + Double(a) / 500), cube(y), 0.8249 * cube(y - Double(b) / 200)]
+        let matrix = [
+            [3.1338561, -1.6168667, -0.4906146], [-0.9787684, 1.9161415, 0.0334540],
+            [0.0719453, -0.2289914, 1.4052427],
+        ]
+        return matrix.map { row in
+            let linear = min(max(row[0] * xyz[0] + row[1] * xyz[1] + row[2] * xyz[2], 0), 1)
+            let stored = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
+            return Int(stored * 255 + 0.5)
+        } + [255]
     }
 
     /// v * 255 / 65,535, rounded to nearest.
