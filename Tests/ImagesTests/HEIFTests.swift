@@ -217,6 +217,17 @@ import Testing
         #expect(try Picture(bytes: bytes, options: options).width == 200)
     }
 
+    /// By hand: a byte of brightness, half a byte of colors, one of alpha, and four of what is made of them.
+    @Test func `a picture with alpha takes six bytes and a half for each pixel`() throws {
+        let bytes = try Fixture.bytes("formats/alpha.heic"), whole = try Picture(bytes: bytes)
+        var options = DecodingOptions()
+        options.wholeMemoryLimit = whole.width * whole.height * 13 / 2
+        #expect(try Picture(bytes: bytes, options: options).image == whole.image)
+        options.wholeMemoryLimit -= 1
+        let words = "\(whole.width)x\(whole.height) in one piece needs too much memory"
+        #expect(throws: ImageError.pastLimit(words)) { try Picture(bytes: bytes, options: options) }
+    }
+
     /// The picture and the alpha of a file, put together anew: a grid with a tile, and alpha that is no grid.
     /// The alpha is the grid's, or its tile's.
     @Test(arguments: ["alpha.avif", "alpha.heic"], [1, 2])

@@ -338,6 +338,25 @@ import Testing
         #expect(!cut.isWhole && cut.directory(at: cut.first)?.fields[0x10F] == nil)
     }
 
+    @Test(arguments: TIFFBuilder.Layout.allCases) func `of a directory that is cut the whole fields count`(
+        layout: TIFFBuilder.Layout
+    ) throws {
+        let file = TIFFBuilder.file([Field(256, 3, 7), Field(257, 3, 8)], layout)
+        let size = 4 + 2 * layout.pointer
+        func directory(_ count: Int) throws -> TIFFStructure.Directory? {
+            let structure = try #require(TIFFStructure(Array(file[..<count])))
+            return structure.directory(at: structure.first)
+        }
+        let fields = (layout.isBigTIFF ? 16 : 8) + layout.counter
+        #expect(try directory(fields - 1) == nil && directory(fields + size - 1) == nil)
+        let one = try #require(try directory(fields + size))
+        #expect(one.isCut && Array(one.fields.keys) == [256])
+        let both = try #require(try directory(file.count - 1))
+        #expect(both.isCut && both.fields.count == 2 && both.next == 0)
+        let whole = try #require(try directory(file.count))
+        #expect(!whole.isCut && whole.fields.count == 2)
+    }
+
     /// A value of as many bytes as an offset stands in the field itself.
     @Test(arguments: TIFFBuilder.Layout.allCases) func `short values stand in the field`(
         layout: TIFFBuilder.Layout
