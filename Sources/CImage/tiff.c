@@ -84,6 +84,16 @@ static int number(TIFF *tiff, uint32_t tag, int otherwise) {
     return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : otherwise;
 }
 
+// The larger of what reading tiles as samples holds: a tile, and the rows of the picture that a row of tiles covers.
+static size_t tile_memory(TIFF *tiff, const cimage_tiff_header *header) {
+    uint32_t rows = 0;
+    TIFFGetField(tiff, TIFFTAG_TILELENGTH, &rows);
+    uint64_t tile = TIFFTileSize64(tiff), row = (uint64_t)header->width * (uint64_t)header->samples * (uint64_t)(header->bits / 8);
+    if (rows > (uint32_t)header->height) rows = (uint32_t)header->height;
+    if (tile == 0 || (rows > 0 && row > SIZE_MAX / rows)) return SIZE_MAX;
+    return tile > row * rows ? (size_t)tile : (size_t)(row * rows);
+}
+
 static cimage_tiff_reading read_header(reader *r, TIFF *tiff, cimage_tiff_header *header) {
     uint32_t width = 0, height = 0;
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
@@ -103,6 +113,7 @@ static cimage_tiff_reading read_header(reader *r, TIFF *tiff, cimage_tiff_header
     if (TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &meanings) && extras > 0)
         header->extra = meanings[0];
     header->tiled = TIFFIsTiled(tiff) != 0;
+    header->tile_memory = header->tiled ? tile_memory(tiff, header) : 0;
     uint32_t profile_count = 0;
     const uint8_t *profile = NULL;
     if (!TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &profile_count, &profile)) profile_count = 0;
@@ -147,6 +158,42 @@ static void read_samples(reader *r, TIFF *tiff, const cimage_tiff_header *header
         r->result.rows = y + 1;
     }
     free(row);
+}
+
+// A row of tiles at a time; what hangs over the picture's edges is left out.
+static void read_tiles(reader *r, TIFF *tiff, const cimage_tiff_header *header) {
+    uint32_t tile_width = 0, tile_height = 0, width = (uint32_t)header->width, height = (uint32_t)header->height;
+    TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &tile_width);
+    TIFFGetField(tiff, TIFFTAG_TILELENGTH, &tile_height);
+    size_t pixel = (size_t)header->samples * (size_t)(header->bits / 8), tile_row = (size_t)TIFFTileRowSize64(tiff);
+    if (tile_width == 0 || tile_height == 0 || tile_row != tile_width * pixel) {
+        cimage_keep(r->result.message, sizeof r->result.message, "tiles of another size than their samples need");
+        return refuse(r);
+    }
+    size_t row_size = width * pixel;
+    uint8_t *band = allocate(r, tile_height < height ? tile_height : height, row_size);
+    uint8_t *tile = band ? allocate(r, tile_height, tile_row) : NULL;
+    for (uint32_t y = 0; tile && y < height; y += tile_height) {
+        uint32_t rows = height - y < tile_height ? height - y : tile_height;
+        for (uint32_t x = 0; x < width; x += tile_width) {
+            if (TIFFReadTile(tiff, tile, x, y, 0, 0) < 0 || r->errors) {
+                refuse(r);
+                goto done;
+            }
+            size_t columns = width - x < tile_width ? width - x : tile_width;
+            for (uint32_t i = 0; i < rows; i++)
+                memcpy(band + i * row_size + x * pixel, tile + i * tile_row, columns * pixel);
+            if (width - x <= tile_width) break;
+        }
+        for (uint32_t i = 0; i < rows; i++) {
+            r->sink.row(r->sink.context, (int)(y + i), band + i * row_size, row_size);
+            r->result.rows = (int)(y + i + 1);
+        }
+        if (height - y <= tile_height) break;
+    }
+done:
+    free(tile);
+    free(band);
 }
 
 // Strip by strip, or a row of tiles at a time. The picture is asked for as it is stored: turning it is not
@@ -217,7 +264,7 @@ cimage_tiff_result cimage_tiff_read(
     r.reads_pixels = true;
     switch (reading) {
     case cimage_tiff_stop: r.result.status = cimage_stopped; break;
-    case cimage_tiff_samples: read_samples(&r, tiff, &header); break;
+    case cimage_tiff_samples: (header.tiled ? read_tiles : read_samples)(&r, tiff, &header); break;
     case cimage_tiff_rgba: read_rgba(&r, tiff, &header); break;
     }
     TIFFClose(tiff);

@@ -67,6 +67,55 @@ import Testing
         #expect(format("RIFF\0\0\0\0WAVEfmt ") == nil, "sound")
     }
 
+    /// ISO/IEC 14496-12, 4.3: the size of the box, its type, a brand, a version, then other brands, four
+    /// characters each; nothing behind the box counts.
+    @Test func `a file is of the kind that its brands name`() {
+        func format(_ size: Int, _ brands: String...) -> ImageFormat? {
+            let text = "ftyp" + brands[0] + "\0\0\0\0" + brands.dropFirst().joined()
+            return ImageFormat(bytes: TIFFBuilder.number(size, 4).reversed() + Array(text.utf8))
+        }
+        for brand in ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"] {
+            #expect(format(16, brand) == .heic && format(20, "isom", brand) == .heic, "\(brand)")
+        }
+        for brand in ["avif", "avis"] {
+            #expect(format(16, brand) == .avif && format(24, "heic", "mif1", brand) == .avif, "\(brand)")
+        }
+        #expect(format(20, "isom", "heic") == .heic && format(19, "isom", "heic") == nil)
+        #expect(format(24, "isom", "abcd", "heic") == .heic && format(20, "isom", "abcd", "heic") == nil)
+        #expect(format(24, "mif1", "abcd", "avif") == .avif && format(23, "mif1", "abcd", "avif") == .heic)
+        #expect(format(1_000, "isom", "heic") == .heic && format(20, "isom", "hei") == nil)
+        #expect(format(16, "crx ") == .raw && format(20, "isom", "crx ") == nil)
+        #expect(format(20, "isom", "zzhe", "iczz") == nil, "not across two")
+    }
+
+    /// Fujifilm; Canon's first and second kind; Olympus; Panasonic and Leica; Minolta; Sigma.
+    @Test(arguments: [
+        ("FUJIFILMCCD-RAW", 0), ("HEAPCCDR", 6), ("CR\u{2}", 8), ("IIRO", 0), ("IIRS", 0), ("MMOR", 0),
+        ("IIU\0", 0), ("\0MRM", 0), ("FOVb", 0),
+    ])
+    func `a maker's mark at its place tells a raw file`(mark: String, offset: Int) {
+        let before = [UInt8](repeating: 1, count: offset), bytes = before + Array(mark.utf8)
+        #expect(ImageFormat(bytes: bytes) == .raw && ImageFormat(bytes: Array(bytes.dropLast())) == nil)
+        #expect(ImageFormat(bytes: [1] + bytes) == nil)
+    }
+
+    @Test func `a signature is all of its bytes`() {
+        let starts: [([UInt8], ImageFormat)] = [
+            ([0xFF, 0xD8], .jpeg), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
+            (Array("GIF87a".utf8), .gif), (Array("GIF89a".utf8), .gif), (Array("RIFFabcdWEBP".utf8), .webp),
+        ]
+        for (start, format) in starts {
+            #expect(ImageFormat(bytes: start) == format && ImageFormat(bytes: Array(start.dropLast())) == nil)
+            for index in start.indices where !(format == .webp && (4..<8).contains(index)) {
+                var wrong = start
+                wrong[index] ^= 1
+                #expect(ImageFormat(bytes: wrong) == nil, "\(format) \(index)")
+            }
+        }
+        #expect(Array("abc".utf8).hasText("bc", at: 1) && Array("abc".utf8).hasText("", at: 3))
+        #expect(!Array("abc".utf8).hasText("bc", at: 2) && !Array("abc".utf8).hasText("bcd", at: 1))
+    }
+
     @Test func `of several pictures the first is read`() throws {
         for name in ["animated.webp", "two-pages.tiff", "animated.gif"] where try isBuiltIn(name) {
             let picture = try Picture(bytes: try Fixture.bytes("formats/\(name)"))
@@ -123,6 +172,88 @@ import Testing
             }
         }
     }
+
+    #if RAW
+    /// TIFF's 274: 3 is upside down, 6 and 8 lie on their sides.
+    @Test(arguments: [1, 3, 6, 8]) func `a preview in pixels lies as the raw file says`(orientation: Int)
+        throws
+    {
+        var bytes = try Fixture.bytes("formats/bitmap-preview.dng")
+        let plain = try Picture(bytes: bytes)
+        let structure = try #require(TIFFStructure(bytes))
+        let field = try #require(structure.directory(at: structure.first)?.fields[274])
+        #expect(plain.metadata.orientation == 1 && structure.number(field) == 1)
+        bytes[field.range.lowerBound + (structure.isBigEndian ? 1 : 0)] = UInt8(orientation)
+        let turned = try Picture(bytes: bytes)
+        #expect(turned.metadata.orientation == orientation)
+        #expect(turned.image == plain.image.upright(orientation: orientation))
+        let sides = [plain.width, plain.height]
+        #expect([turned.width, turned.height] == (orientation > 4 ? sides.reversed() as [Int] : sides))
+    }
+
+    /// Another preview behind the file, which the first directory names: it lies as it says itself, and tells
+    /// what the raw file does not.
+    @Test(arguments: [nil, 1, 8]) func `a preview's own words count`(orientation: Int?) throws {
+        let bytes = try Fixture.bytes("formats/jpeg-preview.dng"), plain = try Picture(bytes: bytes)
+        let place: [TIFFBuilder.Field] = [
+            .init(1, text: "S"), .init(2, 5, fractions: [(33, 1), (30, 1), (0, 1)]), .init(3, text: "E"),
+            .init(4, 5, fractions: [(151, 1), (0, 1), (0, 1)]),
+        ]
+        let words: [TIFFBuilder.Field] = [
+            .init(0x110, text: "Another"),
+            .init(0x8769, directory: [.init(0x9003, text: "2001:02:03 04:05:06")]),
+            .init(0x8825, directory: place),
+        ]
+        let turn = orientation.map { [TIFFBuilder.Field(0x112, 3, $0)] } ?? []
+        let jpeg = try Fixture.bytes("quadrants-64x48.jpg").withoutSegments([0xE1])
+            .with(exif: TIFFBuilder.file(words.prefix(1) + turn + words.dropFirst()))
+        let structure = try #require(TIFFStructure(bytes))
+        let directory = try #require(structure.directory(at: structure.first))
+        var file = bytes + jpeg
+        for (tag, value) in [(256, 64), (257, 48), (273, bytes.count), (279, jpeg.count), (278, 48)] {
+            let field = try #require(directory.fields[tag])
+            let number = TIFFBuilder.number(value, field.range.count)
+            file.replaceSubrange(field.range, with: structure.isBigEndian ? number.reversed() : number)
+        }
+        let picture = try Picture(bytes: file)
+        #expect(plain.metadata.orientation == 6 && picture.metadata.orientation == orientation ?? 6)
+        #expect((picture.width, picture.height) == (orientation == 1 ? (64, 48) : (48, 64)))
+        #expect(
+            picture.metadata.captured == plain.metadata.captured
+                && picture.metadata.camera == plain.metadata.camera)
+        #expect(picture.metadata.latitude == -33.5 && picture.metadata.longitude == 151)
+    }
+
+    @Test func `of a cut raw file the preview is kept, with a note`() throws {
+        let bytes = try Fixture.bytes("formats/jpeg-preview.dng"), cut = Array(bytes.dropLast())
+        let words = "file ends before its end marker"
+        #expect { try Picture(bytes: cut) } throws: { "\($0)" == words }
+        var options = DecodingOptions()
+        options.acceptsTruncated = true
+        let kept = try Picture(bytes: cut, options: options)
+        #expect(kept.image == (try Picture(bytes: bytes).image) && kept.notes == ["truncated: \(words)"])
+    }
+
+    /// exiftool's tables of RAF: the preview, the directory, and the sensor's data, each an offset and a size
+    /// at 84, 92, and 100.
+    @Test func `a file of Fujifilm's is cut when a part of it lies beyond the end`() {
+        func isCut(_ part: Int, _ offset: Int, _ size: Int, count: Int = 200) -> Bool {
+            var bytes = Array("FUJIFILMCCD-RAW ".utf8) + [UInt8](repeating: 0, count: count - 16)
+            if part + 8 <= count {
+                bytes.replaceSubrange(part..<part + 4, with: TIFFBuilder.number(offset, 4).reversed())
+                bytes.replaceSubrange(part + 4..<part + 8, with: TIFFBuilder.number(size, 4).reversed())
+            }
+            do throws(ImageError) {
+                _ = try Picture(bytes: bytes)
+                return false
+            } catch { return error == .truncated(rows: 0, height: 0, scan: 1) }
+        }
+        for part in [84, 92, 100] {
+            #expect(isCut(part, 150, 51) && !isCut(part, 150, 50) && isCut(part, 201, 0))
+        }
+        #expect(isCut(150, 0, 0, count: 107) && !isCut(76, 900, 900))
+    }
+    #endif
 
     /// LibRaw 0.20 reads that length into memory for the picture: a file that the fuzzer found.
     @Test func `a preview in layers that is longer than its picture is refused`() throws {

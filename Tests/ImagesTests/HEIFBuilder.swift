@@ -8,6 +8,8 @@ struct HEIFBuilder {
         /// Numbers of properties, from 1.
         var properties: [Int] = []
         var data: [UInt8] = []
+        /// Bytes that are announced behind the data, and missing if it is the last item.
+        var missing = 0
     }
 
     var items: [Item] = []
@@ -17,6 +19,8 @@ struct HEIFBuilder {
     var tiles: [Int] = []
     /// The picture that says how transparent another is.
     var alpha: (item: Int, of: Int)?
+    /// References beside these, of one item to another.
+    var links: [(type: String, from: Int, to: Int)] = []
     /// How often each item has an entry in `ipma`.
     var repeats = 1
     /// Extents of each item, all of them its whole data.
@@ -45,7 +49,7 @@ struct HEIFBuilder {
         }
         var data: [UInt8] = [], locations: [UInt8] = [], associations: [UInt8] = []
         for item in items {
-            let extent = B.number(data.count, 4) + B.number(item.data.count, 4)
+            let extent = B.number(data.count, 4) + B.number(item.data.count + item.missing, 4)
             locations += B.number(item.id, 2) + [0, 1, 0, 0] + B.number(extents, 2)
             for _ in 0..<extents { locations += extent }
             data += item.data
@@ -58,8 +62,11 @@ struct HEIFBuilder {
         let parts = B.number(1, 2) + B.number(tiles.count, 2) + tiles.flatMap { B.number($0, 2) }
         let transparency =
             alpha.map { B.box("auxl", B.number($0.item, 2) + [0, 1] + B.number($0.of, 2)) } ?? []
-        let references =
-            tiles.isEmpty ? [] : B.box("iref", B.number(0, 4) + B.box("dimg", parts) + transparency)
+        let others = links.flatMap {
+            B.box($0.type, B.number($0.from, 2) + [0, 1] + B.number($0.to, 2))
+        }
+        let pieces = tiles.isEmpty ? [] : B.box("dimg", parts), all = others + pieces + transparency
+        let references = all.isEmpty ? [] : B.box("iref", B.number(0, 4) + all)
         return B.box("ftyp", Array("heic\0\0\0\0mif1heic".utf8))
             + B.box(
                 "meta",

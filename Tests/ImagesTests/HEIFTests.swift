@@ -50,6 +50,7 @@ import Testing
     /// ISO/IEC 14496-12, 12.1.4: width, height, and offsets of the center, each a fraction.
     @Test(arguments: [
         ([40, 1, 20, 1, 0, 1, 0, 1], 12..<52, 14..<34), ([127, 2, 95, 3, 0, 1, 0, 1], 0..<64, 8..<40),
+        ([10_280, 257, 20_000, 1_000, -3_084, 257, 14_000, 1_000], 0..<40, 28..<48),
         ([40, 1, 20, 1, -12, 1, 14, 1], 0..<40, 28..<48), ([64, 1, 48, 1, 0, 1, 0, 1], 0..<64, 0..<48),
     ])
     func `a clean aperture lies where its fractions say`(
@@ -216,6 +217,17 @@ import Testing
         #expect(try Picture(bytes: bytes, options: options).width == 200)
     }
 
+    /// By hand: a byte of brightness, half a byte of colors, one of alpha, and four of what is made of them.
+    @Test func `a picture with alpha takes six bytes and a half for each pixel`() throws {
+        let bytes = try Fixture.bytes("formats/alpha.heic"), whole = try Picture(bytes: bytes)
+        var options = DecodingOptions()
+        options.wholeMemoryLimit = whole.width * whole.height * 13 / 2
+        #expect(try Picture(bytes: bytes, options: options).image == whole.image)
+        options.wholeMemoryLimit -= 1
+        let words = "\(whole.width)x\(whole.height) in one piece needs too much memory"
+        #expect(throws: ImageError.pastLimit(words)) { try Picture(bytes: bytes, options: options) }
+    }
+
     /// The picture and the alpha of a file, put together anew: a grid with a tile, and alpha that is no grid.
     /// The alpha is the grid's, or its tile's.
     @Test(arguments: ["alpha.avif", "alpha.heic"], [1, 2])
@@ -251,6 +263,23 @@ import Testing
         let expected = transparency(whole), got = transparency(image)
         #expect(Set(expected).count > 1 && got.count == expected.count)
         #expect((zip(got, expected).map { abs($0 - $1) }.max() ?? 255) <= 2)
+    }
+
+    /// ISO/IEC 23008-12, A.2.1: a number of four bytes says where the structure begins, behind it. Some
+    /// programs count JPEG's signature, some do not.
+    @Test(arguments: [
+        (0, ""), (6, "Exif\0\0"), (0, "Exif\0\0"), (3, "abc"), (9, "abcExif\0\0"), (3, "abcExif\0\0"),
+    ])
+    func `the structure of an Exif item begins where the item says`(offset: Int, before: String) {
+        let structure = TIFFBuilder.file([.init(0x112, 3, 6)])
+        let data = HEIFBuilder.number(offset, 4) + Array(before.utf8) + structure
+        let file = HEIFBuilder(items: [
+            .init(id: 1, type: "hvc1", data: [1]), .init(id: 2, type: "Exif", data: data),
+        ]).file
+        var notes: [String] = []
+        let metadata = HEIFItems(file).metadata(of: 1, limit: data.count, notes: &notes)
+        #expect(metadata.orientation == 6 && notes == [])
+        #expect(HEIFItems(file).metadata(of: 1, limit: data.count - 1, notes: &notes).orientation == 1)
     }
 
     /// Of a grid one row of tiles is held: the limit is about that, not about the picture.

@@ -82,6 +82,12 @@ import Testing
         let line = try #require(
             Image(width: 65_501, height: 1, rgba: [UInt8](repeating: 0, count: 65_501 * 4)))
         #expect(throws: ImageError.unsupported("a JPEG of 65501x1")) { try line.jpeg(quality: 80) }
+        let column = try #require(Image(width: 1, height: 65_501, rgba: line.rgba))
+        #expect(throws: ImageError.unsupported("a JPEG of 1x65501")) { try column.jpeg(quality: 80) }
+        for (width, height) in [(65_500, 1), (1, 65_500)] {
+            let image = try #require(Image(width: width, height: height, rgba: Array(line.rgba.dropLast(4))))
+            #expect(try Picture(bytes: image.jpeg(quality: 1)).width == width)
+        }
     }
 
     @Test(arguments: [(0, 1, 0), (1, 1, 3), (2, 2, 12), (Int.max, 2, 8), (-1, -1, 4)])

@@ -115,6 +115,138 @@ import Testing
         #expect([last.day, last.hour, last.minute, last.second] == [31, 23, 59, 59])
     }
 
+    /// Degrees of hours and minutes that have fractions of their own; milliseconds are kept.
+    @Test(
+        arguments: [
+            ((25, 2), (0, 1), (0, 1), [12, 30, 0, 0]), ((7, 1), (121, 2), (0, 1), []),
+            ((7, 1), (59, 2), (5, 2), [7, 29, 32, 500]),
+            ((23, 1), (59, 1), (59_999, 1000), [23, 59, 59, 999]), ((24, 1), (0, 1), (0, 1), []),
+            ((0, 1), (0, 1), (1, 1000), [0, 0, 0, 1]),
+            ((23, 1), (59, 1), (5_999_999, 100_000), [23, 59, 59, 999]),
+        ] as [((Int, Int), (Int, Int), (Int, Int), [Int])])
+    func `a time of GPS may have fractions of hours and minutes`(
+        hour: (Int, Int), minute: (Int, Int), second: (Int, Int), expected: [Int]
+    ) throws {
+        let time = Field(7, 5, fractions: [hour, minute, second])
+        let date = try metadata([Field(0x8825, directory: [time, Field(0x1D, text: "2016:12:31")])]).captured
+        let parts = date.map { [$0.hour, $0.minute, $0.second, $0.nanosecond / 1_000_000] }
+        #expect(parts ?? [] == expected)
+    }
+
+    @Test func `a time of GPS without a day is none, and one with a long day has it`() throws {
+        let time = Field(7, 5, fractions: [(1, 1), (2, 1), (3, 1)])
+        #expect(try metadata([Field(0x8825, directory: [time])]).captured == nil)
+        let long = [time, Field(0x1D, text: "2016:12:31 00:00:00")]
+        #expect(try metadata([Field(0x8825, directory: long)]).captured?.day == 31)
+        #expect(try metadata([Field(0x8825, directory: [Field(0x1D, text: "2016:12:31")])]).captured == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("Canon", "Canon EOS R5", "Canon EOS R5"), ("NIKON CORPORATION", "NIKON D7500", "NIKON D7500"),
+            ("Apple", "iPhone 12", "Apple iPhone 12"), ("canon", "Canon EOS", "Canon EOS"),
+            ("SONY", "", "SONY"),
+            ("", "DSC", "DSC"), ("", "", nil), ("Leica Camera AG", "LEICA Q2", "LEICA Q2"),
+            ("HP", "Photosmart HP", "HP Photosmart HP"),
+        ] as [(String, String, String?)])
+    func `a camera has its maker in front unless the model begins with it`(
+        make: String, model: String, name: String?
+    ) {
+        #expect(PhotoMetadata.camera(make: make, model: model) == name)
+    }
+
+    @Test func `an orientation beyond 8 is noted, 0 is none`() throws {
+        for (value, notes) in [(0, []), (8, []), (9, ["EXIF orientation ignored: 9"])] as [(Int, [String])] {
+            let structure = TIFFBuilder.file([Field(0x112, 3, value)])
+            let picture = try Picture(bytes: try Fixture.bytes("quadrants-64x48.jpg").with(exif: structure))
+            #expect(picture.notes == notes && picture.metadata.orientation == (value == 8 ? 8 : 1))
+            #expect((picture.width, picture.height) == (value == 8 ? (48, 64) : (64, 48)))
+        }
+    }
+
+    /// The zone that stands behind the time is the date's, not the one that stands apart.
+    @Test(
+        arguments: [
+            ("2020:05:06 07:08:09", "+02:00", 120), ("2020-05-06T07:08:09-03:30", "+02:00", -210),
+            ("2020-05-06T07:08:09Z", "+02:00", 0), ("2020-05-06T07:08Z", "", 0),
+            ("2020-05-06T07:08:09.5+01:00", "", 60),
+            ("2020:05:06 07:08:09", "   :  ", nil), ("2020:05:06 07:08:09", "", nil),
+            ("2020:05:06 07:08:09x", "+02:00", nil),
+        ] as [(String, String, Int?)])
+    func `a date has its own zone`(text: String, offset: String, minutes: Int?) throws {
+        let date = try #require(CaptureDate(text, offset: offset, source: .original))
+        #expect((date.year, date.month, date.day, date.hour, date.minute) == (2020, 5, 6, 7, 8))
+        #expect(date.offsetMinutes == minutes)
+    }
+
+    @Test func `a text that lacks a part of a date is none`() {
+        for text in [
+            "", "2020", "2020:05", "2020:05:06", "2020:05:06 ", "2020:05:06 07", "2020:05:06 07:",
+            "2020:05:06 07:8",
+            "2020:05:06 07:08:", "2020:05:06 07:08:9", "20200506 07:08", "2020.05.06 07:08",
+            "2020:5:06 07:08",
+            "2020:05:06_07:08", "2020:05:06 07-08", " 2020:05:06 07:08", "2020:00:06 07:08",
+            "2020:05:00 07:08",
+            "2020:13:06 07:08", "2020:04:31 07:08", "2020:05:32 07:08", "2020:05:06 24:00",
+            "2020:05:06 07:60",
+        ] { #expect(CaptureDate(text, source: .original) == nil, "\(text)") }
+        for (month, days) in zip(1...12, [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]) {
+            func date(_ day: Int) -> CaptureDate? {
+                CaptureDate("2021:\(month < 10 ? "0" : "")\(month):\(day) 23:59", source: .original)
+            }
+            #expect(date(days)?.month == month && date(days + 1) == nil)
+        }
+        #expect(
+            CaptureDate(year: "2020-05-06", source: .xmp) == nil
+                && CaptureDate(year: "20", source: .xmp) == nil)
+    }
+
+    /// Values of up to 63 bytes; a name that stands in another, or without a value, says nothing.
+    @Test func `of a packet the first value of the name counts`() {
+        func year(_ text: String) -> Int? {
+            var metadata = PhotoMetadata()
+            metadata.fill(fromXMP: Array(text.utf8))
+            return metadata.captured?.year
+        }
+        let name = "xmp:CreateDate", date = "2018-08-07T06:05:04", next = " \(name)='2019-01-01'"
+        #expect(year("<x \(name)='\(date).\(String(repeating: "1", count: 63 - 20))'\(next)/>") == 2018)
+        #expect(year("<x \(name)='\(date).\(String(repeating: "1", count: 64 - 20))'\(next)/>") == 2019)
+        #expect(year("<x \(name)=\(date)\(next)/>") == 2019 && year("<x \(name)2='\(date)'\(next)/>") == 2019)
+        #expect(year("<x \(name)") == nil && year("<x \(name) ") == nil && year("<x \(name)=") == nil)
+        #expect(year("<x \(name)='") == nil && year("<x \(name)='\(date)") == 2018 && year("\(name)") == nil)
+        #expect(year("<\(name) a='b'>\(date)</\(name)>") == nil)
+        #expect(year("<x \(name)='nothing' exif:GPSTimeStamp='2017-01-01T00:00Z'/>") == 2017)
+        // What EXIF said stays.
+        var metadata = PhotoMetadata()
+        (metadata.latitude, metadata.longitude) = (1, 2)
+        metadata.captured = CaptureDate("2001:02:03 04:05", source: .digitized)
+        metadata.fill(
+            fromXMP: Array("<x \(name)='2018-08-07' exif:GPSLatitude='3N' exif:GPSLongitude='4E'/>".utf8))
+        #expect(metadata.captured?.year == 2001 && metadata.latitude == 1 && metadata.longitude == 2)
+    }
+
+    @Test func `a reader takes what is there, or nothing`() {
+        var reader = DigitReader(Array("0012ab,c".utf8)[...])
+        #expect(reader.number(digits: 5) == nil && reader.number(digits: 3) == 1 && reader.next == 50)
+        #expect(reader.digits() == "2" && reader.digits() == "" && reader.number(digits: 1) == nil)
+        #expect(
+            !reader.skip("ac") && reader.skip("ab") && !reader.skip(oneOf: ";:") && reader.skip(oneOf: ";,"))
+        #expect(reader.rest == "c" && !reader.skip("cd") && reader.skip("c") && reader.rest.isEmpty)
+        #expect(reader.next == nil && !reader.skip(oneOf: "c") && reader.number(digits: 1) == nil)
+        #expect((0...255).filter { DigitReader.isDigit(UInt8($0)) } == Array(48...57))
+    }
+
+    @Test func `a pattern is found wherever it begins`() {
+        let text = Array("aabaabaaab".utf8)[...]
+        func found(_ pattern: String, from: Int = 0) -> Range<Int>? {
+            text[from...].firstRange(of: Array(pattern.utf8))
+        }
+        #expect(found("aab") == 0..<3 && found("aab", from: 1) == 3..<6 && found("aaab") == 6..<10)
+        #expect(found("b") == 2..<3 && found("b", from: 6) == 9..<10 && found("ab", from: 8) == 8..<10)
+        #expect(found("ab", from: 9) == nil && found("aabaabaaab") == 0..<10 && found("aabaabaaabb") == nil)
+        #expect(found("c") == nil && found("") == nil && found("ba", from: 7) == nil)
+    }
+
     /// XMP part 3, 1.1.3: one packet per file; programs that add one leave the old.
     @Test func `of two packets of XMP the first counts`() throws {
         func packet(_ year: Int) -> [UInt8] {

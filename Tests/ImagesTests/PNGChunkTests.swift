@@ -4,8 +4,8 @@ import Testing
 
 /// What the chunks beside the pixels of a PNG come to.
 @Suite struct PNGChunkTests {
-    /// Four pixels of (200, 100, 50) with chunks before them.
-    private func png(_ chunks: (String, [UInt8])...) -> [UInt8] {
+    /// Four pixels of (200, 100, 50), or of gray 100, with chunks before them.
+    private func png(_ chunks: (String, [UInt8])..., isGray: Bool = false) -> [UInt8] {
         func number(_ value: UInt32) -> [UInt8] {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
         }
@@ -18,8 +18,8 @@ import Testing
             }
             return number(UInt32(body.count)) + inside + number(~sum)
         }
-        let header = number(2) + number(2) + [8, 2, 0, 0, 0]
-        let row: [UInt8] = [0, 200, 100, 50, 200, 100, 50]
+        let header = number(2) + number(2) + [8, isGray ? 0 : 2, 0, 0, 0]
+        let row: [UInt8] = isGray ? [0, 100, 100] : [0, 200, 100, 50, 200, 100, 50]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
             + chunks.flatMap { chunk($0.0, $0.1) } + chunk("IDAT", deflated(row + row)) + chunk("IEND", [])
     }
@@ -55,9 +55,13 @@ import Testing
 
     /// By hand: light of v / 255 to the power of 1 / gamma, then sRGB's curve, which 1/2.2 comes near to.
     @Test(arguments: [
-        (50_000, 206, 109, 55), (45_455, 200, 100, 50), (45_700, 200, 100, 50), (47_619, 203, 105, 51),
+        (50_000, 206, 109, 55), (45_455, 200, 100, 50), (1_000, 200, 100, 50), (1_100, 0, 0, 0),
+        (10_000_000, 200, 100, 50), (9_999_999, 255, 254, 253), (45_700, 200, 100, 50),
+        (47_619, 203, 105, 51),
     ])
-    func `a gamma counts unless it is nearly sRGB's own`(gamma: UInt32, red: Int, green: Int, blue: Int)
+    func `a gamma counts unless it is nearly sRGB's own, or none`(
+        gamma: UInt32, red: Int, green: Int, blue: Int
+    )
         throws
     {
         let body = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: gamma >> $0) }
@@ -90,6 +94,81 @@ import Testing
         let body: [UInt8] = Array("name\0".utf8) + [0] + deflated([UInt8](repeating: 7, count: 150))
         let notes = try Picture(bytes: png(("iCCP", body))).notes
         #expect(notes.count == 1 && notes[0].hasPrefix("color profile ignored: "), "\(notes)")
+    }
+
+    /// littlecms takes a profile for gray only for pixels of gray. sGrey's curve is sRGB's.
+    @Test func `gray has a profile of gray, or primaries that say nothing of it`() throws {
+        let profile = try #require(JPEGHeader(try Fixture.bytes("icc/gray-sgrey.jpg")).profile)
+        let body = Array("name\0".utf8) + [0] + deflated(profile)
+        for chunk in [("iCCP", body), ("cHRM", Self.displayP3), ("cICP", [12, 13, 0, 1])]
+            as [(String, [UInt8])]
+        {
+            let bytes = png(chunk, isGray: true)
+            #expect(try Picture(bytes: bytes).notes == [], "\(chunk.0)")
+            try expect(bytes, 100, 100, 100)
+        }
+        #expect(try Picture(bytes: png(("iCCP", body))).notes.count == 1)
+    }
+
+    /// 11.3.3.4: the keyword, whether the text is packed, and how, its language, the keyword in it, the text.
+    @Test func `XMP counts in a text that is packed or not, the first of two`() throws {
+        func text(_ year: Int, isPacked: Bool, keyword: String = "XML:com.adobe.xmp", language: String = "")
+            -> (String, [UInt8])
+        {
+            let words = Array("<x xmp:CreateDate='\(year)-08-07T06:05:04'/>".utf8)
+            let start =
+                Array("\(keyword)\0".utf8) + [isPacked ? 1 : 0, 0] + Array("\(language)\0\(language)\0".utf8)
+            return ("iTXt", start + (isPacked ? deflated(words) : words))
+        }
+        func year(_ chunks: (String, [UInt8])...) throws -> Int? {
+            let bytes = chunks.count == 1 ? png(chunks[0]) : png(chunks[0], chunks[1])
+            return try Picture(bytes: bytes).metadata.captured?.year
+        }
+        for isPacked in [false, true] {
+            for language in ["", "de"] {
+                #expect(try year(text(2019, isPacked: isPacked, language: language)) == 2019)
+            }
+            let two = (text(2019, isPacked: isPacked), text(2018, isPacked: isPacked))
+            #expect(try year(two.0, two.1) == 2019)
+            #expect(try year(text(2019, isPacked: isPacked, keyword: "XML:com.adobe.xmq")) == nil)
+        }
+        #expect(
+            try year(text(2018, isPacked: true), text(2019, isPacked: false)) == 2019, "a chunk of its own")
+    }
+
+    /// A chunk of EXIF, then EXIF in digits, then XMP.
+    @Test func `a date of EXIF counts before one of XMP, the chunk's before all`() throws {
+        func exif(_ year: Int) -> [UInt8] {
+            TIFFBuilder.file([.init(0x8769, directory: [.init(0x9003, text: "\(year):02:03 04:05:06")])])
+        }
+        let digits = (Array("Exif\0\0".utf8) + exif(2001)).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }
+        let text = "Raw profile type exif\0\nexif\n\(String(digits.count).leftPadded)\n\(digits.joined())\n"
+        let xmp = Array("XML:com.adobe.xmp\0\0\0\0\0<x xmp:CreateDate='2009-08-07'/>".utf8)
+        let chunks = [("eXIf", exif(2005)), ("tEXt", Array(text.utf8)), ("iTXt", xmp)]
+        func year(_ numbers: [Int]) throws -> Int? {
+            let some = numbers.map { chunks[$0] }
+            let bytes =
+                some.count == 1
+                ? png(some[0]) : some.count == 2 ? png(some[0], some[1]) : png(some[0], some[1], some[2])
+            return try Picture(bytes: bytes).metadata.captured?.year
+        }
+        for order in [[0, 1], [1, 0], [0, 1, 2], [2, 1, 0], [0, 2], [2, 0]] {
+            #expect(try year(order) == 2005)
+        }
+        for order in [[1], [1, 2], [2, 1]] { #expect(try year(order) == 2001) }
+        #expect(try year([2]) == 2009)
+    }
+
+    /// White, red, green, blue; a y of 0 has no color, and nothing lies beyond 1.
+    @Test(arguments: [(1, 100), (3, 0), (5, 100), (7, 50), (0, 100_001), (4, 200_000)])
+    func `primaries that make no sense leave the pixels as they are`(index: Int, value: UInt32) throws {
+        var primaries = [31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000] as [UInt32]
+        primaries[index] = value
+        let body = primaries.flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        }
+        try expect(png(("cHRM", body)), 200, 100, 50)
     }
 
     @Test func `EXIF counts with its signature and without it`() throws {

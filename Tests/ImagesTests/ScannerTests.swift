@@ -318,7 +318,7 @@ private func scannedSample(_ bytes: [UInt8], decoded: Int, wanted: Int) throws -
 }
 
 extension DecodingOptions {
-    fileprivate static var everyPixel: DecodingOptions {
+    static var everyPixel: DecodingOptions {
         var options = DecodingOptions()
         options.exact = true
         return options

@@ -25,10 +25,13 @@ extension HEIFItems {
     func metadata(of picture: Int, limit: Int, notes: inout [String]) -> PhotoMetadata {
         var metadata = PhotoMetadata()
         if let exif = description(of: picture, limit: limit, where: { $0.type == "Exif" }), exif.count >= 4 {
-            // ISO/IEC 23008-12, A.2.1: four bytes say how far behind them the structure begins.
-            let start = 4 + exif.number(at: 0, 4, bigEndian: true)
+            // ISO/IEC 23008-12, A.2.1: four bytes say how far behind them the structure begins. Some programs
+            // write 0 there, and JPEG's signature before the structure.
+            let start = 4 + exif.number(at: 0, 4, bigEndian: true), signature = Array("Exif\0\0".utf8)
             if start < exif.count {
-                metadata = PhotoMetadata(exif: Array("Exif\0\0".utf8) + exif[start...], notes: &notes)
+                let hasSignature = exif[start...].starts(with: signature)
+                metadata = PhotoMetadata(
+                    exif: (hasSignature ? [] : signature) + exif[start...], notes: &notes)
             }
         }
         if let xmp = description(

@@ -4,7 +4,8 @@ internal import CImage
 /// Turns what libtiff hands over into a picture.
 ///
 /// Plain samples are taken as stored, with all their bits, and inks as inks; what is rarer, from fax to
-/// tiles to YCbCr, libtiff turns into R G B A.
+/// YCbCr, libtiff turns into R G B A. It takes the alpha beside the gray of tiles for what it is not, so that
+/// tiles are taken as stored, too, where memory allows it.
 final class TIFFPicture {
     private let options: DecodingOptions
     private(set) var refusal: ImageError?
@@ -55,7 +56,8 @@ final class TIFFPicture {
     private var isPlain: Bool {
         // 6 and 7 are JPEG, which may hold YCbCr whatever the directory says, but of inks. Lab's a and b have
         // signs, whatever the directory says.
-        !header.tiled && header.planar == 1 && (header.sample_format == 1 || isLab)
+        header.tile_memory <= options.rowMemoryLimit && header.planar == 1
+            && (header.sample_format == 1 || isLab)
             && (header.bits == 8 || header.bits == 16) && header.compression != 6
             && (header.compression != 7 || colors == 4) && colors > 0 && header.samples >= colors
     }

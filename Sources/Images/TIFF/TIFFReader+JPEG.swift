@@ -9,7 +9,8 @@ extension TIFFReader {
     ///
     /// - Returns: nil when there is nothing to guess, or no JPEG inside.
     /// - Source: Adobe Photoshop TIFF Technical Notes (2002), JPEG: compression 7, tables in tag 347.
-    /// - Complexity: that of reading the picture.
+    /// - Complexity: that of reading the picture. Parts that overlap, and may be the file a thousand times,
+    ///   are left alone.
     func guessesOfJPEG(in structure: TIFFStructure) -> String? {
         guard let page = structure.directory(at: structure.first),
             structure.number(page.fields[259]) == 7
@@ -17,6 +18,8 @@ extension TIFFReader {
         let isTiled = page.fields[324] != nil
         let offsets = structure.numbers(page.fields[isTiled ? 324 : 273])
         let sizes = structure.numbers(page.fields[isTiled ? 325 : 279])
+        guard sizes.reduce(UntrustedNumber(0), { $0 + UntrustedNumber($1) }).value(upTo: bytes.count) != nil
+        else { return nil }
         let end: [UInt8] = [0xFF, 0xD9]
         var tables = page.fields[347].map { Array(bytes[$0.range]) } ?? [0xFF, 0xD8]
         if tables.suffix(2) == end[...] { tables.removeLast(2) }

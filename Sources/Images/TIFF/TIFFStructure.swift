@@ -122,9 +122,10 @@ struct TIFFStructure {
     ///
     /// - Source: TIFF/EP (ISO 12234-2) and DNG 1.6: photometric interpretations 32803 (color filter array)
     ///   and 34892 (linear raw), tag 50706 (DNGVersion). Compressions are those of Nikon, Sony, Pentax and
-    ///   Samsung; libtiff reads none of them. "IIII" at 8 is Phase One's.
+    ///   Samsung; libtiff reads none of them. "IIII" at 8, a byte, "waR" are Phase One's: pixels may stand
+    ///   there that are as gray as an "I".
     var isRaw: Bool {
-        if bytes.hasText("IIII", at: 8) { return true }
+        if bytes.hasText("IIII", at: 8), bytes.hasText("waR", at: 13) { return true }
         return directories.contains { directory in
             directory.fields[50706] != nil
                 || [32803, 34892].contains(number(directory.fields[262]) ?? 0)
