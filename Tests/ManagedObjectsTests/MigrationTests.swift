@@ -723,4 +723,115 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count { $0.hasSuffix("~") }
                 == 2)
     }
+
+    // MARK: One entity into several
+
+    private struct Identity: EntityMigrationPolicy {}
+
+    private struct Twice: EntityMigrationPolicy {
+        func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
+            -> [MigrationObject]
+        { try (0..<2).map { _ in try manager.makeObject(for: source) } }
+    }
+
+    /// Towns and who lives there; with a party, people are objects of one family.
+    private static func people(_ names: [String], hasParty: Bool) throws -> ManagedObjectModel {
+        let name = PropertyDescription.attribute(AttributeDescription("name", .string, isOptional: true))
+        var entities = names.map { entity in
+            EntityDeclaration(
+                entity,
+                properties: (hasParty ? [] : [name]) + [
+                    .relationship(
+                        RelationshipDescription("town", to: "Town", inverse: "\(entity.lowercased())s")),
+                    .relationship(
+                        RelationshipDescription("friend", to: entity, inverse: "friends")),
+                    .relationship(
+                        RelationshipDescription("friends", to: entity, isToMany: true, inverse: "friend")),
+                ], inheritingFrom: hasParty ? "Party" : nil)
+        }
+        if hasParty { entities.append(EntityDeclaration("Party", properties: [name], isAbstract: true)) }
+        entities.append(
+            EntityDeclaration(
+                "Town",
+                properties: [name]
+                    + names.map { entity in
+                        .relationship(
+                            RelationshipDescription(
+                                "\(entity.lowercased())s", to: entity, isToMany: true, isOrdered: true,
+                                inverse: "town", renamingIdentifier: "persons"))
+                    }))
+        return try ManagedObjectModel(entities: entities)
+    }
+
+    /// Each contact's friend is a contact and each employee's an employee, whatever way they were made.
+    @Test(arguments: kinds, ["plain", "policies", "mixed", "twice"])
+    func `what becomes two objects is two, each with what it leads to`(kind: StoreKind, way: String) throws {
+        for hasParty in [true, false] {
+            let folder = try ScratchFolder(), url = folder.url.appending(path: "people.store")
+            let names = way == "twice" ? ["Human"] : ["Contact", "Employee"]
+            let first = try Self.people(["Person"], hasParty: false)
+            let second = try Self.people(names, hasParty: hasParty)
+            let before = try Self.open(kind, url, first)
+            try before.performAndWait { context in
+                let town = try context.insert(entityNamed: "Town")
+                try town.setValue("town", forKey: "name")
+                var people: [ManagedObject] = []
+                for number in 0..<3 {
+                    let person = try context.insert(entityNamed: "Person")
+                    try person.setValue("\(number)", forKey: "name")
+                    try person.setValue(people.last, forKey: "friend")
+                    people.append(person)
+                }
+                try town.setValue([people[2], people[0], people[1]], forKey: "persons")
+                try context.save()
+            }
+            try before.persistentStoreCoordinator.close()
+            let policies: [(any EntityMigrationPolicy)?] =
+                switch way {
+                case "plain": [nil, nil]
+                case "policies": [Identity(), Identity()]
+                case "mixed": [nil, Identity()]
+                default: [Twice()]
+                }
+            let mapping = try MappingModel(
+                from: first, to: second,
+                entities: zip(names, policies).map { EntityMapping(from: "Person", to: $0, policy: $1) })
+            try Migration(versions: [first, second], mappings: [mapping])
+                .migrateStore(at: url, ofType: kind.type)
+            let after = try Self.open(kind, url, second)
+            let found = try after.performAndWait { context in
+                try names.flatMap { name in
+                    try context.fetch(
+                        FetchRequest<ManagedObject>(entityName: name, sortedBy: .ascending("name"))
+                    ).map { person in
+                        let friend = try person.value(forKey: "friend") as? ManagedObject
+                        let words = try [person, friend].map { try $0?.value(forKey: "name") ?? "-" }
+                        let town = try person.value(forKeyPath: "town.name") ?? "-"
+                        return
+                            "\(person.entity.name) \(words[0]) \(town) \(friend?.entity.name ?? "") \(words[1])"
+                    }
+                }
+            }
+            let lists = try after.performAndWait { context in
+                let town = try #require(
+                    try context.fetch(FetchRequest<ManagedObject>(entityName: "Town")).first)
+                return try names.map { name in
+                    let people = try town.value(forKey: "\(name.lowercased())s") as? [ManagedObject] ?? []
+                    return try people.map { try $0.value(forKey: "name") as? String ?? "" }.joined()
+                }
+            }
+            try after.persistentStoreCoordinator.close()
+            let wanted = names.flatMap { name in
+                ["\(name) 0 town  -", "\(name) 1 town \(name) 0", "\(name) 2 town \(name) 1"]
+            }
+            let comment = Comment("\(kind) \(way), \(hasParty ? "one family" : "two")")
+            if way == "twice" {
+                #expect(found == wanted.flatMap { [$0, $0] }, comment)
+                #expect(lists.map { String($0.sorted()) } == ["001122"], comment)
+            } else {
+                #expect(found == wanted, comment)
+                #expect(lists == ["201", "201"], comment)
+            }
+        }
+    }
 }
