@@ -346,6 +346,8 @@ struct MappingFileTests {
             ("0", .boolean, "false"), ("(- (* count 2) (+ 1 1))", .integer64, "12"),
             ("maker.name", .string, "Acme"),
             ("(* 100000 100000)", .integer32, "gets int(10000000000), which is no integer32"),
+            ("(* count 5000)", .integer16, "which is no integer16"), ("(- 0 (/ count 2))", .integer32, "-3"),
+            ("2.75", .integer16, "2"), ("(* count 1000000000000.0)", .integer32, "which is no integer32"),
             ("'x'", .integer64, "which is no integer64"), ("'x'", .decimal, "which is no decimal"),
             ("maker", .string, "relationship"), ("maker.wares", .string, "no attribute of one object"),
             ("maker.age", .string, "maker.age, which is not there"), ("(sqrt count)", .double, "sqrt:"),
@@ -391,6 +393,92 @@ struct MappingFileTests {
         }
         do { #expect(try migrated() == wanted) } catch {
             #expect("\(error)".contains(wanted))
+        }
+    }
+
+    /// The objects of a mapping of `Ware` to `Ware`, whose attributes are `name` or `name=1`, with 1 where the
+    /// editor makes the expression.
+    private func mapping(
+        _ attributes: [String], _ entity: [String: String] = [:],
+        policies: [String: any EntityMigrationPolicy] = [:]
+    ) throws -> MappingModel {
+        let names = ["count": AttributeType.integer64, "title": .string, "note": .string]
+        let folder = try ScratchFolder(), file = folder.url.appending(path: "xcmapping.xml")
+        let values = ["sourcename": "Ware", "destinationname": "Ware"].merging(entity) { $1 }
+        var objects = """
+            <object type="XDDEVMAPPINGMODEL" id="z1"><relationship name="entitymappings" type="0/0" \
+            destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship></object>
+            <object type="XDDEVENTITYMAPPING" id="z2">\
+            \(values.map { "<attribute name=\"\($0)\" type=\"string\">\($1)</attribute>" }.joined())\
+            <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" \
+            idrefs="\(attributes.indices.map { "z\($0 + 3)" }.joined(separator: " "))"></relationship></object>
+            """
+        for (index, attribute) in attributes.enumerated() {
+            let parts = attribute.split(separator: "=")
+            objects += "<object type=\"XDDEVATTRIBUTEMAPPING\" id=\"z\(index + 3)\">"
+            objects += "<attribute name=\"name\" type=\"string\">\(parts[0])</attribute>"
+            if parts.count > 1 {
+                objects += "<attribute name=\"autogenerateexpression\" type=\"bool\">\(parts[1])</attribute>"
+            }
+            objects += "</object>"
+        }
+        try Data(
+            """
+            <?xml version="1.0"?><database><databaseInfo><UUID>u</UUID><nextObjectID>99</nextObjectID>\
+            <metadata><plist><dict><key>NSStoreModelVersionHashes</key><dict></dict></dict></plist>\
+            </metadata></databaseInfo>\(objects)</database>
+            """.utf8
+        ).write(to: file)
+        return try MappingModel(
+            contentsOf: folder.url, from: Self.wares(names), to: Self.wares(names), policies: policies)
+    }
+
+    @Test(arguments: [
+        (["count"], "", "-"), (["count=1"], "", "count"), (["count=0"], "", "-"), (["count"], "1", "count"),
+        (["title=1"], "", "title"), (["title=1", "count=1"], "", "count title"),
+    ])
+    func `an attribute without an expression keeps its name where the editor makes the expression`(
+        attributes: [String], isGenerated: String, wanted: String
+    ) throws {
+        let mapping = try mapping(
+            attributes, isGenerated.isEmpty ? [:] : ["autogenerateexpression": isGenerated])
+        let ware = try #require(mapping.entityMappings.first { $0.destinationEntityName == "Ware" })
+        let kept = ware.propertyMappings.compactMap { name, found -> String? in
+            if case .property(let source) = found, name != "maker" { return source == name ? name : "?" }
+            return nil
+        }
+        #expect((kept.isEmpty ? ["-"] : kept.sorted()).joined(separator: " ") == wanted)
+        // All others have their default, and relationships lead where they led.
+        let initial = ware.propertyMappings.values.count {
+            if case .defaultValue = $0 { true } else { false }
+        }
+        #expect(initial == 3 - kept.count && ware.propertyMappings.count == 4)
+        // The other entity is inferred.
+        #expect(mapping.entityMappings.first { $0.destinationEntityName == "Maker" }?.kind == .copied)
+    }
+
+    @Test func `an entity without a destination goes, one that is nowhere is named, and so is a rule`() throws
+    {
+        struct Identity: EntityMigrationPolicy {}
+        let gone = try mapping([], ["destinationname": ""]).entityMappings
+        #expect(gone.first { $0.sourceEntityName == "Ware" }?.kind == .removed)
+        #expect(gone.first { $0.destinationEntityName == "Ware" }?.kind == .added)
+        #expect(try mapping([], ["sourcename": ""]).entityMappings.allSatisfy { $0.kind == .copied })
+        for (values, reason) in [
+            (["destinationname": "Wear"], "Wear is not in the version after"),
+            (["sourcename": "Wear"], "Wear is not in the version before"),
+            (["sourceexpressionstring": "x"], "Ware has sourceexpressionstring, which is not supported"),
+            (["migrationpolicyclassname": "App.Rule"], "Ware wants the policy App.Rule"),
+        ] {
+            let error = #expect(throws: MigrationError.self) { try mapping([], values) }
+            #expect("\(try #require(error))".contains(reason))
+        }
+        let error = #expect(throws: MigrationError.self) { try mapping(["weight"]) }
+        #expect("\(try #require(error))" == "Ware.weight is not in the version after")
+        for name in ["App.Rule", "Rule"] {
+            let found = try mapping(
+                [], ["migrationpolicyclassname": "App.Rule"], policies: [name: Identity()])
+            #expect(found.entityMappings.first { $0.destinationEntityName == "Ware" }?.kind == .custom)
         }
     }
 }

@@ -834,4 +834,122 @@ import Testing
             }
         }
     }
+
+    // MARK: Names of before
+
+    /// Both versions name a third: what the entity and its property were once called.
+    @Test(
+        arguments: [
+            (before: nil, after: "Old", was: "old"), (before: "Root", after: "Root", was: "root"),
+            (before: "Root", after: "Other", was: "root"), (before: nil, after: nil, was: "old"),
+        ] as [(before: String?, after: String?, was: String)])
+    func `an entity is found by the name that both versions say it had`(
+        before: String?, after: String?, was: String
+    ) throws {
+        func model(_ name: String, _ property: String, _ entityID: String?, _ propertyID: String?) throws
+            -> ManagedObjectModel
+        {
+            var entity = EntityDeclaration(
+                name,
+                properties: [
+                    .attribute(
+                        AttributeDescription(
+                            property, .string, isOptional: true, renamingIdentifier: propertyID))
+                ])
+            entity.renamingIdentifier = entityID
+            return try ManagedObjectModel(entities: [entity])
+        }
+        let first = try model("Old", "old", before, before?.lowercased())
+        let second = try model("New", "new", after, was)
+        let mapping = try MappingModel(from: first, to: second)
+        let isFound = after == "Old" || after == "Root"
+        #expect(
+            mapping.entityMappings.map(\.kind.rawValue) == (isFound ? ["transformed"] : ["added", "removed"]))
+        guard isFound, case .property(let name)? = mapping.entityMappings[0].propertyMappings["new"] else {
+            #expect(!isFound)
+            return
+        }
+        #expect(name == "old")
+    }
+
+    /// What is inferred where nothing may be lost, and what is refused.
+    @Test(arguments: [
+        (AttributeType.integer16, AttributeType.integer32, true), (.integer16, .integer64, true),
+        (.integer32, .integer64, true), (.float, .double, true), (.integer32, .integer16, false),
+        (.integer64, .integer32, false), (.double, .float, false), (.integer16, .double, false),
+        (.string, .uri, false), (.date, .double, false), (.uuid, .uuid, true), (.boolean, .integer16, false),
+    ])
+    func `a type becomes another one that has all of its values, and no other`(
+        before: AttributeType, after: AttributeType, isFit: Bool
+    ) throws {
+        func model(_ type: AttributeType) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Thing", properties: [.attribute(AttributeDescription("value", type, isOptional: true))])
+            ])
+        }
+        let models = try [model(before), model(after)]
+        if isFit {
+            let kind = try MappingModel(from: models[0], to: models[1]).entityMappings.map(\.kind)
+            #expect(kind == [before == after ? .copied : .transformed])
+        } else {
+            let problem = MigrationError.Problem(
+                entity: "Thing", property: "value", reason: "changes its type from \(before) to \(after)")
+            #expect(throws: MigrationError.mapping([problem])) {
+                try MappingModel(from: models[0], to: models[1])
+            }
+        }
+    }
+
+    /// One entity with one property, before and after.
+    @Test(arguments: [
+        ("optional", "required", "must have a value now, but has no default"),
+        ("optional", "required default", ""), ("nothing", "required", "is new and must have a value"),
+        ("nothing", "required default", ""), ("nothing", "optional", ""),
+        ("nothing", "transient required", ""),
+        ("transient", "optional", ""), ("transient", "required", ""),
+        ("one", "many", ""), ("many", "one", "led to many objects and is to lead to one"),
+        ("one", "optional", "was a relationship and is to be an attribute"),
+        ("optional", "one", "was an attribute and is to be a relationship"),
+        ("nothing", "required one", "is new and must lead somewhere"), ("nothing", "required many", ""),
+    ])
+    func `a property that changes is inferred or named`(before: String, after: String, reason: String) throws
+    {
+        func model(_ text: String) throws -> ManagedObjectModel {
+            let words = text.split(separator: " ")
+            var properties: [PropertyDescription] = []
+            if words.contains("one") || words.contains("many") {
+                properties.append(
+                    .relationship(
+                        RelationshipDescription(
+                            "value", to: "Other", isToMany: words.contains("many"),
+                            isOptional: !words.contains("required"), inverse: "back")))
+            } else if text != "nothing" {
+                properties.append(
+                    .attribute(
+                        AttributeDescription(
+                            "value", .string, isOptional: !words.contains("required"),
+                            options: words.contains("transient") ? .transient : [],
+                            defaultValue: words.contains("default") ? .text("x") : .null)))
+            }
+            let back = PropertyDescription.relationship(
+                RelationshipDescription("back", to: "Thing", inverse: "value"))
+            let isRelated = words.contains("one") || words.contains("many")
+            return try ManagedObjectModel(entities: [
+                EntityDeclaration("Thing", properties: properties),
+                EntityDeclaration("Other", properties: isRelated ? [back] : []),
+            ])
+        }
+        let models = try [model(before), model(after)]
+        do {
+            let mapping = try MappingModel(from: models[0], to: models[1])
+            #expect(reason.isEmpty)
+            let said = mapping.entityMappings.first { $0.destinationEntityName == "Thing" }?.propertyMappings
+            let isDefault = if case .defaultValue? = said?["value"] { true } else { false }
+            let isNew = ["nothing", "transient"].contains(before)
+            #expect(isDefault == (isNew && ["optional", "required", "required default"].contains(after)))
+        } catch let error as MigrationError {
+            #expect(!reason.isEmpty && "\(error)".hasPrefix("Thing.value \(reason)"))
+        }
+    }
 }

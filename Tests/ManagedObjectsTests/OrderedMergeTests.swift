@@ -136,7 +136,8 @@ import Testing
         #expect(try another(below).performAndWait { try found($0) } == "p:cab q:xyz")
     }
 
-    @Test func `an order that an undo behind a save brings back is saved, and so is what redo makes`() throws {
+    @Test func `an order that an undo behind a save brings back is saved, and so is what redo makes`() throws
+    {
         let below = try context()
         try another(below).performAndWait { context in
             context.undoManager = UndoManager()
@@ -182,6 +183,21 @@ import Testing
             try context.save()
             #expect(try found(context) == "p:cab q:xyz")
             #expect(try another(context).performAndWait { try found($0) } == "p:cab q:xyz")
+        }
+    }
+
+    @Test func `an order, and who came and went, are taken back with the changes of their list`() throws {
+        try another(context()).performAndWait { context in
+            let list = try list("p", context), a = try song("a", context)
+            try apply("p:cba", context)
+            context.refresh(list, mergeChanges: false)
+            #expect(try found(context) == "p:abc q:xyz")
+            a.playlist = nil
+            a.playlist = list
+            context.refresh(list, mergeChanges: false)
+            #expect(try found(context) == "p:abc q:xyz")
+            try context.save()
+            #expect(try another(context).performAndWait { try found($0) } == "p:abc q:xyz")
         }
     }
 }
