@@ -397,4 +397,121 @@ private func tuneContext() throws -> ManagedObjectContext {
             #expect(products.compactMap(\.crate?.name) == ["7"])
         }
     }
+
+    /// What they deleted besides is not led to: no key is left that leads nowhere.
+    @Test(.everyStore, arguments: 2..<4)
+    func `an object that is written again leads to what is there, and nowhere else`(number: Int) throws {
+        let context = try edgeContext()
+        try context.performAndWait { context in
+            for code in 1...2 as ClosedRange<Int64> {
+                let product = context.insert(Product.self), crate = context.insert(Crate.self)
+                (product.code, product.title, crate.name) = (code, "old", "\(code)")
+                product.crate = crate
+            }
+            try context.save()
+        }
+        try another(context).performAndWait { context in
+            context.mergePolicy = Self.policies[number].policy
+            for product in try context.fetch(FetchRequest<Product>()) { product.title = "mine" }
+            try another(context).performAndWait { other in
+                for product in try other.fetch(FetchRequest<Product>()) { other.delete(product) }
+                for crate in try other.fetch(FetchRequest<Crate>(\.name == "1")) { other.delete(crate) }
+                try other.save()
+            }
+            try context.save()
+        }
+        #expect(try titles(context) == ["1 mine -", "2 mine 2"])
+        let free = try another(context).performAndWait {
+            try $0.fetch(FetchRequest<Product>(\.crate == nil)).map(\.code)
+        }
+        #expect(free == [1])
+    }
+
+    @Test(.everyStore, arguments: [1, 4])
+    func `what is not deleted after all is still paired`(number: Int) throws {
+        let context = try tuneContext()
+        try context.performAndWait { context in
+            let tunes = ["a", "b"].map { title in
+                let tune = context.insert(Tune.self)
+                tune.title = title
+                return tune
+            }
+            let label = context.insert(Label.self)
+            (label.name, label.tunes) = ("label", Set(tunes))
+            try context.save()
+        }
+        func pairs(_ context: ManagedObjectContext) throws -> [String] {
+            try context.performAndWait { context in
+                try context.fetch(FetchRequest<Tune>(sortedBy: .ascending(\.title))).map { tune in
+                    "\(tune.title) \(tune.labels.map { "\($0.name) \($0.tunes.count)" }.joined())"
+                }
+            }
+        }
+        let mine = another(context)
+        try mine.performAndWait { mine in
+            mine.mergePolicy = Self.policies[number].policy
+            let label = try #require(try mine.fetch(FetchRequest<Label>()).first)
+            #expect(label.tunes.allSatisfy { $0.labels.count == 1 })
+            mine.delete(label)
+            for tune in try mine.fetch(FetchRequest<Tune>()) { #expect(tune.labels.isEmpty) }
+        }
+        try another(context).performAndWait { other in
+            for label in try other.fetch(FetchRequest<Label>()) { label.name = "theirs" }
+            try other.save()
+        }
+        try mine.performAndWait { _ = try $0.save() }
+        #expect(try pairs(another(context)) == ["a theirs 2", "b theirs 2"])
+        #expect(try pairs(mine) == ["a theirs 2", "b theirs 2"])
+    }
+
+    /// Asked again until it names a policy that decides.
+    @Test func `a policy of one's own may hand over to another one of one's own`() throws {
+        let context = try edgeContext()
+        try context.performAndWait { context in
+            let note = context.insert(Note.self)
+            try context.save()
+            let inner = MergePolicy.custom { _ in .mergeByPropertyObjectTrump }
+            context.mergePolicy = .custom { _ in .custom { _ in inner } }
+            note.text = "mine"
+            try another(context).performAndWait { other in
+                for note in try other.fetch(FetchRequest<Note>()) { note.text = "theirs" }
+                try other.save()
+            }
+            try context.save()
+        }
+        let texts = try another(context).performAndWait { try $0.fetch(FetchRequest<Note>()).map(\.text) }
+        #expect(texts == ["mine"])
+    }
+
+    /// A large value of before, and that of the store, are read for whoever decides.
+    @Test func `a conflict shows what was read and what is there, large values too`() throws {
+        let folder = StoreKind.folder.appending(path: "\(UUID().uuidString).sqlite")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try edgeModel())
+        try coordinator.addPersistentStore(ofType: .sqlite, at: folder)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        @Sendable func photo(_ byte: UInt8) -> Data { Data(repeating: byte, count: 150_000) }
+        try context.performAndWait { context in
+            let note = context.insert(Note.self)
+            (note.text, note.photo) = ("old", photo(1))
+            try context.save()
+            context.mergePolicy = .custom { conflict in
+                let values = try ["text", "photo"].flatMap {
+                    [try conflict.cachedValue(forKey: $0), try conflict.persistedValue(forKey: $0)]
+                }
+                #expect(
+                    values == [.text("old"), .text("theirs"), .blob(photo(1)), .blob(photo(2))])
+                return .mergeByPropertyStoreTrump
+            }
+            (note.text, note.photo) = ("mine", photo(3))
+            try another(context).performAndWait { other in
+                for note in try other.fetch(FetchRequest<Note>()) {
+                    (note.text, note.photo) = ("theirs", photo(2))
+                }
+                try other.save()
+            }
+            try context.save()
+            #expect(note.text == "theirs" && note.photo == photo(2))
+        }
+        try coordinator.close()
+    }
 }
