@@ -421,6 +421,12 @@ private func tuneContext() throws -> ManagedObjectContext {
             try context.save()
         }
         #expect(try titles(context) == ["1 mine -", "2 mine 2"])
+        let keys = try another(context).performAndWait { fresh in
+            try fresh.fetch(FetchRequest<Product>(sortedBy: .ascending(\.code))).map { product in
+                product.entity.slot(of: "crate").flatMap { product.values[$0].target } == nil
+            }
+        }
+        #expect(keys == [true, false])
         let free = try another(context).performAndWait {
             try $0.fetch(FetchRequest<Product>(\.crate == nil)).map(\.code)
         }

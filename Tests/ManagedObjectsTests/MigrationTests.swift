@@ -952,4 +952,38 @@ import Testing
             #expect(!reason.isEmpty && "\(error)".hasPrefix("Thing.value \(reason)"))
         }
     }
+
+    /// The mapping is taken at its word; whether an object is without a value is seen when it is written.
+    @Test func `a default that a mapping wants for what must have a value is looked at with the objects`()
+        throws
+    {
+        func model(_ isOptional: Bool) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Thing",
+                    properties: [.attribute(AttributeDescription("value", .string, isOptional: isOptional))])
+            ])
+        }
+        for count in 0..<2 {
+            let folder = try ScratchFolder(), url = folder.url.appending(path: "things.sqlite")
+            let first = try model(true), second = try model(false)
+            let before = try Self.open(.sqlite, url, first)
+            try before.performAndWait { context in
+                for _ in 0..<count { _ = try context.insert(entityNamed: "Thing") }
+                try context.save()
+            }
+            try before.persistentStoreCoordinator.close()
+            let mapping = try MappingModel(
+                from: first, to: second,
+                entities: [EntityMapping(from: "Thing", to: "Thing", properties: ["value": .defaultValue])])
+            let migration = Migration(versions: [first, second], mappings: [mapping])
+            if count == 0 {
+                #expect(try migration.migrateStore(at: url) != nil)
+            } else {
+                #expect(throws: MigrationError.required(entity: "Thing", property: "value", count: count)) {
+                    try migration.migrateStore(at: url)
+                }
+            }
+        }
+    }
 }

@@ -68,6 +68,14 @@ import Testing
                     "PUPPY<DOG of=decimal",
                 ]
             ),
+            // A property is its highest entity's, though no object in between has a value.
+            (
+                [
+                    "ANIMAL 1 name=string", "DOG 2 age=int32", "PUPPY 3 name=string age=int32",
+                    "MAN 4 dogs:DOG:0/0=2,3 pets:ANIMAL:0/0=1,2",
+                ], [],
+                ["ANIMAL name=string", "DOG<ANIMAL age=integer32", "MAN dogs:DOG* pets:ANIMAL*", "PUPPY<DOG"]
+            ),
             // Nothing inherits from what inherits from it.
             (
                 ["A 1 to:B:0/0=1,2", "B 2 back:A:0/0=1,2"], [],
@@ -166,5 +174,60 @@ import Testing
             try XMLStoreContents(document(object)).document(model)
         }
         #expect("\(try #require(error))".contains("line 2: v is \"\(text)\""))
+    }
+
+    /// Numbers at both ends of their types, keys up to the last one, and relationships to one and to many.
+    @Test(arguments: [
+        ("A 99 v=32767 w=2147483647", ""), ("A 1 v=-32768 w=-2147483648", ""),
+        ("A 1 v=32768", "the value v"), ("A 1 v=-32769", "the value v"), ("A 1 w=2147483648", "the value w"),
+        ("A 100", "A 100 is beyond the last key"), ("A 0", "A 0 is beyond the last key"),
+        ("A 1 one:B:0/1=2|B 2", ""), ("A 1 one:B:0/1=2,3|B 2|B 3", "the value one"),
+        ("A 1 one:B:0/1=1", "A.one leads to 1"), ("A 1 many:B:0/0=2,3|B 2|B 3", ""),
+        ("A 1 many:B:0/0=2,1|B 2", "A.many leads to 1"), ("A 1 one:B:0/1=2|C 2", ""),
+        ("A 1 one:B:0/1=5", "z5 is led to"), ("B 1 ones:A:0/0=2|C 2", "B.ones leads to 2"),
+        ("D 1", "an object of the entity D, which there is not"), ("E 1", "the entity E, which there is not"),
+        ("B 1 v=1", "B has no v"), ("A 1 one=1", "A has no attribute one"),
+        ("A 1 v:B:0/1=", "no relationship v"),
+    ])
+    func `an XML store is read as far as its model has what is in it`(lines: String, reason: String) throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "A",
+                properties: [
+                    .attribute(AttributeDescription("v", .integer16, isOptional: true)),
+                    .attribute(AttributeDescription("w", .integer32, isOptional: true)),
+                    .relationship(RelationshipDescription("one", to: "B", inverse: "ones")),
+                    .relationship(RelationshipDescription("many", to: "B", isToMany: true, inverse: "of")),
+                ]),
+            EntityDeclaration(
+                "B",
+                properties: [
+                    .relationship(RelationshipDescription("ones", to: "A", isToMany: true, inverse: "one")),
+                    .relationship(RelationshipDescription("of", to: "A", inverse: "many")),
+                ]),
+            EntityDeclaration("C", properties: [], inheritingFrom: "B"),
+            EntityDeclaration("D", properties: [], isAbstract: true),
+        ])
+        var objects = ""
+        for line in lines.split(separator: "|") {
+            objects += object(String(line)).replacing(/name="([vw])" type="([^"]*)">1</) {
+                "name=\"\($0.1)\" type=\"int32\">\($0.2)<"
+            }
+        }
+        let url = StoreKind.folder.appending(path: "\(UUID().uuidString).xml")
+        let hashes = model.entityVersionHashes.map {
+            "<key>\($0.key)</key><data>\($0.value.base64EncodedString())</data>"
+        }.joined()
+        let text = String(decoding: document(objects), as: UTF8.self).replacing(
+            "Hashes</key><dict>", with: "Hashes</key><dict>\(hashes)")
+        try Data(text.utf8).write(to: url)
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        var found = ""
+        do { try coordinator.addPersistentStore(ofType: .xml, at: url) } catch { found = "\(error)" }
+        #expect(reason.isEmpty ? found.isEmpty : found.contains(reason), "\(found)")
+        if reason.isEmpty {
+            let report = try coordinator.report()
+            #expect(report.counts.values.reduce(0, +) == lines.split(separator: "|").count)
+        }
     }
 }
