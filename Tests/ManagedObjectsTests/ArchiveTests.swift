@@ -177,4 +177,147 @@ import Testing
         try folder.open("ours", model).close()
         #expect(try definitions(folder.url.appending(path: "ours")) == definitions(apple))
     }
+
+    // MARK: Property lists and values in archives
+
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+    func `a property list of every kind is the same for Python, both ways`(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "list")
+        let values: [String: PropertyListValue] = [
+            "a": .text("caf\u{E9} <&>"), "b": .bool(true), "c": .bool(false), "d": .number(1),
+            "e": .number(0),
+            "f": .number(.max), "g": .number(-1), "h": .real(0.5), "i": .data(Data([0, 255])),
+            "j": .date(Date(timeIntervalSinceReferenceDate: 86_400)), "k": .list([.number(1), .text("x")]),
+            "l": .list([]), "m": .dictionary(["k": .bool(true)]), "n": .dictionary([:]), "o": .text(""),
+        ]
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        try encoder.encode(values).write(to: url)
+        let told = try shell(
+            """
+            python3 - '\(url.path)' <<'PY'
+            import plistlib, sys
+            path = sys.argv[1]
+            kind = plistlib.FMT_BINARY if open(path, 'rb').read(6) == b'bplist' else plistlib.FMT_XML
+            values = plistlib.load(open(path, 'rb'))
+            print(*(f"{k}={values[k]!r}" for k in sorted(values)), sep=";")
+            plistlib.dump(values, open(path + '2', 'wb'), fmt=kind)
+            PY
+            """)
+        #expect(
+            told == """
+                a='caf\u{E9} <&>';b=True;c=False;d=1;e=0;f=9223372036854775807;g=-1;h=0.5;i=b'\\x00\\xff';\
+                j=datetime.datetime(2001, 1, 2, 0, 0);k=[1, 'x'];l=[];m={'k': True};n={};o=''
+
+                """)
+        let again = try PropertyListDecoder().decode(
+            [String: PropertyListValue].self, from: Data(contentsOf: URL(filePath: "\(url.path)2")))
+        #expect(again == values)
+    }
+
+    private typealias Value = KeyedArchiveWriter.Value
+
+    /// An archive of one object of Foundation's, or of a number or text that stands for itself.
+    private func archived(_ fields: [(String, Value)], _ name: String = "NSObject") throws -> ArchivedValue {
+        var writer = KeyedArchiveWriter()
+        let root = writer.reserve()
+        writer.put(fields, [name, "NSObject"], at: root)
+        return try #require(try KeyedArchive(writer.encoded(root: root)).root)
+    }
+
+    @Test(arguments: [15, 16, 17])
+    func `a UUID in an archive has 16 bytes`(count: Int) throws {
+        let bytes = Data((0..<count).map { UInt8($0) })
+        let value = try archived([("NS.uuidbytes", .data(bytes))], "NSUUID")
+        #expect(AttributeType.uuid.storedValue(archived: value) == (count == 16 ? .blob(bytes) : nil))
+    }
+
+    /// `NSDecimalNumber`: eight digits to the base of 65,536, the lowest first.
+    @Test(
+        arguments: [
+            ([1], 0, false, 1, "1"), ([0, 1], 0, false, 1, "65536"), ([1, 1], 0, true, 1, "-65537"),
+            ([5], -1, false, 1, "0.5"), ([12], 2, false, 1, "1200"), ([0x0102], 0, false, 2, "258"),
+            ([0, 0, 0, 1], 0, false, 2, "281474976710656"),
+            (
+                [0, 0, 0, 0, 0, 0, 0, 1], 0, false, 1,
+                "5192296858534827628530496329220096"
+            ),
+            ([3], -128, false, 1, "3E-128"), ([3], 127, false, 1, "3E127"), ([3], 128, false, 1, "nil"),
+            ([3], -129, false, 1, "nil"),
+        ] as [([UInt16], Int64, Bool, Int64, String)])
+    func `a decimal in an archive has its digits, its exponent, and its sign`(
+        digits: [UInt16], exponent: Int64, isNegative: Bool, order: Int64, wanted: String
+    ) throws {
+        var bytes = Data()
+        for index in 0..<8 {
+            let digit = index < digits.count ? digits[index] : 0,
+                pair = [UInt8(digit & 255), UInt8(digit >> 8)]
+            bytes += order == 2 ? pair.reversed() : pair
+        }
+        let value = try archived(
+            [
+                ("NS.mantissa", .data(bytes)), ("NS.exponent", .int(exponent)),
+                ("NS.negative", .bool(isNegative)), ("NS.mantissa.bo", .int(order)),
+            ], "NSDecimalNumber")
+        let found = AttributeType.decimal.storedValue(archived: value)
+        #expect(found == (wanted == "nil" ? nil : Decimal(string: wanted, locale: nil)?.storedValue))
+    }
+
+    @Test func `a value in an archive is one of its attribute's type`() throws {
+        let values: [(type: AttributeType, value: Value, wanted: StoredValue?)] = [
+            (.integer16, .int(-3), .int(-3)), (.integer16, .int(40_000), nil),
+            (.integer32, .real(2.75), .int(2)),
+            (.integer64, .real(1e300), .int(.max)), (.integer64, .real(-1e300), .int(.min)),
+            (.integer64, .real(.nan), .int(0)), (.boolean, .int(7), .int(1)),
+            (.boolean, .bool(false), .int(0)),
+            (.double, .int(2), .double(2)), (.float, .real(0.5), .double(0.5)),
+            (.string, .text("x"), .text("x")),
+            (.string, .int(1), nil), (.binaryData, .data(Data([1])), .blob(Data([1]))),
+            (.decimal, .int(7), Decimal(7).storedValue), (.transformable, .data(Data([1])), nil),
+        ]
+        for (type, value, wanted) in values {
+            let object = try archived([("value", value)])
+            let found = type.storedValue(archived: try #require(object["value"]))
+            if let wanted {
+                #expect(found?.isIdentical(to: wanted) == true, "\(type) \(value)")
+            } else {
+                #expect(found == nil, "\(type) \(value)")
+            }
+        }
+    }
+
+    @Test func `an archive is shown with all that is in it, as deep as 16`() throws {
+        var writer = KeyedArchiveWriter()
+        func add(_ fields: [(String, Value)], _ name: String) -> Value {
+            writer.add(fields, [name, "NSObject"])
+        }
+        let mantissa = Data([5] + [UInt8](repeating: 0, count: 15))
+        let list = [
+            writer.add("a\"b"), .bool(true), .bool(false), .int(-1), .real(0.5),
+            add([("NS.uuidbytes", .data(Data(0..<16)))], "NSUUID"),
+            add([("NS.uuidbytes", .data(Data(0..<8)))], "NSUUID"),
+            add([("NS.mantissa", .data(mantissa)), ("NS.exponent", .int(-1))], "NSDecimalNumber"),
+            add([("NS.time", .real(1.5))], "NSDate"), add([("NS.data", .data(Data(count: 3)))], "NSData"),
+            add([("NS.relative", writer.add("a:b"))], "NSURL"), writer.add(list: []),
+            writer.add(dictionary: [("k", .int(1)), ("l", .int(2))]),
+            add([("x", .int(1)), ("y", .int(2))], "Thing"),
+        ]
+        guard case .reference(let root) = writer.add(list: list) else { return }
+        #expect(
+            ArchivedObject.text(of: Data(writer.encoded(root: root))) == """
+                ["a\\"b", true, false, -1, 0.5, 00010203-0405-0607-0809-0A0B0C0D0E0F, \
+                NSUUID(NS.uuidbytes: <8 bytes>), 0.5, date(1.5), <3 bytes>, a:b, [], {"k": 1, "l": 2}, \
+                Thing(x: 1, y: 2)]
+                """)
+        for depth in [15, 16, 17] {
+            var writer = KeyedArchiveWriter(), value = Value.int(7)
+            for _ in 0..<depth { value = writer.add(list: [value]) }
+            guard case .reference(let root) = value else { return }
+            let text = ArchivedObject.text(of: Data(writer.encoded(root: root)))
+            let open = String(repeating: "[", count: min(depth, 17)), inside = depth > 16 ? "…" : "7"
+            #expect(text == open + inside + String(repeating: "]", count: min(depth, 17)))
+        }
+    }
 }

@@ -170,6 +170,16 @@ import Testing
         #expect(try column("0.12345678901234567890") == .blob(Data("0.1234567890123456789".utf8)))
     }
 
+    @Test(
+        arguments: [
+            [], [0x7F], [0x81], [0x7F, 0xFF], [0x81, 0x40], [0x81, 0x40, 0], [0x90, 1, 2, 3],
+            [0x81, 0x40, 1, 0],
+            [0x81, 0x40, 1, 11],
+        ] as [[UInt8]])
+    func `bytes that no decimal has read as zero`(bytes: [UInt8]) {
+        #expect(Decimal(storedValue: .blob(Data(bytes))) == 0)
+    }
+
     @Test func `a stored number that does not fit reads as zero`() {
         for value in [Int64.min, -32_769, 32_768, 65_536 + 7, .max] {
             #expect(Int16(storedValue: .int(value)) == 0, "\(value)")

@@ -254,6 +254,42 @@ import Testing
         #expect(theirs == 1)
         #expect(try fresh(parent)[0] == "fog 1 Germany 0")
     }
+
+    @Test func `what a batch request cannot set is refused, and nothing is written`() throws {
+        let context = ManagedObjectContext(
+            persistentStoreCoordinator: try emptyCoordinator(referenceSchema()))
+        try context.performAndWait { context in
+            let place = context.insert(Place.self), resident = context.insert(Resident.self)
+            resident.name = "here"
+            try context.save()
+            let new = context.insert(Place.self)
+            let values: [(key: String, value: (any Sendable)?)] = [
+                ("home", new.objectID), ("home", "a text"), ("home", 1), ("number", "one"), ("sortName", "x"),
+                ("clubs", place.objectID), ("cache", 1), ("nothing", 1), ("Place.statues", place.objectID),
+            ]
+            for (key, value) in values {
+                #expect(throws: FetchError.self, "\(key)") {
+                    try context.execute(
+                        BatchUpdateRequest(FetchRequest<Resident>(), propertiesToUpdate: [key: value]))
+                }
+                #expect(throws: FetchError.self, "\(key)") {
+                    try context.execute(
+                        BatchInsertRequest(Resident.self, objects: [[key: value ?? "nothing"]]))
+                }
+            }
+            #expect(throws: FetchError.self) {
+                try context.execute(BatchInsertRequest(Thing.self, objects: [["name": "x"]]))
+            }
+            #expect(try context.count(FetchRequest<Resident>()) == 1)
+            // A relationship to one takes the ID of a row, and nil.
+            for (home, count) in [(place.objectID, 0), (nil, 1)] as [(ManagedObjectID?, Int)] {
+                try context.execute(
+                    BatchUpdateRequest(FetchRequest<Resident>(), propertiesToUpdate: ["home": home]))
+                #expect(try context.count(FetchRequest<Resident>(\.home == nil)) == count)
+                #expect((resident.home === place) == (home != nil))
+            }
+        }
+    }
 }
 
 private final class Scan: ManagedObject {

@@ -229,6 +229,47 @@ import Testing
         }
     }
 
+    @Test func `what is in a parent's memory alone is not lent to its children`() throws {
+        let parent = try edgeContext(), child = ManagedObjectContext(parent: parent)
+        try parent.performAndWait { parent in
+            let cached = parent.insert(Cached.self)
+            (cached.name, cached.decoded) = ("a", [1])
+            try parent.save()
+            cached.decoded = [2]
+        }
+        try child.performAndWait { child in
+            let cached = try #require(try child.fetch(FetchRequest<Cached>()).first)
+            #expect(cached.decoded == nil && cached.name == "a")
+        }
+    }
+
+    /// The pair is kept by the side that the store names first; either may be the one that is gone.
+    @Test(arguments: [true, false], [true, false])
+    func `a pair with what the parent deleted is a conflict`(isGuest: Bool, isSaved: Bool) throws {
+        let parent = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(referenceSchema()))
+        let child = ManagedObjectContext(parent: parent)
+        try parent.performAndWait { parent in
+            parent.insert(Resident.self).name = "guest"
+            parent.insert(Event.self).name = "event"
+            try parent.save()
+        }
+        try child.performAndWait { child in
+            let event = try #require(try child.fetch(FetchRequest<Event>()).first)
+            event.guests = try child.fetch(FetchRequest<Resident>())
+        }
+        try parent.performAndWait { parent in
+            for thing in try parent.fetch(FetchRequest<Thing>()) where (thing is Resident) == isGuest {
+                parent.delete(thing)
+            }
+            if isSaved { try parent.save() }
+        }
+        try child.performAndWait { child throws -> Void in
+            #expect(throws: StoreError.self) { try child.save() }
+            child.rollback()
+            #expect(try child.count(FetchRequest<Thing>()) == 1)
+        }
+    }
+
     @Test func `pairs of what is new on both sides go down with it, in their order`() throws {
         let coordinator = try emptyCoordinator(referenceSchema())
         let parent = ManagedObjectContext(persistentStoreCoordinator: coordinator)

@@ -253,4 +253,48 @@ import Testing
         // Two stores in one save: when the second cannot be written, the first is not.
         #expect(try titles(context) == ["fog"])
     }
+
+    @Test(
+        arguments: ["a\rb", "a\r\nb", "\u{1}", "\u{FFFE}", "<&>]]>\"'", " x ", "\n\t", "", "e\u{301}\u{E9}"],
+        StoreKind.allCases.filter { $0 != .memory })
+    func `metadata come back as they were, and the store can be read`(text: String, kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods")
+        let context = try open(kind, url)
+        try context.performAndWait { context in
+            Mood.insert(into: context, title: text, date: day(1))
+            try context.save()
+        }
+        try context.persistentStoreCoordinator.setMetadata(["key": text, "other": nil])
+        try context.persistentStoreCoordinator.close()
+        let again = try open(kind, url)
+        #expect(
+            try again.persistentStoreCoordinator.metadata("key").map { Array($0.utf8) } == Array(text.utf8))
+        #expect(try again.persistentStoreCoordinator.metadata("other") == nil)
+        #expect(try titles(again).map { Array($0.utf8) } == [Array(text.utf8)])
+    }
+
+    /// One of them would have the other's values in the file.
+    @Test(arguments: [
+        (["Thing"], ["aB", "ab"], "Thing.aB and Thing.ab"), (["THing", "Thing"], ["a"], "THing and Thing"),
+    ])
+    func `names that case alone tells apart cannot be kept in XML`(
+        entities: [String], properties: [String], reason: String
+    ) throws {
+        let model = try ManagedObjectModel(
+            entities: entities.map { name in
+                EntityDeclaration(
+                    name,
+                    properties: properties.map {
+                        .attribute(AttributeDescription($0, .string, isOptional: true))
+                    })
+            })
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "things.xml")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let error = #expect(throws: StoreError.self) {
+            try coordinator.addPersistentStore(ofType: .xml, at: url)
+        }
+        #expect("\(try #require(error))".contains(reason))
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+        try coordinator.addPersistentStore(ofType: .binary, at: url)
+    }
 }

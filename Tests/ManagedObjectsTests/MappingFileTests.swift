@@ -214,4 +214,271 @@ struct MappingFileTests {
         #expect(Arithmetic.plus.result(.null, .int(1)) == .null)
         #expect(Arithmetic.plus.result(.text("a"), .int(1)) == .null)
     }
+
+    @Test func `arithmetic of decimals keeps their digits`() throws {
+        typealias Arithmetic = MappingExpression.Arithmetic
+        let price = try #require(Decimal(string: "0.10000000000000000001")).storedValue
+        func text(_ value: StoredValue) -> String { value.decimalText ?? "\(value)" }
+        #expect(text(Arithmetic.times.result(price, .int(3))) == "0.30000000000000000003")
+        #expect(text(Arithmetic.plus.result(.double(0.1), price)) == "0.20000000000000000001")
+        #expect(text(Arithmetic.minus.result(price, price)) == "0")
+        #expect(text(Arithmetic.divided.result(price, .int(2))) == "0.050000000000000000005")
+        #expect(Arithmetic.divided.result(price, .int(0)) == .null)
+        #expect(Arithmetic.divided.result(price, Decimal(0).storedValue) == .null)
+        #expect(Arithmetic.plus.result(price, .blob(Data("no number".utf8))) == .null)
+        #expect(Arithmetic.plus.result(price, .null) == .null)
+    }
+
+    /// A mapping of one entity to the same, with an expression per attribute, as the editor archives them.
+    private struct MappingFile {
+        /// An expression: `3`, `0.5`, `'text'`, `a.b` and `(* a 2)`.
+        static func archive(_ text: String) -> Data {
+            var writer = KeyedArchiveWriter(), rest = Substring(text)
+            typealias Value = KeyedArchiveWriter.Value
+            func constant(_ values: [(String, Value)]) -> Value {
+                writer.add(values, ["NSConstantValueExpression", "NSExpression", "NSObject"])
+            }
+            func function(_ name: String, _ operand: Value, _ arguments: [Value]) -> Value {
+                writer.add(
+                    [
+                        ("NSOperand", operand), ("NSSelectorName", writer.add(name)),
+                        ("NSArguments", writer.add(list: arguments)),
+                    ], ["NSFunctionExpression", "NSExpression", "NSObject"])
+            }
+            func expression() -> Value {
+                rest = rest.drop { $0 == " " }
+                if rest.first == "(" {
+                    rest.removeFirst()
+                    let name = rest.prefix { $0 != " " }
+                    rest = rest.dropFirst(name.count)
+                    var arguments: [Value] = []
+                    while rest.first != ")" {
+                        arguments.append(expression())
+                        rest = rest.drop { $0 == " " }
+                    }
+                    rest.removeFirst()
+                    let operand = constant([
+                        ("NSConstantValueClassName", writer.add("_NSPredicateUtilities"))
+                    ])
+                    let names = [
+                        "+": "add:to:", "-": "from:subtract:", "*": "multiply:by:", "/": "divide:by:",
+                    ]
+                    return function(names[String(name)] ?? "\(name):", operand, arguments)
+                }
+                let word = rest.prefix { $0 != " " && $0 != ")" }
+                rest = rest.dropFirst(word.count)
+                if word.first == "'" {
+                    return constant([("NSConstantValue", writer.add(String(word.dropFirst().dropLast())))])
+                }
+                if let number = Int64(word) { return constant([("NSConstantValue", .int(number))]) }
+                if let number = Double(word) { return constant([("NSConstantValue", .real(number))]) }
+                let path = writer.add(
+                    [("NSKeyPath", writer.add(String(word)))],
+                    ["NSKeyPathSpecifierExpression", "NSExpression", "NSObject"])
+                let source = writer.add(
+                    [("NSVariable", writer.add("source"))],
+                    ["NSVariableExpression", "NSExpression", "NSObject"])
+                return function("valueForKeyPath:", source, [path])
+            }
+            guard case .reference(let root) = expression() else { return Data() }
+            return Data(writer.encoded(root: root))
+        }
+
+        static func write(_ expressions: [(name: String, text: String)], to url: URL) throws {
+            var objects = """
+                <object type="XDDEVMAPPINGMODEL" id="z1">
+                <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z2">\
+                </relationship></object>
+                <object type="XDDEVENTITYMAPPING" id="z2">
+                <attribute name="sourcename" type="string">Ware</attribute>
+                <attribute name="destinationname" type="string">Ware</attribute>
+                <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" \
+                idrefs="\(expressions.indices.map { "z\($0 + 3)" }.joined(separator: " "))"></relationship>
+                </object>
+                """
+            for (index, expression) in expressions.enumerated() {
+                objects += """
+                    <object type="XDDEVATTRIBUTEMAPPING" id="z\(index + 3)">
+                    <attribute name="name" type="string">\(expression.name)</attribute>
+                    <attribute name="valueexpressiondata" type="binary">\
+                    \(archive(expression.text).base64EncodedString())</attribute></object>
+                    """
+            }
+            try Data(
+                """
+                <?xml version="1.0"?><database><databaseInfo><UUID>u</UUID><nextObjectID>99</nextObjectID>\
+                <metadata><plist><dict><key>NSStoreModelVersionHashes</key><dict></dict></dict></plist>\
+                </metadata></databaseInfo>\(objects)</database>
+                """.utf8
+            ).write(to: url)
+        }
+    }
+
+    private static func wares(_ types: [String: AttributeType]) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            entities: [
+                EntityDeclaration(
+                    "Ware",
+                    properties: types.sorted { $0.key < $1.key }.map {
+                        .attribute(AttributeDescription($0.key, $0.value, isOptional: true))
+                    } + [.relationship(RelationshipDescription("maker", to: "Maker", inverse: "wares"))]),
+                EntityDeclaration(
+                    "Maker",
+                    properties: [
+                        .attribute(AttributeDescription("tax", .decimal)),
+                        .attribute(AttributeDescription("name", .string)),
+                        .relationship(
+                            RelationshipDescription("wares", to: "Ware", isToMany: true, inverse: "maker")),
+                    ]),
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("maker.tax", .decimal, "0.19"), ("(* price 3)", .decimal, "0.30000000000000000003"),
+            ("(+ price maker.tax)", .decimal, "0.29000000000000000001"), ("(- count 1)", .decimal, "6"),
+            ("0.7", .decimal, "0.7"), ("'12.50'", .decimal, "12.5"), ("(/ count 2)", .double, "3.5"),
+            ("(/ count 2)", .integer16, "3"), ("(* count 5000)", .integer32, "35000"),
+            ("count", .integer64, "7"),
+            ("(* price 10)", .double, "1"), ("(uppercase maker.name)", .string, "ACME"),
+            ("(lowercase title)", .string, "tea"), ("(uppercase count)", .string, "nil"),
+            ("(+ count title)", .integer64, "nil"), ("'x'", .string, "x"), ("2", .boolean, "true"),
+            ("0", .boolean, "false"), ("(- (* count 2) (+ 1 1))", .integer64, "12"),
+            ("maker.name", .string, "Acme"),
+            ("(* 100000 100000)", .integer32, "gets int(10000000000), which is no integer32"),
+            ("(* count 5000)", .integer16, "which is no integer16"), ("(- 0 (/ count 2))", .integer32, "-3"),
+            ("2.75", .integer16, "2"), ("(* count 1000000000000.0)", .integer32, "which is no integer32"),
+            ("'x'", .integer64, "which is no integer64"), ("'x'", .decimal, "which is no decimal"),
+            ("maker", .string, "relationship"), ("maker.wares", .string, "no attribute of one object"),
+            ("maker.age", .string, "maker.age, which is not there"), ("(sqrt count)", .double, "sqrt:"),
+        ] as [(String, AttributeType, String)])
+    func `an attribute is what its expression says, as its own type`(
+        expression: String, type: AttributeType, wanted: String
+    ) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "wares.store")
+        let file = folder.url.appending(path: "mapping.xml")
+        let first = try Self.wares(["count": .integer64, "price": .decimal, "title": .string])
+        let second = try Self.wares(["made": type])
+        try MappingFile.write([("made", expression)], to: file)
+        let before = PersistentStoreCoordinator(managedObjectModel: first)
+        try before.addPersistentStore(ofType: .xml, at: url)
+        try ManagedObjectContext(persistentStoreCoordinator: before).performAndWait { context in
+            let ware = try context.insert(entityNamed: "Ware"),
+                maker = try context.insert(entityNamed: "Maker")
+            try ware.setValue(7, forKey: "count")
+            try ware.setValue(Decimal(string: "0.10000000000000000001"), forKey: "price")
+            try ware.setValue("Tea", forKey: "title")
+            try maker.setValue(Decimal(string: "0.19"), forKey: "tax")
+            try maker.setValue("Acme", forKey: "name")
+            try ware.setValue(maker, forKey: "maker")
+            try context.save()
+        }
+        try before.close()
+        func migrated() throws -> String {
+            let mapping = try MappingModel(contentsOf: file, from: first, to: second)
+            try Migration(versions: [first, second], mappings: [mapping]).migrateStore(at: url, ofType: .xml)
+            let after = PersistentStoreCoordinator(managedObjectModel: second)
+            try after.addPersistentStore(ofType: .xml, at: url)
+            return try ManagedObjectContext(persistentStoreCoordinator: after).performAndWait { context in
+                let ware = try #require(
+                    try context.fetch(FetchRequest<ManagedObject>(entityName: "Ware")).first)
+                let maker = try ware.value(forKeyPath: "maker.name") as? String
+                #expect(maker == "Acme")
+                switch try ware.value(forKey: "made") {
+                case nil: return "nil"
+                case let number as Double: return number == number.rounded() ? "\(Int(number))" : "\(number)"
+                case let value?: return "\(value)"
+                }
+            }
+        }
+        do { #expect(try migrated() == wanted) } catch {
+            #expect("\(error)".contains(wanted))
+        }
+    }
+
+    /// The objects of a mapping of `Ware` to `Ware`, whose attributes are `name` or `name=1`, with 1 where the
+    /// editor makes the expression.
+    private func mapping(
+        _ attributes: [String], _ entity: [String: String] = [:],
+        policies: [String: any EntityMigrationPolicy] = [:]
+    ) throws -> MappingModel {
+        let names = ["count": AttributeType.integer64, "title": .string, "note": .string]
+        let folder = try ScratchFolder(), file = folder.url.appending(path: "xcmapping.xml")
+        let values = ["sourcename": "Ware", "destinationname": "Ware"].merging(entity) { $1 }
+        var objects = """
+            <object type="XDDEVMAPPINGMODEL" id="z1"><relationship name="entitymappings" type="0/0" \
+            destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship></object>
+            <object type="XDDEVENTITYMAPPING" id="z2">\
+            \(values.map { "<attribute name=\"\($0)\" type=\"string\">\($1)</attribute>" }.joined())\
+            <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" \
+            idrefs="\(attributes.indices.map { "z\($0 + 3)" }.joined(separator: " "))"></relationship></object>
+            """
+        for (index, attribute) in attributes.enumerated() {
+            let parts = attribute.split(separator: "=")
+            objects += "<object type=\"XDDEVATTRIBUTEMAPPING\" id=\"z\(index + 3)\">"
+            objects += "<attribute name=\"name\" type=\"string\">\(parts[0])</attribute>"
+            if parts.count > 1 {
+                objects += "<attribute name=\"autogenerateexpression\" type=\"bool\">\(parts[1])</attribute>"
+            }
+            objects += "</object>"
+        }
+        try Data(
+            """
+            <?xml version="1.0"?><database><databaseInfo><UUID>u</UUID><nextObjectID>99</nextObjectID>\
+            <metadata><plist><dict><key>NSStoreModelVersionHashes</key><dict></dict></dict></plist>\
+            </metadata></databaseInfo>\(objects)</database>
+            """.utf8
+        ).write(to: file)
+        return try MappingModel(
+            contentsOf: folder.url, from: Self.wares(names), to: Self.wares(names), policies: policies)
+    }
+
+    @Test(arguments: [
+        (["count"], "", "-"), (["count=1"], "", "count"), (["count=0"], "", "-"), (["count"], "1", "count"),
+        (["title=1"], "", "title"), (["title=1", "count=1"], "", "count title"),
+    ])
+    func `an attribute without an expression keeps its name where the editor makes the expression`(
+        attributes: [String], isGenerated: String, wanted: String
+    ) throws {
+        let mapping = try mapping(
+            attributes, isGenerated.isEmpty ? [:] : ["autogenerateexpression": isGenerated])
+        let ware = try #require(mapping.entityMappings.first { $0.destinationEntityName == "Ware" })
+        let kept = ware.propertyMappings.compactMap { name, found -> String? in
+            if case .property(let source) = found, name != "maker" { return source == name ? name : "?" }
+            return nil
+        }
+        #expect((kept.isEmpty ? ["-"] : kept.sorted()).joined(separator: " ") == wanted)
+        // All others have their default, and relationships lead where they led.
+        let initial = ware.propertyMappings.values.count {
+            if case .defaultValue = $0 { true } else { false }
+        }
+        #expect(initial == 3 - kept.count && ware.propertyMappings.count == 4)
+        // The other entity is inferred.
+        #expect(mapping.entityMappings.first { $0.destinationEntityName == "Maker" }?.kind == .copied)
+    }
+
+    @Test func `an entity without a destination goes, one that is nowhere is named, and so is a rule`() throws
+    {
+        struct Identity: EntityMigrationPolicy {}
+        let gone = try mapping([], ["destinationname": ""]).entityMappings
+        #expect(gone.first { $0.sourceEntityName == "Ware" }?.kind == .removed)
+        #expect(gone.first { $0.destinationEntityName == "Ware" }?.kind == .added)
+        #expect(try mapping([], ["sourcename": ""]).entityMappings.allSatisfy { $0.kind == .copied })
+        for (values, reason) in [
+            (["destinationname": "Wear"], "Wear is not in the version after"),
+            (["sourcename": "Wear"], "Wear is not in the version before"),
+            (["sourceexpressionstring": "x"], "Ware has sourceexpressionstring, which is not supported"),
+            (["migrationpolicyclassname": "App.Rule"], "Ware wants the policy App.Rule"),
+        ] {
+            let error = #expect(throws: MigrationError.self) { try mapping([], values) }
+            #expect("\(try #require(error))".contains(reason))
+        }
+        let error = #expect(throws: MigrationError.self) { try mapping(["weight"]) }
+        #expect("\(try #require(error))" == "Ware.weight is not in the version after")
+        for name in ["App.Rule", "Rule"] {
+            let found = try mapping(
+                [], ["migrationpolicyclassname": "App.Rule"], policies: [name: Identity()])
+            #expect(found.entityMappings.first { $0.destinationEntityName == "Ware" }?.kind == .custom)
+        }
+    }
 }

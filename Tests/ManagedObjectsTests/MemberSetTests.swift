@@ -93,4 +93,48 @@ import Testing
             #expect(try context.count(FetchRequest<Note>(\.binder == binder)) == 3_000)
         }
     }
+
+    /// What the other side and another context do reaches a set that was read, also in the middle of changes.
+    @Test(.everyStore) func `a set that is kept has no object that is gone, and each that comes`() throws {
+        try edgeContext().performAndWait { context in
+            let binder = context.insert(Binder.self), other = context.insert(Binder.self)
+            let notes = (0..<4).map { _ in context.insert(Note.self) }
+            try context.save()
+            let gone = notes[3]
+            context.delete(gone)
+            try context.save()
+            binder.notes.insert(notes[0])
+            #expect(binder.notes == [notes[0]])
+            // One that is gone is refused, and the save says so, once.
+            binder.notes.insert(gone)
+            #expect(binder.notes == [notes[0]] && gone.binder == nil)
+            #expect(throws: StoreError.objectGone(gone.objectID)) { try context.save() }
+            binder.notes.insert(notes[1])
+            try context.save()
+            #expect(binder.notes == [notes[0], notes[1]])
+            // Two sets at once, one inside the change of the other.
+            func both(_ first: inout Set<Note>, _ second: inout Set<Note>) {
+                first.insert(notes[2])
+                second.remove(notes[0])
+                first.remove(notes[2])
+                first.insert(notes[0])
+            }
+            both(&other.notes, &binder.notes)
+            #expect(binder.notes == [notes[1]] && other.notes == [notes[0]])
+            let (reference, home) = (notes[2].reference, binder.reference)
+            let note = try another(context).performAndWait { theirs in
+                try #require(theirs[reference]).binder = theirs[home]
+                return try theirs.save()
+            }
+            try context.mergeChanges(from: note)
+            #expect(binder.notes == [notes[1], notes[2]])
+            binder.notes.insert(notes[0])
+            #expect(binder.notes.count == 3 && other.notes.isEmpty)
+            try context.save()
+            let counts = try another(context).performAndWait { fresh in
+                try fresh.fetch(FetchRequest<Binder>()).map(\.notes.count).sorted()
+            }
+            #expect(counts == [0, 3])
+        }
+    }
 }

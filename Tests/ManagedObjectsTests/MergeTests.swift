@@ -230,4 +230,40 @@ import Testing
             #expect(try context.count(FetchRequest<Pass>()) == 2)
         }
     }
+
+    private func badges(_ context: isolated ManagedObjectContext) throws -> [String] {
+        let all = try context.fetch(FetchRequest<Resident>(sortedBy: .ascending(\.number)))
+        let holder = (try thing(1, context) as Pass).holder
+        let states = all.map { $0.badge == nil ? "-" : $0.badge?.holder === $0 ? "it" : "torn" }
+        return states + ["\(holder?.number ?? 0)"]
+    }
+
+    /// Theirs gave the pass to another one, whom ours changed too; it stays with the one whom ours gave it.
+    @Test func `a pass that both gave away is with one of the two after a conflict`() throws {
+        for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite, .mergeByPropertyStoreTrump] {
+            let (mine, theirs) = try second.performAndWait { context in
+                context.reset()
+                context.mergePolicy = policy
+                for resident in try context.fetch(FetchRequest<Resident>()) { resident.badge = nil }
+                try context.save()
+                let (a, b): (Resident, Resident) = (try thing(1, context), try thing(2, context))
+                let pass: Pass = try thing(1, context)
+                a.badge = pass
+                b.name = "changed"
+                try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { other in
+                    let (b, pass): (Resident, Pass) = (try thing(2, other), try thing(1, other))
+                    b.badge = pass
+                    try other.save()
+                }
+                try context.save()
+                let there = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                    try badges($0)
+                }
+                return (try badges(context), there)
+            }
+            let isTheirs = if case .storeTrump = policy.rule { true } else { false }
+            #expect(mine == (isTheirs ? ["-", "it", "-", "2"] : ["it", "-", "-", "1"]))
+            #expect(theirs == mine)
+        }
+    }
 }

@@ -723,4 +723,267 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count { $0.hasSuffix("~") }
                 == 2)
     }
+
+    // MARK: One entity into several
+
+    private struct Identity: EntityMigrationPolicy {}
+
+    private struct Twice: EntityMigrationPolicy {
+        func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
+            -> [MigrationObject]
+        { try (0..<2).map { _ in try manager.makeObject(for: source) } }
+    }
+
+    /// Towns and who lives there; with a party, people are objects of one family.
+    private static func people(_ names: [String], hasParty: Bool) throws -> ManagedObjectModel {
+        let name = PropertyDescription.attribute(AttributeDescription("name", .string, isOptional: true))
+        var entities = names.map { entity in
+            EntityDeclaration(
+                entity,
+                properties: (hasParty ? [] : [name]) + [
+                    .relationship(
+                        RelationshipDescription("town", to: "Town", inverse: "\(entity.lowercased())s")),
+                    .relationship(
+                        RelationshipDescription("friend", to: entity, inverse: "friends")),
+                    .relationship(
+                        RelationshipDescription("friends", to: entity, isToMany: true, inverse: "friend")),
+                ], inheritingFrom: hasParty ? "Party" : nil)
+        }
+        if hasParty { entities.append(EntityDeclaration("Party", properties: [name], isAbstract: true)) }
+        entities.append(
+            EntityDeclaration(
+                "Town",
+                properties: [name]
+                    + names.map { entity in
+                        .relationship(
+                            RelationshipDescription(
+                                "\(entity.lowercased())s", to: entity, isToMany: true, isOrdered: true,
+                                inverse: "town", renamingIdentifier: "persons"))
+                    }))
+        return try ManagedObjectModel(entities: entities)
+    }
+
+    /// Each contact's friend is a contact and each employee's an employee, whatever way they were made.
+    @Test(arguments: kinds, ["plain", "policies", "mixed", "twice"])
+    func `what becomes two objects is two, each with what it leads to`(kind: StoreKind, way: String) throws {
+        for hasParty in [true, false] {
+            let folder = try ScratchFolder(), url = folder.url.appending(path: "people.store")
+            let names = way == "twice" ? ["Human"] : ["Contact", "Employee"]
+            let first = try Self.people(["Person"], hasParty: false)
+            let second = try Self.people(names, hasParty: hasParty)
+            let before = try Self.open(kind, url, first)
+            try before.performAndWait { context in
+                let town = try context.insert(entityNamed: "Town")
+                try town.setValue("town", forKey: "name")
+                var people: [ManagedObject] = []
+                for number in 0..<3 {
+                    let person = try context.insert(entityNamed: "Person")
+                    try person.setValue("\(number)", forKey: "name")
+                    try person.setValue(people.last, forKey: "friend")
+                    people.append(person)
+                }
+                try town.setValue([people[2], people[0], people[1]], forKey: "persons")
+                try context.save()
+            }
+            try before.persistentStoreCoordinator.close()
+            let policies: [(any EntityMigrationPolicy)?] =
+                switch way {
+                case "plain": [nil, nil]
+                case "policies": [Identity(), Identity()]
+                case "mixed": [nil, Identity()]
+                default: [Twice()]
+                }
+            let mapping = try MappingModel(
+                from: first, to: second,
+                entities: zip(names, policies).map { EntityMapping(from: "Person", to: $0, policy: $1) })
+            try Migration(versions: [first, second], mappings: [mapping])
+                .migrateStore(at: url, ofType: kind.type)
+            let after = try Self.open(kind, url, second)
+            let found = try after.performAndWait { context in
+                try names.flatMap { name in
+                    try context.fetch(
+                        FetchRequest<ManagedObject>(entityName: name, sortedBy: .ascending("name"))
+                    ).map { person in
+                        let friend = try person.value(forKey: "friend") as? ManagedObject
+                        let words = try [person, friend].map { try $0?.value(forKey: "name") ?? "-" }
+                        let town = try person.value(forKeyPath: "town.name") ?? "-"
+                        return
+                            "\(person.entity.name) \(words[0]) \(town) \(friend?.entity.name ?? "") \(words[1])"
+                    }
+                }
+            }
+            let lists = try after.performAndWait { context in
+                let town = try #require(
+                    try context.fetch(FetchRequest<ManagedObject>(entityName: "Town")).first)
+                return try names.map { name in
+                    let people = try town.value(forKey: "\(name.lowercased())s") as? [ManagedObject] ?? []
+                    return try people.map { try $0.value(forKey: "name") as? String ?? "" }.joined()
+                }
+            }
+            try after.persistentStoreCoordinator.close()
+            let wanted = names.flatMap { name in
+                ["\(name) 0 town  -", "\(name) 1 town \(name) 0", "\(name) 2 town \(name) 1"]
+            }
+            let comment = Comment("\(kind) \(way), \(hasParty ? "one family" : "two")")
+            if way == "twice" {
+                #expect(found == wanted.flatMap { [$0, $0] }, comment)
+                #expect(lists.map { String($0.sorted()) } == ["001122"], comment)
+            } else {
+                #expect(found == wanted, comment)
+                #expect(lists == ["201", "201"], comment)
+            }
+        }
+    }
+
+    // MARK: Names of before
+
+    /// Both versions name a third: what the entity and its property were once called.
+    @Test(
+        arguments: [
+            (before: nil, after: "Old", was: "old"), (before: "Root", after: "Root", was: "root"),
+            (before: "Root", after: "Other", was: "root"), (before: nil, after: nil, was: "old"),
+        ] as [(before: String?, after: String?, was: String)])
+    func `an entity is found by the name that both versions say it had`(
+        before: String?, after: String?, was: String
+    ) throws {
+        func model(_ name: String, _ property: String, _ entityID: String?, _ propertyID: String?) throws
+            -> ManagedObjectModel
+        {
+            var entity = EntityDeclaration(
+                name,
+                properties: [
+                    .attribute(
+                        AttributeDescription(
+                            property, .string, isOptional: true, renamingIdentifier: propertyID))
+                ])
+            entity.renamingIdentifier = entityID
+            return try ManagedObjectModel(entities: [entity])
+        }
+        let first = try model("Old", "old", before, before?.lowercased())
+        let second = try model("New", "new", after, was)
+        let mapping = try MappingModel(from: first, to: second)
+        let isFound = after == "Old" || after == "Root"
+        #expect(
+            mapping.entityMappings.map(\.kind.rawValue) == (isFound ? ["transformed"] : ["added", "removed"]))
+        guard isFound, case .property(let name)? = mapping.entityMappings[0].propertyMappings["new"] else {
+            #expect(!isFound)
+            return
+        }
+        #expect(name == "old")
+    }
+
+    /// What is inferred where nothing may be lost, and what is refused.
+    @Test(arguments: [
+        (AttributeType.integer16, AttributeType.integer32, true), (.integer16, .integer64, true),
+        (.integer32, .integer64, true), (.float, .double, true), (.integer32, .integer16, false),
+        (.integer64, .integer32, false), (.double, .float, false), (.integer16, .double, false),
+        (.string, .uri, false), (.date, .double, false), (.uuid, .uuid, true), (.boolean, .integer16, false),
+    ])
+    func `a type becomes another one that has all of its values, and no other`(
+        before: AttributeType, after: AttributeType, isFit: Bool
+    ) throws {
+        func model(_ type: AttributeType) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Thing", properties: [.attribute(AttributeDescription("value", type, isOptional: true))])
+            ])
+        }
+        let models = try [model(before), model(after)]
+        if isFit {
+            let kind = try MappingModel(from: models[0], to: models[1]).entityMappings.map(\.kind)
+            #expect(kind == [before == after ? .copied : .transformed])
+        } else {
+            let problem = MigrationError.Problem(
+                entity: "Thing", property: "value", reason: "changes its type from \(before) to \(after)")
+            #expect(throws: MigrationError.mapping([problem])) {
+                try MappingModel(from: models[0], to: models[1])
+            }
+        }
+    }
+
+    /// One entity with one property, before and after.
+    @Test(arguments: [
+        ("optional", "required", "must have a value now, but has no default"),
+        ("optional", "required default", ""), ("nothing", "required", "is new and must have a value"),
+        ("nothing", "required default", ""), ("nothing", "optional", ""),
+        ("nothing", "transient required", ""),
+        ("transient", "optional", ""), ("transient", "required", ""),
+        ("one", "many", ""), ("many", "one", "led to many objects and is to lead to one"),
+        ("one", "optional", "was a relationship and is to be an attribute"),
+        ("optional", "one", "was an attribute and is to be a relationship"),
+        ("nothing", "required one", "is new and must lead somewhere"), ("nothing", "required many", ""),
+    ])
+    func `a property that changes is inferred or named`(before: String, after: String, reason: String) throws
+    {
+        func model(_ text: String) throws -> ManagedObjectModel {
+            let words = text.split(separator: " ")
+            var properties: [PropertyDescription] = []
+            if words.contains("one") || words.contains("many") {
+                properties.append(
+                    .relationship(
+                        RelationshipDescription(
+                            "value", to: "Other", isToMany: words.contains("many"),
+                            isOptional: !words.contains("required"), inverse: "back")))
+            } else if text != "nothing" {
+                properties.append(
+                    .attribute(
+                        AttributeDescription(
+                            "value", .string, isOptional: !words.contains("required"),
+                            options: words.contains("transient") ? .transient : [],
+                            defaultValue: words.contains("default") ? .text("x") : .null)))
+            }
+            let back = PropertyDescription.relationship(
+                RelationshipDescription("back", to: "Thing", inverse: "value"))
+            let isRelated = words.contains("one") || words.contains("many")
+            return try ManagedObjectModel(entities: [
+                EntityDeclaration("Thing", properties: properties),
+                EntityDeclaration("Other", properties: isRelated ? [back] : []),
+            ])
+        }
+        let models = try [model(before), model(after)]
+        do {
+            let mapping = try MappingModel(from: models[0], to: models[1])
+            #expect(reason.isEmpty)
+            let said = mapping.entityMappings.first { $0.destinationEntityName == "Thing" }?.propertyMappings
+            let isDefault = if case .defaultValue? = said?["value"] { true } else { false }
+            let isNew = ["nothing", "transient"].contains(before)
+            #expect(isDefault == (isNew && ["optional", "required", "required default"].contains(after)))
+        } catch let error as MigrationError {
+            #expect(!reason.isEmpty && "\(error)".hasPrefix("Thing.value \(reason)"))
+        }
+    }
+
+    /// The mapping is taken at its word; whether an object is without a value is seen when it is written.
+    @Test func `a default that a mapping wants for what must have a value is looked at with the objects`()
+        throws
+    {
+        func model(_ isOptional: Bool) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Thing",
+                    properties: [.attribute(AttributeDescription("value", .string, isOptional: isOptional))])
+            ])
+        }
+        for count in 0..<2 {
+            let folder = try ScratchFolder(), url = folder.url.appending(path: "things.sqlite")
+            let first = try model(true), second = try model(false)
+            let before = try Self.open(.sqlite, url, first)
+            try before.performAndWait { context in
+                for _ in 0..<count { _ = try context.insert(entityNamed: "Thing") }
+                try context.save()
+            }
+            try before.persistentStoreCoordinator.close()
+            let mapping = try MappingModel(
+                from: first, to: second,
+                entities: [EntityMapping(from: "Thing", to: "Thing", properties: ["value": .defaultValue])])
+            let migration = Migration(versions: [first, second], mappings: [mapping])
+            if count == 0 {
+                #expect(try migration.migrateStore(at: url) != nil)
+            } else {
+                #expect(throws: MigrationError.required(entity: "Thing", property: "value", count: count)) {
+                    try migration.migrateStore(at: url)
+                }
+            }
+        }
+    }
 }

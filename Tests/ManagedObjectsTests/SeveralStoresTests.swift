@@ -86,6 +86,33 @@ import Testing
         }
     }
 
+    /// The limit is that of both stores together, and the order decides.
+    @Test(arguments: [(0, 1), (1, 2), (4, 9), (0, 6)])
+    func `a batch request changes as many rows of several stores as its limit says`(offset: Int, limit: Int)
+        throws
+    {
+        let all: [Int16] = [6, 5, 4, 3, 2, 1], chosen = Array(all.dropFirst(offset).prefix(limit))
+        func left(_ isDeletion: Bool) throws -> [Int16] {
+            let coordinator = try twoFilled()
+            return try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                context in
+                var request = FetchRequest<Country>(sortedBy: .descending(\.code))
+                (request.fetchLimit, request.fetchOffset) = (limit, offset)
+                let note =
+                    isDeletion
+                    ? try context.execute(BatchDeleteRequest(request))
+                    : try context.execute(
+                        BatchUpdateRequest(request, propertiesToUpdate: ["name": "changed"]))
+                let ids = isDeletion ? note.deletedObjectIDs : note.updatedObjectIDs
+                #expect(ids.count == chosen.count)
+                let countries = try context.fetch(FetchRequest<Country>(sortedBy: .descending(\.code)))
+                return countries.filter { $0.name != "changed" }.map(\.code)
+            }
+        }
+        #expect(try left(true) == all.filter { !chosen.contains($0) })
+        #expect(try left(false) == all.filter { !chosen.contains($0) })
+    }
+
     @Test func `two filled stores that take the same entity answer as one`() throws {
         let coordinator = try twoFilled()
         try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {

@@ -326,6 +326,122 @@ import Testing
         #expect(undo.undoActionName == "Count" && counter.number == 1)
     }
 
+    @Test func `pauses nest, and what comes in a pause is not registered`() {
+        let undo = UndoManager(), log = HookCalls()
+        func note(_ text: String) { undo.registerUndo(withTarget: log) { $0.calls.append(text) } }
+        for _ in 0..<3 { undo.disableUndoRegistration() }
+        note("one")
+        undo.enableUndoRegistration()
+        note("two")
+        undo.enableUndoRegistration()
+        #expect(!undo.isUndoRegistrationEnabled && !undo.canUndo)
+        undo.enableUndoRegistration()
+        #expect(undo.isUndoRegistrationEnabled)
+        note("three")
+        undo.undo()
+        #expect(log.calls == ["three"])
+    }
+
+    /// What was registered before a group is begun is a step of its own, and inside the last comes first.
+    @Test func `a group that is begun ends the step before it`() {
+        let undo = UndoManager(), log = HookCalls()
+        func note(_ text: String) { undo.registerUndo(withTarget: log) { $0.calls.append(text) } }
+        note("before")
+        undo.beginUndoGrouping()
+        note("a")
+        undo.beginUndoGrouping()
+        note("b")
+        note("c")
+        undo.endUndoGrouping()
+        note("d")
+        undo.endUndoGrouping()
+        #expect(undo.groupingLevel == 0)
+        undo.undo()
+        #expect(log.calls == ["d", "c", "b", "a"])
+        undo.undo()
+        #expect(log.calls.last == "before" && !undo.canUndo)
+    }
+
+    @Test func `a nested group is undone alone, and what is registered later ends every redo`() {
+        let undo = UndoManager(), log = HookCalls()
+        func note(_ text: String) {
+            undo.registerUndo(withTarget: log) { log in
+                log.calls.append(text)
+                undo.registerUndo(withTarget: log) { $0.calls.append("redo \(text)") }
+            }
+        }
+        undo.beginUndoGrouping()
+        note("a")
+        undo.beginUndoGrouping()
+        note("b")
+        undo.endUndoGrouping()
+        undo.undoNestedGroup()
+        #expect(log.calls == ["b"] && undo.groupingLevel == 1 && undo.canUndo)
+        note("c")
+        #expect(!undo.canRedo)
+        undo.endUndoGrouping()
+        undo.setActionName("Write")
+        undo.undo()
+        #expect(log.calls == ["b", "c", "a"] && undo.redoActionName == "Write")
+        #expect(undo.undoActionName.isEmpty && undo.canRedo)
+        undo.redo()
+        #expect(log.calls.suffix(2) == ["redo a", "redo c"] && undo.undoActionName == "")
+    }
+
+    @Test func `a group without a nested one keeps its actions when a nested one is to be undone`() {
+        let undo = UndoManager(), log = HookCalls()
+        undo.beginUndoGrouping()
+        undo.registerUndo(withTarget: log) { $0.calls.append("one") }
+        undo.undoNestedGroup()
+        #expect(log.calls.isEmpty && undo.groupingLevel == 1)
+        undo.endUndoGrouping()
+        undo.undo()
+        #expect(log.calls == ["one"])
+    }
+
+    @Test func `what is forgotten while a group is open is not in it, and the group can be ended`() throws {
+        let undo = UndoManager(), log = HookCalls(), other = HookCalls()
+        undo.beginUndoGrouping()
+        undo.registerUndo(withTarget: log) { $0.calls.append("one") }
+        undo.registerUndo(withTarget: other) { $0.calls.append("two") }
+        undo.removeAllActions(withTarget: log)
+        undo.endUndoGrouping()
+        undo.undo()
+        #expect(log.calls.isEmpty && other.calls == ["two"])
+        try edgeContext().performAndWait { context in
+            let undo = UndoManager()
+            context.undoManager = undo
+            undo.beginUndoGrouping()
+            context.insert(Note.self).text = "lost"
+            context.rollback()
+            let level = undo.groupingLevel
+            #expect(level == 1)
+            context.insert(Note.self).text = "kept"
+            undo.endUndoGrouping()
+            try context.save()
+            context.undo()
+            let end = undo.groupingLevel
+            #expect(try context.count(FetchRequest<Note>()) == 0 && end == 0)
+        }
+    }
+
+    @Test func `an action may roll the context back`() throws {
+        try edgeContext().performAndWait { context in
+            let undo = UndoManager(), log = HookCalls()
+            context.undoManager = undo
+            context.insert(Note.self).text = "lost"
+            context.processPendingChanges()
+            undo.registerUndo(withTarget: log) { log in
+                log.calls.append("rolled back")
+                context.assumeIsolated { $0.rollback() }
+            }
+            context.undo()
+            let isOver = undo.groupingLevel == 0 && !undo.canUndo && !undo.isUndoing && !context.hasChanges
+            let calls = log.calls
+            #expect(calls == ["rolled back"] && isOver)
+        }
+    }
+
     @Test func `levels, pauses, other actions and what forgets`() throws {
         let context = try emptyContext()
         try context.performAndWait { context throws -> Void in

@@ -1,6 +1,7 @@
 import Foundation
-import ManagedObjects
 import Testing
+
+@testable import ManagedObjects
 
 /// What a value must be for its object to be saved.
 @Suite(.everyStore) struct ValidationTests {
@@ -165,6 +166,87 @@ import Testing
                 "A", properties: [.attribute(AttributeDescription("a", type, validation: [rule]))])
             #expect(throws: ModelError.unfitRule(entity: "A", property: "a")) {
                 try ManagedObjectModel(entities: [entity])
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                ValidationRule.range(1...5 as ClosedRange<Int64>), [0, 1, 5, 6].map { StoredValue.int($0) },
+                "<..>"
+            ),
+            (.range((1 as Int64)...), [0, 1, 5, 6].map { .int($0) }, "<..."),
+            (.range(...(5 as Int64)), [0, 1, 5, 6].map { .int($0) }, "...>"),
+            (.range(0.5...0.75), [0.25, 0.5, 0.75, 0.8125].map { .double($0) }, "<..>"),
+            (.range("b"..."d"), ["a\u{10FFFF}", "b", "d", "d "].map { .text($0) }, "<..>"),
+            (.length(2...3), ["a", "ab", "abc", "abcd"].map { .text($0) }, "<..>"),
+            (.length(2...), ["a", "ab", "abc", "abcd"].map { .text($0) }, "<..."),
+            (.length(...3), ["a", "ab", "abc", "abcd"].map { .text($0) }, "...>"),
+            (.length(2...3), (1...4).map { .blob(Data(count: $0)) }, "<..>"),
+            (.range(5...5 as ClosedRange<Int64>), [.int(4), .int(5), .int(6), .null], "<.>."),
+            (.matches("a|ab"), ["a", "ab", "abc", ""].map { .text($0) }, "..##"),
+            (
+                .range(Decimal(1)...Decimal(2)),
+                ["0.99", "1", "2", "2.01"].map {
+                    Decimal(string: $0)?.storedValue ?? .null
+                }, "<..>"
+            ),
+        ] as [(ValidationRule, [StoredValue], String)])
+    func `a value at the end of a rule is within it, and the next one is not`(
+        rule: ValidationRule, values: [StoredValue], wanted: String
+    ) {
+        let found = values.map { value -> String in
+            rule.broken(by: value).map { broken in
+                switch broken {
+                case .tooSmall, .tooShort: "<"
+                case .tooLarge, .tooLong: ">"
+                default: "#"
+                }
+            }.joined()
+        }
+        #expect(found.map { $0.isEmpty ? "." : $0 }.joined() == wanted)
+    }
+
+    @Test(arguments: AttributeType.allCases)
+    func `a rule fits the types whose values have what it asks of`(type: AttributeType) {
+        let hasLength: [AttributeType] = [.string, .uri, .binaryData, .transformable]
+        #expect((ValidationRule.lengths(1, 2).typed(type) != nil) == hasLength.contains(type))
+        #expect((ValidationRule.matches("a").typed(type) != nil) == [.string, .uri].contains(type))
+        #expect(ValidationRule.matches("(").typed(type) == nil)
+        // Each end alone, and both: one that does not fit is enough.
+        let isText = [AttributeType.string, .uri].contains(type)
+        for rule in [ValidationRule.bounds(.text("a"), nil), .bounds(nil, .text("a"))] {
+            #expect((rule.typed(type) != nil) == isText, "\(rule)")
+        }
+        #expect(ValidationRule.bounds(nil, nil).typed(type) != nil)
+    }
+
+    /// A team has two or three members, or none: however they come, and whatever else changes of it.
+    @Test(arguments: 0...5, [true, false])
+    func `a relationship has no more and no fewer than its counts say`(count: Int, isByMember: Bool) throws {
+        try edgeContext().performAndWait { context in
+            let team = context.insert(Team.self)
+            let members = (0..<5).map { _ in context.insert(Member.self) }
+            try context.save()
+            if isByMember {
+                for member in members.prefix(count) { member.team = team }
+            } else {
+                team.name = "changed"
+                team.members = Set(members.prefix(count))
+            }
+            var rules: [ValidationError.Rule] = []
+            do { try context.save() } catch let error as ValidationError {
+                rules = error.failures.map(\.rule)
+                #expect(error.failures.map(\.property) == ["members"])
+            }
+            #expect(
+                rules == (count == 1 ? [.tooFew(minimum: 2)] : count > 3 ? [.tooMany(maximum: 3)] : []))
+            // A member that is deleted is none.
+            if count == 4 {
+                context.delete(members[0])
+                try context.save()
+                #expect(team.members.count == 3)
             }
         }
     }

@@ -65,9 +65,12 @@ extension PersistentStoreCoordinator {
     }
 
     private func versions(_ fetch: FetchDescription) throws -> [RowVersion] {
-        try stores(for: fetch).flatMap {
-            try $0.versions(fetch)
+        let stores = try stores(for: fetch)
+        if stores.count > 1 && (fetch.limit != nil || fetch.offset > 0) {
+            // The limit is that of all stores together.
+            return try rows(fetch).map { RowVersion(id: $0.id, version: $0.version) }
         }
+        return try stores.flatMap { try $0.versions(fetch) }
     }
 
     private func staged(_ values: [StoredValue], _ entity: EntityDescription, _ id: ManagedObjectID) throws

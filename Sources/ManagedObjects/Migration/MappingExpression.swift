@@ -87,7 +87,7 @@ indirect enum MappingExpression: Sendable {
         if let date = value.date { return date.storedValue }
         if let bytes = value.bytes { return .blob(Data(bytes)) }
         if !value.isReal, let number = value.int { return .int(number) }
-        return value.double?.storedValue
+        return value.double?.storedValue ?? value.decimal?.storedValue
     }
 
     /// The relationship of the source whose targets are meant.
@@ -146,8 +146,8 @@ indirect enum MappingExpression: Sendable {
 }
 
 extension MappingExpression.Arithmetic {
-    /// Whole numbers stay whole, but for quotients, which Core Data computes as fractions; what overflows or
-    /// is no number is null.
+    /// Whole numbers stay whole, but for quotients, which Core Data computes as fractions, and decimals stay
+    /// decimals; what overflows or is no number is null.
     func result(_ first: StoredValue, _ second: StoredValue) -> StoredValue {
         if case .int(let a) = first, case .int(let b) = second {
             let (value, overflows): (Int64, Bool)
@@ -161,15 +161,32 @@ extension MappingExpression.Arithmetic {
             }
             return overflows ? .null : .int(value)
         }
-        guard let a = first.double, let b = second.double else { return .null }
-        let value =
-            switch self {
-            case .plus: a + b
-            case .minus: a - b
-            case .times: a * b
-            case .divided: a / b
-            }
-        return value.isFinite ? value.storedValue : .null
+        if let a = first.double, let b = second.double {
+            let value = result(a, b)
+            return value.isFinite ? value.storedValue : .null
+        }
+        guard let a = first.decimal, let b = second.decimal else { return .null }
+        if self == .divided && b == 0 { return .null }
+        // NaN, for what does not fit, is null.
+        return decimal(a, b).storedValue
+    }
+
+    private func result(_ a: Double, _ b: Double) -> Double {
+        switch self {
+        case .plus: a + b
+        case .minus: a - b
+        case .times: a * b
+        case .divided: a / b
+        }
+    }
+
+    private func decimal(_ a: Decimal, _ b: Decimal) -> Decimal {
+        switch self {
+        case .plus: a + b
+        case .minus: a - b
+        case .times: a * b
+        case .divided: a / b
+        }
     }
 }
 
@@ -182,6 +199,16 @@ extension StoredValue {
         switch self {
         case .int(let value): Double(value)
         case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// A number of any kind; the bytes of what is no decimal are none.
+    fileprivate var decimal: Decimal? {
+        switch self {
+        case .int(let value): Decimal(value)
+        case .double(let value): Decimal(nearest: value)
+        case .blob(let key): DecimalKey.decimal(key)
         default: nil
         }
     }

@@ -214,9 +214,13 @@ extension StoredValue {
         case (.boolean, .int(let value)): return .int(value == 0 ? 0 : 1)
         case (.double, .int(let value)), (.float, .int(let value)): return Double(value).storedValue
         case (.decimal, .int(let value)): return Decimal(value).storedValue
-        case (.decimal, .double(let value)): return Decimal(value).storedValue
-        case (.integer64, .int), (.double, .double), (.float, .double), (.date, .double), (.decimal, .text),
-            (.string, .text), (.uri, .text), (.uuid, .blob), (.binaryData, .blob), (.transformable, .blob),
+        case (.decimal, .double(let value)): return Decimal(nearest: value)?.storedValue
+        case (.decimal, .blob(let key)): return DecimalKey.decimal(key)?.storedValue
+        case (.decimal, .text(let text)): return Decimal(string: text, locale: nil)?.storedValue
+        case (.double, .blob(let key)), (.float, .blob(let key)):
+            return DecimalKey.decimal(key).flatMap { Double("\($0)")?.storedValue }
+        case (.integer64, .int), (.double, .double), (.float, .double), (.date, .double), (.string, .text),
+            (.uri, .text), (.uuid, .blob), (.binaryData, .blob), (.transformable, .blob),
             (.undefined, _), (.composite, _):
             return self
         default: return nil

@@ -17,6 +17,8 @@ extension MigrationManager {
             let known = try store.lastKey(entity)
             if known < last { _ = try store.reserveKeys(entity, count: Int(last - known)) }
         }
+        // Of several objects that one becomes, one has its key.
+        var keeping: Set<Int> = []
         for route in mapping.routes where route.policy == nil {
             let root = mapping.destination.entities[route.destination.rootIndex]
             let several = mapping.routes.filter { $0.source === route.source }.count > 1
@@ -25,7 +27,8 @@ extension MigrationManager {
                 continue
             }
             let keys = try keys(of: route.source)
-            let isKept = keeper[root.index] == route.source.rootIndex
+            let isKept =
+                keeper[root.index] == route.source.rootIndex && keeping.insert(route.source.index).inserted
             let first = isKept || keys.isEmpty ? 0 : try target.stores[0].reserveKeys(root, count: keys.count)
             for (index, key) in keys.enumerated() {
                 let id = targetID(route.destination, isKept ? key : first + Int64(index))

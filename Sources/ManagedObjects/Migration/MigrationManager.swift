@@ -21,6 +21,14 @@ public final class MigrationManager {
     var sameKeys: [String: EntityDescription] = [:]
     /// By the destination's root: the source's root whose keys are kept.
     var keeper: [Int: Int] = [:]
+    /// The keys that went to an object of a policy, by the source's entity: each goes to one object.
+    private var keptKeys: [String: Set<Int64>] = [:]
+    /// The route whose policy is being asked.
+    var route: EntityRoute?
+    /// By route, of entities from which several lead: the objects that its policy made.
+    private var made: [RouteName: [Int64: [ManagedObjectID]]] = [:]
+
+    private struct RouteName: Hashable { let source: Int, destination: Int }
     private var named: [String: MigrationObject] = [:]
     private var live: [ManagedObjectID: MigrationObject] = [:]
     private var pending: [MigrationObject] = []
@@ -62,17 +70,19 @@ public final class MigrationManager {
 
     /// Makes the new object of `source` as the properties are mapped, without relationships.
     public func makeObject(for source: MigrationSource) throws -> MigrationObject {
-        guard let route = mapping.routes.first(where: { $0.source === source.row.entity }) else {
+        let asked = route.flatMap { $0.source === source.row.entity ? $0 : nil }
+        guard let route = asked ?? mapping.routes.first(where: { $0.source === source.row.entity }) else {
             throw MigrationError.mapping([.init(entity: source.entity, property: nil, reason: "goes nowhere")]
             )
         }
         var values = try initialValues(of: route.destination)
         try fill(&values, route, source, hasKeys: false)
         let root = mapping.destination.entities[route.destination.rootIndex]
-        let key =
-            keeper[root.index] == route.source.rootIndex
-                && becameOf[source.entity]?[source.objectID.key] == nil
-            ? source.objectID.key : try target.stores[0].reserveKeys(root, count: 1)
+        let old = source.objectID.key
+        let isKept =
+            keeper[root.index] == route.source.rootIndex && becameOf[source.entity]?[old] == nil
+            && keptKeys[source.entity, default: []].insert(old).inserted
+        let key = isKept ? old : try target.stores[0].reserveKeys(root, count: 1)
         return object(route.destination, key, values)
     }
 
@@ -86,7 +96,7 @@ public final class MigrationManager {
         else { return }
         for slot in route.destination.relationshipSlots {
             guard let before = route.sourceSlot(slot) else { continue }
-            object.setTargets(try destinationIDs(of: sourceIDs(source.row, before)), at: slot)
+            object.setTargets(try destinationIDs(of: sourceIDs(source.row, before), route, slot), at: slot)
         }
     }
 
@@ -148,7 +158,8 @@ public final class MigrationManager {
             case .slot(let before):
                 if route.destination.relationship(at: slot) != nil {
                     guard hasKeys, let target = row.values[before].target else { continue }
-                    values[slot] = try destinationIDs(of: [target]).first.map { .id($0) } ?? .null
+                    let targets = try destinationIDs(of: [target], route, slot)
+                    values[slot] = targets.first.map { .id($0) } ?? .null
                     continue
                 }
                 let isFile = row.entity.slots[before].isExternal
@@ -172,14 +183,26 @@ public final class MigrationManager {
 
     // MARK: Who became what
 
+    /// The objects that old ones became, as far as a relationship may lead to them.
+    ///
     /// - Returns: in order; nothing for objects that go.
-    func destinationIDs(of ids: [ManagedObjectID]) throws -> [ManagedObjectID] {
-        try ids.flatMap { id -> [ManagedObjectID] in
+    func destinationIDs(of ids: [ManagedObjectID], in entity: EntityDescription, _ slot: Int) throws
+        -> [ManagedObjectID]
+    {
+        guard let relationship = entity.relationship(at: slot) else { return [] }
+        let wanted = mapping.destination.destination(of: relationship)
+        return try ids.flatMap { id -> [ManagedObjectID] in
             let exact = try exactID(id)
-            if let known = becameOf[exact.entity]?[exact.key] { return known }
-            return sameKeys[exact.entity].map { [targetID($0, exact.key)] } ?? []
+            guard let known = becameOf[exact.entity]?[exact.key] else {
+                return sameKeys[exact.entity].map { [targetID($0, exact.key)] } ?? []
+            }
+            return known.filter { mapping.destination.entity(named: $0.entity)?.isKind(of: wanted) ?? false }
         }
     }
+
+    func destinationIDs(of ids: [ManagedObjectID], _ route: EntityRoute, _ slot: Int) throws
+        -> [ManagedObjectID]
+    { try destinationIDs(of: ids, in: route.destination, slot) }
 
     /// A key may say no more than an entity that others inherit from.
     private func exactID(_ id: ManagedObjectID) throws -> ManagedObjectID {
@@ -187,13 +210,26 @@ public final class MigrationManager {
         return try source.rows([id]).first?.id ?? id
     }
 
-    func became(_ source: MigrationSource, _ objects: [MigrationObject]) {
-        becameOf[source.entity, default: [:]][source.objectID.key] = objects.map(\.id)
+    func became(_ source: MigrationSource, _ objects: [MigrationObject], _ route: EntityRoute) {
+        let ids = objects.map(\.id), key = source.objectID.key
+        becameOf[source.entity, default: [:]][key, default: []] += ids
+        if isSplit(route) { made[name(route), default: [:]][key] = ids }
     }
 
-    /// Returns the new objects of an old one whose entity has a policy, to set their relationships.
-    func objects(of source: MigrationSource) throws -> [MigrationObject] {
-        (becameOf[source.entity]?[source.objectID.key] ?? []).compactMap { id in
+    /// Whether the objects of the route's source go elsewhere too.
+    private func isSplit(_ route: EntityRoute) -> Bool {
+        mapping.routes.count { $0.source === route.source } > 1
+    }
+
+    private func name(_ route: EntityRoute) -> RouteName {
+        RouteName(source: route.source.index, destination: route.destination.index)
+    }
+
+    /// Returns the objects that a route's policy made of an old one, to set their relationships.
+    func objects(of source: MigrationSource, _ route: EntityRoute) throws -> [MigrationObject] {
+        let key = source.objectID.key
+        let ids = isSplit(route) ? made[name(route)]?[key] : becameOf[source.entity]?[key]
+        return (ids ?? []).compactMap { id in
             if let known = live[id] { return known }
             guard let entity = mapping.destination.entity(named: id.entity) else { return nil }
             let values = [StoredValue](repeating: .null, count: entity.slots.count)

@@ -84,7 +84,8 @@ public final class MigrationObject {
     /// Makes it lead to what became of objects before.
     public func setTargets(becoming sources: [MigrationSource], for name: String) throws {
         let slot = try slot(name, isRelationship: true)
-        setTargets(try manager.destinationIDs(of: sources.map(\.objectID)), at: slot)
+        setTargets(
+            try manager.destinationIDs(of: sources.map(\.objectID), in: entityDescription, slot), at: slot)
     }
 
     private func slot(_ name: String, isRelationship: Bool) throws -> Int {

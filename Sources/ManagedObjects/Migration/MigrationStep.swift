@@ -50,11 +50,13 @@ struct MigrationRun {
         let all = Array(zip(routes, keys))
         for (route, keys) in all {
             guard let policy = route.policy else { continue }
+            manager.route = route
             try policy.begin(manager)
             try forEach(keys, route) { source, manager in
-                manager.became(source, try policy.createObjects(for: source, in: manager))
+                manager.became(source, try policy.createObjects(for: source, in: manager), route)
             }
         }
+        manager.route = nil
         for (route, keys) in all where route.policy == nil { try copy(keys, route) }
         for (route, keys) in all {
             let links = route.policy == nil ? self.links(of: route) : []
@@ -64,7 +66,7 @@ struct MigrationRun {
                 for source in try sources(some, route) {
                     if let policy = route.policy {
                         try policy.createRelationships(
-                            of: manager.objects(of: source), for: source, in: manager)
+                            of: manager.objects(of: source, route), for: source, in: manager)
                     } else {
                         try link(source, route, links)
                     }
@@ -159,7 +161,8 @@ struct MigrationRun {
             isWritten: true, manager: manager)
         for slot in slots {
             guard let before = route.sourceSlot(slot) else { continue }
-            let members = try manager.destinationIDs(of: manager.sourceIDs(source.row, before))
+            let members = try manager.destinationIDs(
+                of: manager.sourceIDs(source.row, before), route, slot)
             if !members.isEmpty { object.setTargets(members, at: slot) }
         }
     }

@@ -45,38 +45,55 @@ final class HashedObjects {
 struct MembersDelta {
     /// Held until the save, which looks at its order and its counts: in memory it may be a fault.
     let owner: ManagedObject?
-    private(set) var added = ObjectList()
+    /// The members that came since, in their order: new ones, and stored ones that were taken out and put
+    /// in again, which stand behind all others in an ordered relationship.
+    private(set) var coming = ObjectList()
     private(set) var removed: Set<ManagedObjectID> = []
-    /// All members in an order that somebody gave; nil when nobody did.
-    var order: [ManagedObject]?
+    /// The stored ones among `coming`; none where there is no order.
+    private(set) var returned: Set<ManagedObjectID> = []
+    private let isOrdered: Bool
+    /// An order that somebody gave; nil when nobody did. Members that another context added since are not in
+    /// it, and some may be that are members no more.
+    private(set) var order: [ManagedObject]?
     /// Another number after each change, never one that was used before.
     private(set) var stamp = 0
 
     /// Whether all that came went again.
-    var isNothing: Bool { added.isEmpty && removed.isEmpty && order == nil }
+    var isNothing: Bool { coming.isEmpty && removed.isEmpty && order == nil }
+
+    /// The members that the source does not have.
+    var added: [ManagedObject] {
+        returned.isEmpty ? coming.all : coming.all.filter { !returned.contains($0.objectID) }
+    }
 
     private mutating func didChange() { stamp = MembersDelta.nextStamp() }
 
     private static func nextStamp() -> Int { stamps.add(1, ordering: .relaxed).newValue }
 
-    init(owner: ManagedObject?) { self.owner = owner }
+    init(owner: ManagedObject?, isOrdered: Bool) { (self.owner, self.isOrdered) = (owner, isOrdered) }
 
     mutating func insert(_ object: ManagedObject) {
         didChange()
-        if removed.remove(object.objectID) == nil { added.append(object) }
+        if removed.remove(object.objectID) == nil {
+            coming.append(object)
+        } else if isOrdered {
+            coming.append(object)
+            returned.insert(object.objectID)
+        }
         if order != nil, !(order?.contains { $0 === object } ?? true) { order?.append(object) }
     }
 
     mutating func remove(_ object: ManagedObject) {
         didChange()
-        if !added.remove(object) { removed.insert(object.objectID) }
+        let wasReturned = returned.remove(object.objectID) != nil
+        if !coming.remove(object) || wasReturned { removed.insert(object.objectID) }
         order?.removeAll { $0 === object }
     }
 
+    /// The object keeps its position in an order that somebody gave.
     mutating func forgetAddition(of object: ManagedObject) {
         didChange()
-        added.remove(object)
-        order?.removeAll { $0 === object }
+        coming.remove(object)
     }
 
     mutating func forgetRemoval(of object: ManagedObject) {
@@ -87,6 +104,14 @@ struct MembersDelta {
     mutating func setOrder(_ objects: [ManagedObject]?) {
         didChange()
         order = objects
+    }
+
+    /// Takes back every order: stored members stand where the source has them.
+    mutating func forgetOrder() {
+        didChange()
+        order = nil
+        for object in coming.all where returned.contains(object.objectID) { coming.remove(object) }
+        returned = []
     }
 }
 

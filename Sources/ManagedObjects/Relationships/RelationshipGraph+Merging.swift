@@ -71,7 +71,7 @@ extension RelationshipGraph {
             }
             let key = Key(owner: object.objectID, slot: slot)
             if relationship.inverseIsToMany, let delta = deltas[key] {
-                for member in delta.added.all {
+                for member in delta.added {
                     pair(
                         object, slot: slot, with: member, otherSlot: relationship.inverseSlot, isThere: false)
                 }
@@ -80,7 +80,7 @@ extension RelationshipGraph {
                     pair(object, slot: slot, with: member, otherSlot: relationship.inverseSlot, isThere: true)
                 }
             }
-            changeKnownDelta(of: key) { $0.order = nil }
+            changeKnownDelta(of: key) { $0.forgetOrder() }
         }
     }
 }

@@ -91,7 +91,7 @@ final class RelationshipGraph {
     func members(of object: ManagedObject, at slot: Int) -> Set<ManagedObject> {
         do { return try readMembers(of: object, at: slot) } catch {
             core.note(error)
-            return Set(deltas[Key(owner: object.objectID, slot: slot)]?.added.all ?? [])
+            return Set(deltas[Key(owner: object.objectID, slot: slot)]?.added ?? [])
         }
     }
 
@@ -102,13 +102,13 @@ final class RelationshipGraph {
         if let set = known.set, known.stamp == stamp { return set }
         var set: Set<ManagedObject>
         if known.set == nil || known.ids != nil {
-            set = Set(stored(known, delta))
+            set = Set(objects(storedIDs(known, delta)))
         } else {
             // Only a set with other changes is known: read what the source has.
             object.related[slot] = nil
             return try readMembers(of: object, at: slot)
         }
-        for object in delta?.added.all ?? [] where !object.isGone { set.insert(object) }
+        for object in delta?.added ?? [] where !object.isGone { set.insert(object) }
         (known.set, known.stamp) = (set, stamp)
         return set
     }
@@ -116,26 +116,59 @@ final class RelationshipGraph {
     /// The members in their order: that of the relationship, or of their coming.
     func readOrderedMembers(of object: ManagedObject, at slot: Int) throws -> [ManagedObject] {
         let delta = deltas[Key(owner: object.objectID, slot: slot)]
-        if let order = delta?.order { return order.filter { !$0.isGone } }
         var known = try known(object, slot)
         if known.ids == nil {
             object.related[slot] = nil
             known = try self.known(object, slot)
         }
-        return stored(known, delta) + (delta?.added.all ?? []).filter { !$0.isGone }
+        let ids = storedIDs(known, delta)
+        guard let delta else { return objects(ids) }
+        return ordered(ids, delta) { objects($0) }.filter { !$0.isGone }
+    }
+
+    /// Members in their order: as somebody gave it, behind that those of other contexts, then those that came
+    /// here.
+    ///
+    /// - Parameter ids: those of stored members that are still there.
+    private func ordered(
+        _ ids: [ManagedObjectID], _ delta: MembersDelta,
+        _ objects: ([ManagedObjectID]) -> [ManagedObject]
+    ) -> [ManagedObject] {
+        var all = delta.added
+        if delta.returned.isEmpty {
+            all = objects(ids) + all
+        } else {
+            let there = Set(ids)
+            all =
+                objects(ids.filter { !delta.returned.contains($0) })
+                + delta.coming.all.filter {
+                    !delta.returned.contains($0.objectID) || there.contains($0.objectID)
+                }
+        }
+        guard let order = delta.order else { return all }
+        let members = Set(all.map(ObjectIdentifier.init))
+        let given = order.filter { members.contains(ObjectIdentifier($0)) }
+        if given.count == all.count { return given }
+        let known = Set(given.map(ObjectIdentifier.init))
+        return given + all.filter { !known.contains(ObjectIdentifier($0)) }
     }
 
     func orderedMembers(of object: ManagedObject, at slot: Int) -> [ManagedObject] {
         do { return try readOrderedMembers(of: object, at: slot) } catch {
             core.note(error)
-            return deltas[Key(owner: object.objectID, slot: slot)]?.added.all ?? []
+            return deltas[Key(owner: object.objectID, slot: slot)]?.added ?? []
         }
     }
 
-    private func stored(_ known: KnownMembers, _ delta: MembersDelta?) -> [ManagedObject] {
+    /// Those of the source's members that were not taken out here.
+    private func storedIDs(_ known: KnownMembers, _ delta: MembersDelta?) -> [ManagedObjectID] {
         var ids = known.ids ?? []
         if let removed = delta?.removed, !removed.isEmpty { ids.removeAll(where: removed.contains) }
-        return core.registry.faults(ids).filter { !$0.isGone }
+        return ids
+    }
+
+    private func objects(_ ids: [ManagedObjectID]) -> [ManagedObject] {
+        core.registry.faults(ids).filter { !$0.isGone }
     }
 
     private func known(_ object: ManagedObject, _ slot: Int) throws -> KnownMembers {
@@ -215,6 +248,8 @@ final class RelationshipGraph {
         }
         changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
         guard let object = core.registry.object(owner) else { return }
+        // Its position is all that changed, and no row of its own says so.
+        if isThere, deltas[key]?.returned.contains(member.objectID) ?? false { _ = core.changes.touch(object) }
         if case .many(let known)? = object.related[slot], known.stamp == before, var set = known.set {
             // Taken out first, so that it is changed in place.
             known.set = nil
@@ -228,7 +263,10 @@ final class RelationshipGraph {
     /// Changes what is unsaved of an owner's members. An owner that is not in memory becomes a fault, so that
     /// the save checks and writes the same whoever holds what.
     func changeDelta(of key: Key, _ body: (inout MembersDelta) -> Void) {
-        body(&deltas[key, default: MembersDelta(owner: owner(key.owner))])
+        if let index = deltas.index(forKey: key) { return body(&deltas.values[index]) }
+        let owner = owner(key.owner)
+        let isOrdered = owner?.entity.relationship(at: key.slot)?.isOrdered ?? false
+        body(&deltas[key, default: MembersDelta(owner: owner, isOrdered: isOrdered)])
     }
 
     private func owner(_ id: ManagedObjectID) -> ManagedObject? {
@@ -255,18 +293,19 @@ final class RelationshipGraph {
             owner.entity.relationship(at: key.slot)?.isOrdered ?? false
         else { return nil }
         let delta = deltas[key]
-        if let order = delta?.order { return order }
         if case .many(let known)? = owner.related[key.slot], known.ids == nil {
             owner.related[key.slot] = nil
         }
-        guard let ids = try? known(owner, key.slot).ids else { return nil }
-        let stored = ids.filter { !(delta?.removed.contains($0) ?? false) }
-        return core.registry.faults(stored) + (delta?.added.all ?? [])
+        guard let known = try? known(owner, key.slot) else { return nil }
+        let ids = storedIDs(known, delta)
+        guard let delta else { return core.registry.faults(ids) }
+        return ordered(ids, delta) { core.registry.faults($0) }
     }
 
     /// Gives an owner's members the order that they had. Where that is how they come anyway, nobody gave it.
     func setOrderAgain(_ order: [ManagedObject], of key: Key) {
         setOrder(nil, of: key)
+        changeKnownDelta(of: key) { $0.forgetOrder() }
         if wholeOrder(of: key) != order { setOrder(order, of: key) }
     }
 
@@ -275,6 +314,7 @@ final class RelationshipGraph {
         core.undoLog.note(.order(wholeOrder(of: key), of: key))
         changeDelta(of: key) { $0.setOrder(order) }
         if let owner = core.registry.object(key.owner) {
+            if order != nil { _ = core.changes.touch(owner) }
             core.changes.noteRefreshed(owner, membersOnly: true)
         }
     }

@@ -16,7 +16,10 @@ extension ContextCore {
     func settle(_ error: StoreError) throws {
         if case .error = mergePolicy.rule { throw error }
         switch error {
-        case .conflict(let id): if try settleRows() + settleTargets(of: id) == 0 { throw error }
+        case .conflict(let id):
+            // Members that were read before may have gone elsewhere.
+            relationships.invalidate()
+            if try settleRows() + settleTargets(of: id) == 0 { throw error }
         case .notUnique(_, let properties, _): if try settleUnique(properties) == 0 { throw error }
         default: throw error
         }
@@ -51,7 +54,7 @@ extension ContextCore {
             case (let row?, .deleted): settleDeletion(of: object, row, rule)
             case (let row?, _): settleChange(of: object, row, rule)
             case (nil, .deleted): lose([object.objectID])
-            case (nil, _): settleLoss(of: object, rule)
+            case (nil, _): try settleLoss(of: object, rule)
             }
         }
         return decided.count
@@ -99,12 +102,12 @@ extension ContextCore {
         }
     }
 
-    private func settleLoss(of object: ManagedObject, _ rule: MergePolicy.Rule) {
+    private func settleLoss(of object: ManagedObject, _ rule: MergePolicy.Rule) throws {
         switch rule {
         case .objectTrump, .overwrite:
             for slot in object.entity.toOneSlots {
                 guard let target = object.values[slot].target, target.key > 0,
-                    (try? source.rows([target]))?.isEmpty ?? true
+                    try source.rows([target]).isEmpty
                 else { continue }
                 set(.null, slot, of: object)
             }
@@ -113,14 +116,25 @@ extension ContextCore {
         }
     }
 
-    /// An object that leads to what a parent does not have any more leads nowhere, whoever wins.
+    /// An object that leads to what a parent does not have any more leads nowhere, whoever wins. A parent
+    /// names one such object per attempt, so all are looked at.
     private func settleTargets(of id: ManagedObjectID) throws -> Int {
-        guard let object = registry.object(id), !object.isGone, !object.values.isEmpty else { return 0 }
+        let objects =
+            source.wantsPermanentIDs
+            ? changes.inserted.all + changes.updated.all : [registry.object(id)].compactMap { $0 }
+        var leading: [(target: ManagedObjectID, object: ManagedObject, slot: Int)] = []
+        for object in objects where !object.isGone && !object.values.isEmpty {
+            for slot in object.entity.toOneSlots {
+                guard let target = object.values[slot].target, registry.object(target)?.status != .inserted
+                else { continue }
+                leading.append((target, object, slot))
+            }
+        }
+        let wanted = Set(leading.map(\.target))
+        // A key may say no more than an entity that others inherit from.
+        let found = Set(try source.rows(Array(wanted)).map { RowKey($0.id, model) })
         var count = 0
-        for slot in object.entity.toOneSlots {
-            guard let target = object.values[slot].target, registry.object(target)?.status != .inserted,
-                try source.rows([target]).isEmpty
-            else { continue }
+        for (target, object, slot) in leading where !found.contains(RowKey(target, model)) {
             count += 1
             if registry.object(target) != nil { lose([target]) } else { set(.null, slot, of: object) }
         }
@@ -133,7 +147,9 @@ extension ContextCore {
     private func settleUnique(_ properties: [String]) throws -> Int {
         let objects = (changes.inserted.all + changes.updated.all).filter { object in
             !object.isGone && !object.values.isEmpty
-                && object.entity.uniquenessConstraints.contains { Set($0) == Set(properties) }
+                && object.entity.constraintSlots.contains { slots in
+                    Set(slots.map { object.entity.slots[$0].name }) == Set(properties)
+                }
         }
         let leading = LeadingObjects(changes.inserted.all + changes.updated.all)
         var count = 0
@@ -150,9 +166,8 @@ extension ContextCore {
 
     /// The topmost entity that has the properties: rows of all its subentities share their values.
     private func declaringEntity(_ object: ManagedObject, _ properties: [String]) -> EntityDescription {
-        model.entities.first { entity in
-            object.entity.isKind(of: entity) && properties.allSatisfy { entity.slot(of: $0) != nil }
-        } ?? object.entity
+        let slots = properties.compactMap { object.entity.slot(of: $0) }
+        return model.declarer(of: slots.max() ?? 0, in: object.entity)
     }
 
     /// The values that no other row may have; nil where one of them is null, which is unlike any other.
@@ -161,7 +176,8 @@ extension ContextCore {
         return found.contains { if case .null = $0 { true } else { false } } ? nil : found
     }
 
-    /// Unsaved objects that have each other's values: of two the one that has a row stays, else the first.
+    /// Unsaved objects that have each other's values: of two the one whose row has the values stays, else the
+    /// one that has a row, else the first.
     private func settleDuplicates(
         _ objects: [ManagedObject], properties: [String], slots: [Int], leading: LeadingObjects
     ) throws -> Int {
@@ -173,14 +189,19 @@ extension ContextCore {
                 continue
             }
             let (kept, going) =
-                first.status == .inserted && object.status == .saved ? (object, first) : (first, object)
-            known[values] = kept
+                rank(object, values, slots) > rank(first, values, slots) ? (object, first) : (first, object)
             try settle(
                 going, against: kept, values: kept.values, version: kept.version, properties: properties,
                 slots: slots, leading: leading)
+            known[values] = kept.isGone ? going : kept
             count += 1
         }
         return count
+    }
+
+    private func rank(_ object: ManagedObject, _ values: [StoredValue], _ slots: [Int]) -> Int {
+        if object.status != .saved { return 0 }
+        return uniqueValues(object.snapshot ?? object.values, slots) == values ? 2 : 1
     }
 
     /// Unsaved objects that have the values of rows.
@@ -245,33 +266,52 @@ extension ContextCore {
     private func replace(
         _ object: ManagedObject, by other: ManagedObject, isBetter: Bool, _ leading: LeadingObjects
     ) {
+        // Objects of sibling entities share what their common ancestors declare.
+        func isShared(_ slot: Int) -> Bool {
+            other.entity.isKind(of: model.declarer(of: slot, in: object.entity))
+        }
         if isBetter {
-            for slot in object.entity.columnSlots where other.entity.isKind(of: object.entity) {
+            for slot in object.entity.columnSlots where isShared(slot) {
                 set(object.values[slot], slot, of: other)
             }
         }
-        for slot in object.entity.relationshipSlots {
+        for slot in object.entity.relationshipSlots where isShared(slot) {
             guard let relationship = object.entity.relationship(at: slot), relationship.isToMany,
-                isBetter || relationship.deleteRule != .cascade, other.entity.relationship(at: slot) != nil
+                isBetter || relationship.deleteRule != .cascade
             else { continue }
             for member in relationships.orderedMembers(of: object, at: slot) {
                 relationships.insert(member, into: other, at: slot)
             }
         }
         for (owner, slot) in leading[object] where owner !== object && !owner.isGone {
-            guard owner.value(at: slot)?.target == object.objectID else { continue }
+            guard owner.value(at: slot)?.target == object.objectID,
+                let relationship = owner.entity.relationship(at: slot),
+                other.entity.isKind(of: model.destination(of: relationship))
+            else { continue }
             // Parts go with their whole.
-            let inverse = owner.entity.relationship(at: slot).map(\.inverseSlot) ?? -1
+            let inverse = relationship.inverseSlot
             let isPart = inverse >= 0 && object.entity.relationship(at: inverse)?.deleteRule == .cascade
-            if isBetter || !isPart { relationships.setTarget(of: owner, at: slot, to: other) }
+            if !isBetter && isPart { continue }
+            relationships.setTarget(of: owner, at: slot, to: other)
+            leading.add(owner, slot, to: other)
         }
         delete(object)
     }
 }
 
+/// A row by its family's table and its key, whatever entity an ID says.
+private struct RowKey: Hashable {
+    let store: String?, root: Int, key: Int64
+
+    init(_ id: ManagedObjectID, _ model: ManagedObjectModel) {
+        (store, key) = (id.storeIdentifier, id.key)
+        root = model.entity(named: id.entity)?.rootIndex ?? -1
+    }
+}
+
 /// Which unsaved objects lead to which, by their relationships to one: gathered once, since to look for those
 /// of each of *n* objects would be *n*² looks.
-private struct LeadingObjects {
+private final class LeadingObjects {
     private var owners: [ManagedObjectID: [(owner: ManagedObject, slot: Int)]] = [:]
 
     init(_ objects: [ManagedObject]) {
@@ -286,6 +326,11 @@ private struct LeadingObjects {
 
     subscript(object: ManagedObject) -> [(owner: ManagedObject, slot: Int)] {
         owners[object.objectID] ?? []
+    }
+
+    /// An object that made way for another one was led to: its successor may make way in turn.
+    func add(_ owner: ManagedObject, _ slot: Int, to object: ManagedObject) {
+        owners[object.objectID, default: []].append((owner, slot))
     }
 }
 

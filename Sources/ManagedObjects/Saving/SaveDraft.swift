@@ -12,7 +12,7 @@ struct SaveDraft {
     init(_ core: ContextCore, stagesLargeValues: Bool = true) throws {
         self.stagesLargeValues = stagesLargeValues
         plan.taken = core.dataToSave
-        let paired = addRelationships(core)
+        let paired = try addRelationships(core)
         for object in core.changes.inserted.all {
             try prepare(object, core)
             plan.inserts.append(.init(id: object.objectID, entity: object.entity, values: object.values))
@@ -58,13 +58,13 @@ struct SaveDraft {
     /// Pairs and orders.
     ///
     /// - Returns: the owners whose rows count as changed by that.
-    private mutating func addRelationships(_ core: ContextCore) -> Set<ManagedObjectID> {
+    private mutating func addRelationships(_ core: ContextCore) throws -> Set<ManagedObjectID> {
         var owners: Set<ManagedObjectID> = []
         for (key, delta) in core.relationships.deltas.sorted(by: { before($0.key, $1.key) }) {
             guard let owner = delta.owner ?? core.registry.object(key.owner), !owner.isGone,
                 let relationship = owner.entity.relationship(at: key.slot)
             else { continue }
-            let added = delta.added.all.filter { !$0.isGone }.map(\.objectID)
+            let added = delta.added.filter { !$0.isGone }.map(\.objectID)
             if case .join(let number) = relationship.storage {
                 owners.insert(owner.objectID)
                 let join = core.model.joins[number]
@@ -82,17 +82,20 @@ struct SaveDraft {
                 }
             }
             guard relationship.isOrdered else { continue }
-            if let order = delta.order {
+            if delta.order != nil {
                 owners.insert(owner.objectID)
-                let members = order.filter { !$0.isGone }.map(\.objectID)
+                let members = try core.relationships.readOrderedMembers(of: owner, at: key.slot)
+                    .map(\.objectID)
                 plan.orders.append(
                     .init(
                         owner: owner.objectID, entity: owner.entity, slot: key.slot, members: members,
                         isComplete: true))
-            } else if !added.isEmpty {
+            } else {
+                let coming = delta.coming.all.filter { !$0.isGone }.map(\.objectID)
+                if coming.isEmpty { continue }
                 plan.orders.append(
                     .init(
-                        owner: owner.objectID, entity: owner.entity, slot: key.slot, members: added,
+                        owner: owner.objectID, entity: owner.entity, slot: key.slot, members: coming,
                         isComplete: false))
             }
         }

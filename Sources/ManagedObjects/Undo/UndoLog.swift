@@ -49,18 +49,22 @@ final class UndoLog {
     }
 
     private func revert(_ steps: [UndoStep]) {
-        var concerned = ObjectList()
+        var concerned = ObjectList(), owners = ObjectList()
         lost = lostTargets(of: steps)
         defer { lost = [] }
         for step in steps.reversed() {
             revert(step)
             if let object = step.object(in: core) { concerned.append(object) }
+            if case .member(_, let key, _, _) = step, let owner = core.registry.object(current(key).owner) {
+                owners.append(owner)
+            }
         }
         for object in concerned.all where object.status == .inserted { followRevived(object) }
         for object in concerned.all {
             core.changes.forgetIfAsBefore(object)
             core.changes.withoutTracking { object.awake(fromSnapshotEvents: .undo) }
         }
+        for owner in owners.all { core.changes.forgetIfAsBefore(owner) }
     }
 
     private func revert(_ step: UndoStep) {

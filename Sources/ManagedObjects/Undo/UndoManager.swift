@@ -136,7 +136,8 @@ public final class UndoManager {
             guard let last = undos.popLast() else { return }
             group = last
         } else {
-            guard case .group(let last)? = open[open.count - 1].actions.popLast() else { return }
+            guard case .group(let last)? = open[open.count - 1].actions.last else { return }
+            open[open.count - 1].actions.removeLast()
             group = last
         }
         isUndoing = true
@@ -175,9 +176,11 @@ public final class UndoManager {
 
     // MARK: Forgetting, names, pauses
 
-    /// Removes all actions and groups.
+    /// Removes all actions and groups. Groups that are begun stay open, without the actions so far: whoever
+    /// began them ends them.
     public func removeAllActions() {
-        (undos, redos, open, isEventOpen) = ([], [], [], false)
+        (undos, redos) = ([], [])
+        for index in open.indices { open[index].actions = [] }
     }
 
     /// Forgets what was registered for one target.
@@ -185,6 +188,7 @@ public final class UndoManager {
         let identity = ObjectIdentifier(target)
         undos = undos.compactMap { without(identity, $0) }
         redos = redos.compactMap { without(identity, $0) }
+        for index in open.indices { open[index].actions = without(identity, open[index])?.actions ?? [] }
     }
 
     private func without(_ target: ObjectIdentifier, _ group: Group) -> Group? {

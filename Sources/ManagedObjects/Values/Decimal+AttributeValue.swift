@@ -57,7 +57,7 @@ enum DecimalKey {
         if sign == 0x80 { return 0 }
         bytes.removeFirst()
         if sign == 0x7F {
-            bytes.removeLast()
+            _ = bytes.popLast()
             bytes = bytes.map { ~$0 }
         }
         guard bytes.count > 2 else { return nil }

@@ -25,6 +25,7 @@ public struct XMLStoreFormat: StoreFormat {
     ///
     /// - Throws: ``StoreError``.
     public func data(of document: StoreDocument, model: ManagedObjectModel) throws -> Data {
+        try Self.checkNames(model)
         var lines: [String] = []
         func element(_ indent: Int, _ name: String, _ text: String) {
             lines.append(String(repeating: " ", count: indent) + "<\(name)>\(text)</\(name)>")
@@ -48,13 +49,39 @@ public struct XMLStoreFormat: StoreFormat {
         let metadata = try encoder.encode(plist)
         let text = String(decoding: metadata, as: UTF8.self)
         guard let start = text.range(of: "<plist") else { throw StoreError.unreadable("the metadata") }
-        lines.append(text[start.lowerBound...].trimmingCharacters(in: .newlines))
+        let list = text[start.lowerBound...].trimmingCharacters(in: .newlines)
+        // A reader would make a line feed of it.
+        lines.append(String(list.utf8.contains(13) ? Self.withoutReturns(list) : list))
         lines.append("        </metadata>\n    </databaseInfo>")
         // Object by object: texts of all of them, and these joined, would be the file three times in memory.
         var data = Data(lines.joined(separator: "\n").utf8)
         for object in document.objects { data.append(contentsOf: "\n\(Self.element(object, model))".utf8) }
         data.append(contentsOf: "\n</database>\n".utf8)
         return data
+    }
+
+    private static func withoutReturns(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if scalar == "\r" { result += "&#13;" } else { result.unicodeScalars.append(scalar) }
+        }
+        return result
+    }
+
+    /// - Throws: ``StoreError/unwritable(_:)`` for names that the letters' case alone tells apart.
+    private static func checkNames(_ model: ManagedObjectModel) throws(StoreError) {
+        func check(_ names: [String], _ owner: String) throws(StoreError) {
+            var known: [String: String] = [:]
+            for name in names {
+                if let other = known.updateValue(name, forKey: name.lowercased()) {
+                    throw .unwritable("\(owner)\(other) and \(owner)\(name) have one name in XML")
+                }
+            }
+        }
+        try check(model.entities.map(\.name), "")
+        for entity in model.entities {
+            try check(entity.slots.filter { !$0.isHidden }.map(\.name), "\(entity.name).")
+        }
     }
 
     private static func element(_ object: StoreDocument.Object, _ model: ManagedObjectModel) -> String {

@@ -34,6 +34,10 @@ extension SQLiteWriter {
         if !order.isComplete {
             let coming = Set(members)
             members = known.filter { !coming.contains($0.member) }.map(\.member) + members
+        } else {
+            // What another context added meanwhile stands behind.
+            let given = Set(members)
+            members += known.map(\.member).filter { !given.contains($0) }
         }
         let positions = Dictionary(known.map { ($0.member, $0.position) }) { first, _ in first }
         let wanted = OrderPositions.assigned(to: members.map { positions[$0] ?? nil })
