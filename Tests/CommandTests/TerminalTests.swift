@@ -54,6 +54,20 @@ struct TerminalTests {
         for text in [full, indexed, sixteen] { #expect(words(text) == piped) }
     }
 
+    @Test(arguments: [
+        ("ase", true), ("aco", true), ("png", true), ("gpl", false), ("svg", false), ("scss", false),
+    ])
+    func `bytes that are no text are not for a terminal`(format: String, isRefused: Bool) throws {
+        let bench = try Self.bench()
+        for line in ["export \(format)", "extract Photos/forest.jpg --format \(format)"] {
+            let run = try bench.shell(
+                "TERM=xterm python3 \"$fixtures\"/terminal.py '\(Self.plain)' \"$moody\" \(line)")
+            #expect(run.out.contains("is not for a terminal: --output FILE") == isRefused, "\(line): \(run)")
+            let piped = try bench.shell("\"$moody\" \(line) | wc -c")
+            #expect((Int(piped.out.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 20, "\(line)")
+        }
+    }
+
     @Test func `a terminal that takes pictures is given the photo, in its own way`() throws {
         let bench = try Self.bench()
         // The fixture is 16 pixels wide and high.

@@ -27,6 +27,31 @@ import Testing
         return run.out.matches(of: /"id":([0-9]+),/).compactMap { Int($0.output.1) }.sorted()
     }
 
+    /// For each photo all of a country would be looked at: hours in a store of many.
+    @Test(arguments: [
+        ("ANY country.moods.width < 0", "country.moods"), ("country.moods.@count > 1", "country.moods"),
+        ("SUBQUERY(country.moods, $m, $m.width > 1).@count > 1", "country.moods"),
+        ("SUBQUERY(swatches, $s, ANY $s.mood.swatches.share > 0).@count > 1", "mood.swatches"),
+        (
+            "SUBQUERY(swatches, $s, SUBQUERY(swatches, $t, $t.share > 0).@count > 1).@count > 1",
+            "SUBQUERY in a"
+        ),
+    ])
+    func `what would look at all photos for each is refused`(condition: String, named: String) throws {
+        let run = try bench.moody("list", "--where", condition)
+        #expect(run.status == 64 && run.err.contains(named), "\(run)")
+    }
+
+    @Test func `colors are counted by a test of their own`() throws {
+        let shares = "(SELECT COUNT(*) FROM ZSWATCH s WHERE s.ZMOOD = ZMOOD.Z_PK AND s.ZSHARE > 0.4)"
+        for (condition, number) in [("> 1", "> 1"), ("== 0", "= 0"), (">= 1", ">= 1")] {
+            let wanted = try found("\(shares) \(number)")
+            let text = "SUBQUERY(swatches, $each, $each.share > 0.4).@count \(condition)"
+            #expect(try numbers(["list", "--json", "--where", text]) == wanted)
+        }
+        #expect(try !found("\(shares) > 1").isEmpty)
+    }
+
     @Test(arguments: [
         ("date >= \"2024-06-29\"", "ZDAY >= 20240629"), ("date < \"2024-01-01\"", "ZDAY < 20240101"),
         ("path CONTAINS \"IMG\"", "ZPATH LIKE '%IMG%'"), ("width > 10000", "ZWIDTH > 10000"),

@@ -208,6 +208,10 @@ extension PredicateParser {
                 if isLast { return Expression(node: .property(PropertyPath(variable: root, names: seen))) }
                 schema = target
             case .toMany(let target):
+                // Whoever may only ask must not make a store look at all rows for each row.
+                if words != nil, root > 0 || seen.count > 1 {
+                    throw failure("\(seen.joined(separator: ".")) leads to many other objects")
+                }
                 let path = PropertyPath(variable: root, names: seen), rest = Array(names[(index + 1)...])
                 if rest == ["@count"] { return Expression(node: .count(path)) }
                 return try member(Many(path: path, rest: rest, schema: target))
