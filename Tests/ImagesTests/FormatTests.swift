@@ -145,7 +145,8 @@ import Testing
             (start, false), (start + box(0, "mdat", 40), false), (start + large, false),
             (start + box(48, "mdat", 40), false),
             (start + box(48, "mdat", 39), true), (start + large.dropLast(), true),
-            (start + large.prefix(12), true),
+            (start + large.prefix(12), true), (start + large.prefix(15), true),
+            (start + large.prefix(16), true),
             (start + large + box(9, "free", 0), true), (start + large + box(8, "free", 0), false),
         ] { #expect(ISOBoxes.isCut(boxes) == isCut, "\(boxes)") }
     }

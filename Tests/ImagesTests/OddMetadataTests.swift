@@ -243,6 +243,7 @@ import Testing
         }
         #expect(found("aab") == 0..<3 && found("aab", from: 1) == 3..<6 && found("aaab") == 6..<10)
         #expect(found("b") == 2..<3 && found("b", from: 6) == 9..<10 && found("ab", from: 8) == 8..<10)
+        #expect(found("aab", from: 6) == 7..<10)
         #expect(found("ab", from: 9) == nil && found("aabaabaaab") == 0..<10 && found("aabaabaaabb") == nil)
         #expect(found("c") == nil && found("") == nil && found("ba", from: 7) == nil)
     }
@@ -462,6 +463,31 @@ import Testing
         let picture = try Picture(bytes: jpeg)
         #expect(picture.metadata.captured?.year == 2019)
         #expect(picture.metadata.orientation == 8)
+    }
+
+    /// libexif leaves a directory at a pointer beyond the end of the structure.
+    @Test func `what stands behind a pointer that leads nowhere is found`() throws {
+        let structure = TIFFBuilder.file([
+            Field(0x8825, 4, 0xFF_FFFF), Field(0x110, text: "A camera"), Field(0x112, 3, 8),
+            Field(0x8769, directory: [Field(0x9003, text: "2019:08:07 06:05:04")]),
+        ])
+        let picture = try Picture(bytes: try Fixture.bytes("quadrants-64x48.jpg").with(exif: structure))
+        #expect(picture.metadata.captured?.year == 2019 && picture.metadata.camera == "A camera")
+        #expect(picture.metadata.orientation == 8 && (picture.width, picture.height) == (48, 64))
+        #expect(picture.notes.count == 1 && picture.notes[0].hasPrefix("EXIF damaged: "), "\(picture.notes)")
+    }
+
+    @Test func `half a place is none, without a note`() throws {
+        for tags in [[1, 2], [3, 4]] {
+            let place = [
+                Field(1, text: "N"), Field(2, 5, fractions: [(37, 1), (0, 1), (0, 1)]), Field(3, text: "E"),
+                Field(4, 5, fractions: [(12, 1), (0, 1), (0, 1)]),
+            ].filter { tags.contains($0.tag) }
+            let structure = TIFFBuilder.file([Field(0x8825, directory: place)])
+            let picture = try Picture(bytes: try Fixture.bytes("quadrants-64x48.jpg").with(exif: structure))
+            #expect(picture.metadata.latitude == nil && picture.metadata.longitude == nil)
+            #expect(picture.notes == [])
+        }
     }
 
     /// Every byte of the first directory changed in turn: where it is not part of the date's own entry the

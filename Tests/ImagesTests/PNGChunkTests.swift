@@ -139,7 +139,10 @@ import Testing
     /// A chunk of EXIF, then EXIF in digits, then XMP.
     @Test func `a date of EXIF counts before one of XMP, the chunk's before all`() throws {
         func exif(_ year: Int) -> [UInt8] {
-            TIFFBuilder.file([.init(0x8769, directory: [.init(0x9003, text: "\(year):02:03 04:05:06")])])
+            TIFFBuilder.file([
+                .init(0x110, text: "Camera \(year)"),
+                .init(0x8769, directory: [.init(0x9003, text: "\(year):02:03 04:05:06")]),
+            ])
         }
         let digits = (Array("Exif\0\0".utf8) + exif(2001)).map {
             ($0 < 16 ? "0" : "") + String($0, radix: 16)
@@ -152,7 +155,9 @@ import Testing
             let bytes =
                 some.count == 1
                 ? png(some[0]) : some.count == 2 ? png(some[0], some[1]) : png(some[0], some[1], some[2])
-            return try Picture(bytes: bytes).metadata.captured?.year
+            let metadata = try Picture(bytes: bytes).metadata
+            #expect(metadata.camera == (numbers == [2] ? nil : "Camera \(numbers.contains(0) ? 2005 : 2001)"))
+            return metadata.captured?.year
         }
         for order in [[0, 1], [1, 0], [0, 1, 2], [2, 1, 0], [0, 2], [2, 0]] {
             #expect(try year(order) == 2005)
