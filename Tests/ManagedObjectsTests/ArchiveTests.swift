@@ -321,8 +321,8 @@ import Testing
         }
     }
 
-    /// Indexes over parts of the rows and over expressions belong to other programs; where there are indexes of
-    /// the newer kind the older marks do not count.
+    /// Indexes over parts of the rows and over expressions belong to other programs; where there are
+    /// indexes of the newer kind the older marks do not count.
     @Test(arguments: [true, false])
     func `indexes of an archived model are those that a store here can have`(hasIndexes: Bool) throws {
         var writer = KeyedArchiveWriter()
@@ -388,7 +388,8 @@ import Testing
         #expect(model.configurations == ["mine": ["Thing"]])
         #expect(found.userInfo == ["n": "3", "t": "true", "s": "x"] && found.renamingIdentifier == nil)
         let indexes = found.fetchIndexes.map { index in
-            "\(index.name) \(index.elements.map { $0.property + ($0.isDescending ? "-" : "") }.joined(separator: ","))"
+            let elements = index.elements.map { $0.property + ($0.isDescending ? "-" : "") }
+            return "\(index.name) \(elements.joined(separator: ","))"
         }
         #expect(indexes == (hasIndexes ? ["up a", "down b-"] : ["a_b a,b"]))
         for case .attribute(let attribute) in found.properties {

@@ -807,8 +807,8 @@ import Testing
                         let friend = try person.value(forKey: "friend") as? ManagedObject
                         let words = try [person, friend].map { try $0?.value(forKey: "name") ?? "-" }
                         let town = try person.value(forKeyPath: "town.name") ?? "-"
-                        return
-                            "\(person.entity.name) \(words[0]) \(town) \(friend?.entity.name ?? "") \(words[1])"
+                        let names = [person.entity.name, friend?.entity.name ?? ""]
+                        return "\(names[0]) \(words[0]) \(town) \(names[1]) \(words[1])"
                     }
                 }
             }

@@ -310,8 +310,8 @@ import Testing
             let inner =
                 index == depth - 1
                 ? "attributeType=\"String\"" : "attributeType=\"Composite\" composite=\"C\(index + 1)\""
-            return
-                "<composite name=\"C\(index)\"><attribute name=\"a\(index)\" optional=\"YES\" \(inner)/></composite>"
+            return "<composite name=\"C\(index)\"><attribute name=\"a\(index)\" optional=\"YES\" "
+                + "\(inner)/></composite>"
         }
         let text = """
             <model>\(composites.joined())<entity name="Thing"><attribute name="whole" optional="YES" \
