@@ -320,4 +320,84 @@ import Testing
             #expect(text == open + inside + String(repeating: "]", count: min(depth, 17)))
         }
     }
+
+    /// Indexes over parts of the rows and over expressions belong to other programs; where there are
+    /// indexes of the newer kind the older marks do not count.
+    @Test(arguments: [true, false])
+    func `indexes of an archived model are those that a store here can have`(hasIndexes: Bool) throws {
+        var writer = KeyedArchiveWriter()
+        func add(_ fields: [(String, Value)], _ name: String) -> Value {
+            writer.add(fields, [name, "NSObject"])
+        }
+        func attribute(_ name: String) -> Value {
+            add(
+                [
+                    ("NSPropertyName", writer.add(name)), ("NSAttributeType", .int(700)),
+                    ("NSIsIndexed", .bool(true)), ("NSRenamingIdentifier", writer.add(name)),
+                    ("NSFlagsKey", .int(name == "a" ? 16 : 4)), ("NSIsOptional", .bool(name == "b")),
+                ], "NSAttributeDescription")
+        }
+        func index(_ name: String, _ property: String?, isDescending: Bool = false, predicate: Value) -> Value
+        {
+            let element = add(
+                [
+                    ("NSFetchIndexElementType", .int(0)), ("NSAscending", .bool(!isDescending)),
+                    ("NSPropertyName", writer.add(property)),
+                ], "NSFetchIndexElementDescription")
+            return add(
+                [
+                    ("NSIndexName", writer.add(name)), ("NSPartialIndexPredicate", predicate),
+                    ("NSIndexElements", writer.add(list: [element])),
+                ], "NSFetchIndexDescription")
+        }
+        var fields = [
+            ("NSEntityName", writer.add("Thing")),
+            ("NSProperties", writer.add(dictionary: [("a", attribute("a")), ("b", attribute("b"))])),
+            ("NSCompoundIndexes", writer.add(list: [writer.add(list: [writer.add("a"), writer.add("b")])])),
+            (
+                "NSUserInfo",
+                writer.add(dictionary: [("n", .int(3)), ("t", .bool(true)), ("s", writer.add("x"))])
+            ),
+        ]
+        if hasIndexes {
+            let predicate = add([], "NSPredicate")
+            fields.append(
+                (
+                    "NSFetchIndexDescriptions",
+                    writer.add(list: [
+                        index("part", "a", predicate: predicate),
+                        index("none", nil, predicate: .reference(0)),
+                        index("up", "a", predicate: .reference(0)),
+                        index("down", "b", isDescending: true, predicate: .reference(0)),
+                    ])
+                ))
+        }
+        let entity = add(fields, "NSEntityDescription")
+        let root = writer.reserve()
+        let names = writer.add(list: [writer.add("Thing")])
+        writer.put(
+            [
+                ("NSEntities", writer.add(dictionary: [("Thing", entity)])),
+                (
+                    "NSConfigurations",
+                    writer.add(dictionary: [("PF_DEFAULT_CONFIGURATION_NAME", names), ("mine", names)])
+                ),
+            ], ["NSManagedObjectModel", "NSObject"], at: root)
+        let model = try ArchivedModel(writer.encoded(root: root))
+        let found = try #require(model.entities.first)
+        #expect(model.configurations == ["mine": ["Thing"]])
+        #expect(found.userInfo == ["n": "3", "t": "true", "s": "x"] && found.renamingIdentifier == nil)
+        let indexes = found.fetchIndexes.map { index in
+            let elements = index.elements.map { $0.property + ($0.isDescending ? "-" : "") }
+            return "\(index.name) \(elements.joined(separator: ","))"
+        }
+        #expect(indexes == (hasIndexes ? ["up a", "down b-"] : ["a_b a,b"]))
+        for case .attribute(let attribute) in found.properties {
+            #expect(attribute.options.contains(.indexed) == !hasIndexes)
+            #expect(attribute.options.contains(.preservedAfterDeletion) == (attribute.name == "a"))
+            #expect(attribute.options.contains(.externalStorage) == (attribute.name == "b"))
+            #expect(attribute.isOptional == (attribute.name == "b") && attribute.renamingIdentifier == nil)
+        }
+        #expect(found.properties.count == 2)
+    }
 }

@@ -93,4 +93,34 @@ import Testing
                 try $0.fetch(FetchRequest<Note>()).map(\.text)
             } == ["b.sqlite"])
     }
+
+    /// What was written for the first store is written again where the object goes.
+    @Test func `staged data lie beside the store that its object is assigned to`() throws {
+        let stores = coordinator.persistentStores
+        let staged = try (0..<3).map { try coordinator.stage(Data(repeating: UInt8($0), count: 150_000)) }
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            for (index, data) in staged.enumerated() {
+                let note = context.insert(Note.self)
+                note.text = "n\(index)"
+                note.setStaged(data, for: \.photo)
+                try context.assign(note, toStore: stores[index].identifier)
+            }
+            try context.save()
+            for note in try context.fetch(FetchRequest<Note>()) {
+                let byte = UInt8(note.text.dropFirst()) ?? 9
+                #expect(note.photo == Data(repeating: byte, count: 150_000))
+            }
+        }
+        try coordinator.close()
+        for (index, name) in ["a", "b"].enumerated() {
+            let alone = PersistentStoreCoordinator(managedObjectModel: try edgeModel())
+            try alone.addPersistentStore(ofType: .sqlite, at: folder.url.appending(path: "\(name).sqlite"))
+            let photos = try ManagedObjectContext(persistentStoreCoordinator: alone).performAndWait {
+                try $0.fetch(FetchRequest<Note>()).map(\.photo)
+            }
+            #expect(photos == [Data(repeating: UInt8(index), count: 150_000)])
+            #expect(try alone.report().missingFiles.isEmpty)
+            try alone.close()
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -296,5 +297,119 @@ import Testing
         #expect("\(try #require(error))".contains(reason))
         #expect(!FileManager.default.fileExists(atPath: url.path))
         try coordinator.addPersistentStore(ofType: .binary, at: url)
+    }
+
+    @Test(arguments: kinds)
+    func `an empty file becomes a store, and a draft that somebody writes stays`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods")
+        try Data().write(to: url)
+        let draft = folder.url.appending(path: ".moods.\(UUID().uuidString)")
+        try Data("draft".utf8).write(to: draft)
+        // Locked as by the process that writes it.
+        let file = unsafe Glibc.open(draft.path, O_RDONLY)
+        #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
+        let context = try open(kind, url)
+        #expect(try context.persistentStoreCoordinator.report().counts["Mood"] == 0)
+        #expect(FileManager.default.fileExists(atPath: draft.path))
+        close(file)
+        _ = try open(kind, url)
+        #expect(!FileManager.default.fileExists(atPath: draft.path))
+        #expect(throws: StoreError.self) {
+            try open(kind, folder.url.appending(path: "nothing"), isReadOnly: true)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `another store in the place of ours is told, and metadata are known at once`(kind: StoreKind) throws
+    {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods")
+        let other = folder.url.appending(path: "others"), ours = try open(kind, url)
+        let coordinator = ours.persistentStoreCoordinator
+        try coordinator.setMetadata(["who": "Ada"])
+        #expect(try coordinator.metadata("who") == "Ada")
+        try coordinator.setMetadata(["who": nil, "what": "moods"])
+        #expect(try coordinator.metadata("who") == nil && coordinator.metadata("what") == "moods")
+        _ = try open(kind, other)
+        #expect(try coordinator.changesByOthers().isEmpty)
+        try FileManager.default.removeItem(at: url)
+        try FileManager.default.copyItem(at: other, to: url)
+        #expect(throws: StoreError.changedByOthers) { try coordinator.changesByOthers() }
+        ours.performAndWait { context in _ = Mood.insert(into: context, title: "x", date: day(1)) }
+        #expect(throws: StoreError.changedByOthers) { try ours.performAndWait { _ = try $0.save() } }
+        #expect(try Data(contentsOf: url) == Data(contentsOf: other))
+        // Nobody sees what could not be written.
+        let count = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            try $0.count(FetchRequest<Mood>())
+        }
+        #expect(count == 0)
+    }
+
+    /// Keys that were given away and are in no file yet are not given again after another program's save.
+    @Test(arguments: kinds)
+    func `keys that were given away before another's save are not given again`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods")
+        let (a, b) = (try open(kind, url), try open(kind, url))
+        let first = try a.performAndWait { context in
+            let moods = (1...5).map { Mood.insert(into: context, title: "a\($0)", date: day(Double($0))) }
+            try context.obtainPermanentIDs(for: moods)
+            let ids = moods.map(\.objectID)
+            context.rollback()
+            return ids
+        }
+        try b.performAndWait { context in
+            Mood.insert(into: context, title: "b", date: day(1))
+            try context.save()
+        }
+        let second = try a.performAndWait { context in
+            try context.mergeChanges(byOthers: a.persistentStoreCoordinator.changesByOthers())
+            let moods = (1...5).map { Mood.insert(into: context, title: "c\($0)", date: day(Double($0))) }
+            try context.obtainPermanentIDs(for: moods)
+            try context.save()
+            return moods.map(\.objectID)
+        }
+        #expect(Set(first + second).count == 10)
+        #expect(try titles(open(kind, url)).count == 6)
+    }
+
+    /// Another program brought the store to its next version: ours cannot take that in, nor write over it.
+    @Test(arguments: kinds, [true, false])
+    func `a store that another program migrated is not overwritten`(kind: StoreKind, hasRows: Bool) throws {
+        func model(_ names: [String]) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Thing",
+                    properties: names.map {
+                        .attribute(AttributeDescription($0, .string, isOptional: true))
+                    })
+            ])
+        }
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "things")
+        let models = try [model(["a", "b"]), model(["a"])]
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: models[0])
+        try coordinator.addPersistentStore(ofType: kind.type, at: url)
+        let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context in
+            if hasRows { try context.insert(entityNamed: "Thing").setValue("old", forKey: "a") }
+            try context.save()
+        }
+        try Migration(versions: models).migrateStore(at: url, ofType: kind.type)
+        let bytes = try Data(contentsOf: url)
+        for _ in 0..<2 {
+            #expect(throws: StoreError.modelChanged) { try coordinator.changesByOthers() }
+            try context.performAndWait { context in
+                try context.insert(entityNamed: "Thing").setValue("new", forKey: "b")
+                #expect(throws: StoreError.changedByOthers) { try context.save() }
+                context.rollback()
+            }
+        }
+        #expect(try Data(contentsOf: url) == bytes)
+        // A file that is broken is not overwritten either.
+        try Data("broken".utf8).write(to: url)
+        #expect(throws: StoreError.self) { try coordinator.changesByOthers() }
+        try context.performAndWait { context in
+            _ = try context.insert(entityNamed: "Thing")
+            #expect(throws: StoreError.changedByOthers) { try context.save() }
+        }
+        #expect(try Data(contentsOf: url) == Data("broken".utf8))
     }
 }

@@ -439,6 +439,25 @@ private final class Seen: FetchedResultsControllerDelegate, @unchecked Sendable 
         try coordinator.close()
     }
 
+    @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
+    func `what several stores tell is told together, and a gap of any is a gap`(first: Bool, second: Bool) {
+        let ids = (1...6).map { ManagedObjectID(.of(EntityName("Thing"), in: "store"), key: $0) }
+        func history(_ numbers: [Int], _ isGap: Bool) -> StoreHistory {
+            StoreHistory(
+                note: SaveNotification(
+                    insertedObjectIDs: [ids[numbers[0]]], updatedObjectIDs: [ids[numbers[1]]],
+                    deletedObjectIDs: [ids[numbers[2]]]), isGap: isGap)
+        }
+        var all = StoreHistory()
+        #expect(all.isEmpty && StoreHistory(isGap: true).isEmpty == false)
+        all.add(history([0, 1, 2], first))
+        all.add(history([3, 4, 5], second))
+        #expect(all.note.insertedObjectIDs == [ids[0], ids[3]])
+        #expect(all.note.updatedObjectIDs == [ids[1], ids[4]])
+        #expect(all.note.deletedObjectIDs == [ids[2], ids[5]])
+        #expect(all.isGap == (first || second) && !all.isEmpty)
+    }
+
     @Test func `own transactions are kept as ranges, and no more than a bound`() {
         var own = TransactionNumbers(), random = SplitMix64(seed: 3)
         var plain: [Int64] = [], number: Int64 = 0

@@ -396,8 +396,8 @@ struct MappingFileTests {
         }
     }
 
-    /// The objects of a mapping of `Ware` to `Ware`, whose attributes are `name` or `name=1`, with 1 where the
-    /// editor makes the expression.
+    /// A mapping of `Ware` to `Ware`. Its attributes are `name` or `name=1`, with 1 where the editor makes
+    /// the expression.
     private func mapping(
         _ attributes: [String], _ entity: [String: String] = [:],
         policies: [String: any EntityMigrationPolicy] = [:]
@@ -411,7 +411,8 @@ struct MappingFileTests {
             <object type="XDDEVENTITYMAPPING" id="z2">\
             \(values.map { "<attribute name=\"\($0)\" type=\"string\">\($1)</attribute>" }.joined())\
             <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" \
-            idrefs="\(attributes.indices.map { "z\($0 + 3)" }.joined(separator: " "))"></relationship></object>
+            idrefs="\(attributes.indices.map { "z\($0 + 3)" }.joined(separator: " "))"></relationship>
+            </object>
             """
         for (index, attribute) in attributes.enumerated() {
             let parts = attribute.split(separator: "=")

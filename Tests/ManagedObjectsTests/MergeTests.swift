@@ -266,4 +266,65 @@ import Testing
             #expect(theirs == mine)
         }
     }
+
+    /// Ours changed the names of both ends alone, so what theirs did to the two stays.
+    @Test func `a pass that they gave away stays given when ours changed something else of both`() throws {
+        for (name, policy) in [
+            ("x", MergePolicy.mergeByPropertyObjectTrump), ("y", .mergeByPropertyStoreTrump),
+        ] {
+            try second.performAndWait { context in
+                context.reset()
+                context.mergePolicy = policy
+                for resident in try context.fetch(FetchRequest<Resident>()) { resident.badge = nil }
+                try context.save()
+                let (b, pass): (Resident, Pass) = (try thing(2, context), try thing(1, context))
+                (b.name, pass.name) = (name, name)
+                try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { other in
+                    let (b, pass): (Resident, Pass) = (try thing(2, other), try thing(1, other))
+                    b.badge = pass
+                    try other.save()
+                }
+                try context.save()
+                #expect(try badges(context) == ["-", "it", "-", "2"])
+                #expect(b.name == name && pass.name == name)
+            }
+            let there = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                try badges($0)
+            }
+            #expect(there == ["-", "it", "-", "2"])
+        }
+    }
+
+    @Test func `an object that is taken from the store again lets go of all that it led to, both ends`()
+        throws
+    {
+        try second.performAndWait { context in
+            let resident: Resident = try thing(1, context), boss: Resident = try thing(2, context)
+            let homes: [Place] = try (1...3).map { try thing($0, context) }
+            let pass: Pass = try thing(1, context), club = context.insert(Club.self)
+            resident.name = "changed"
+            (resident.home, resident.boss, resident.badge) = (homes[2], boss, pass)
+            resident.clubs = [club]
+            #expect(homes.map(\.residents.count) == [0, 1, 2] && boss.reports == [resident])
+            context.refresh(resident, mergeChanges: false)
+            #expect(resident.name == "1" && resident.home === homes[0] && resident.boss == nil)
+            #expect(resident.badge == nil && pass.holder == nil && resident.clubs.isEmpty)
+            #expect(homes.map(\.residents.count) == [1, 1, 1] && boss.reports.isEmpty)
+            #expect(club.members.isEmpty)
+            context.delete(club)
+            try context.save()
+            resident.clubs = []
+            let friend: Resident = try thing(3, context)
+            resident.friends = [boss, friend]
+            try context.save()
+            resident.friends = [boss]
+            context.refresh(resident, mergeChanges: false)
+            #expect(resident.friends == [boss, friend] && friend.friends == [resident])
+            try context.save()
+        }
+        let friends = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            (try thing(1, $0) as Resident).friends.count
+        }
+        #expect(friends == 2)
+    }
 }

@@ -807,8 +807,8 @@ import Testing
                         let friend = try person.value(forKey: "friend") as? ManagedObject
                         let words = try [person, friend].map { try $0?.value(forKey: "name") ?? "-" }
                         let town = try person.value(forKeyPath: "town.name") ?? "-"
-                        return
-                            "\(person.entity.name) \(words[0]) \(town) \(friend?.entity.name ?? "") \(words[1])"
+                        let names = [person.entity.name, friend?.entity.name ?? ""]
+                        return "\(names[0]) \(words[0]) \(town) \(names[1]) \(words[1])"
                     }
                 }
             }
@@ -984,6 +984,169 @@ import Testing
                     try migration.migrateStore(at: url)
                 }
             }
+        }
+    }
+
+    /// A key is never given twice, also where the greatest one was deleted before the migration.
+    @Test(arguments: kinds)
+    func `a migrated store gives no key that the old one gave, and keeps its metadata`(kind: StoreKind) throws
+    {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "things.store")
+        func model(_ type: AttributeType) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Thing", properties: [.attribute(AttributeDescription("value", type, isOptional: true))])
+            ])
+        }
+        let models = try [AttributeType.integer16, .integer32, .integer64].map(model)
+        let before = try Self.open(kind, url, models[0])
+        let gone = try before.performAndWait { context in
+            let things = try (0..<3).map { _ in try context.insert(entityNamed: "Thing") }
+            try context.save()
+            let gone = things.map(\.objectID).max { $0.key < $1.key }
+            for thing in things where thing.objectID == gone { context.delete(thing) }
+            try context.save()
+            return try #require(gone)
+        }
+        try before.persistentStoreCoordinator.setMetadata(["who": "Ada"])
+        try before.persistentStoreCoordinator.close()
+        let seen = Mutex<[Double]>([])
+        try Migration(versions: models).migrateStore(at: url, ofType: kind.type) { progress in
+            seen.withLock { $0.append(progress.fractionCompleted) }
+        }
+        #expect(seen.withLock { $0 } == [0.5, 1])
+        let after = try Self.open(kind, url, models[2])
+        let key = try after.performAndWait { context in
+            let thing = try context.insert(entityNamed: "Thing")
+            try context.save()
+            #expect(try context.count(FetchRequest<ManagedObject>(entityName: "Thing")) == 3)
+            return thing.objectID.key
+        }
+        #expect(key == gone.key + 1)
+        #expect(try after.persistentStoreCoordinator.metadata("who") == "Ada")
+        try after.persistentStoreCoordinator.close()
+    }
+
+    @Test(arguments: [
+        (1, 1, 0, 0, 1), (1, 2, 0, 0, 0.5), (2, 2, 1, 4, 0.625), (2, 2, 4, 4, 1), (1, 4, 1, 2, 0.125),
+    ])
+    func `progress is the part of all steps that is done`(
+        step: Int, count: Int, done: Int, objects: Int, wanted: Double
+    ) {
+        let progress = MigrationProgress(
+            step: step, stepCount: count, entity: "", objectsDone: done, objectCount: objects)
+        #expect(progress.fractionCompleted == wanted)
+    }
+
+    /// The name of another entity's object is another name.
+    private struct Named: EntityMigrationPolicy {
+        func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
+            -> [MigrationObject]
+        {
+            let results = try ["One", "Other"].map { entity in
+                let (object, isNew) = try manager.object(entity, named: "x")
+                if isNew { try object.setValue(source.value("value", as: Int64.self), for: "value") }
+                return object
+            }
+            return results
+        }
+        func validate(_ manager: MigrationManager) throws {
+            let (object, isNew) = try manager.object("One", named: "validated")
+            if isNew { try object.setValue(99 as Int64, for: "value") }
+        }
+        func begin(_ manager: MigrationManager) throws {
+            try manager.object("Other", named: "begun").object.setValue(98 as Int64, for: "value")
+        }
+    }
+
+    @Test func `objects made under a name are one per entity and name, from the beginning to the end`() throws
+    {
+        func model(_ names: [String]) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                entities: names.map { name in
+                    EntityDeclaration(
+                        name,
+                        properties: [.attribute(AttributeDescription("value", .integer64, isOptional: true))])
+                })
+        }
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "things.sqlite")
+        let first = try model(["Thing"]), second = try model(["One", "Other"])
+        let before = try Self.open(.sqlite, url, first)
+        try before.performAndWait { context in
+            // More than are read at a time.
+            for number in 0..<1_001 {
+                try context.insert(entityNamed: "Thing").setValue(number + 7, forKey: "value")
+            }
+            try context.save()
+        }
+        try before.persistentStoreCoordinator.close()
+        let mapping = try MappingModel(
+            from: first, to: second, entities: [EntityMapping(from: "Thing", to: "One", policy: Named())])
+        try Migration(versions: [first, second], mappings: [mapping]).migrateStore(at: url)
+        for (table, wanted) in [("ZONE", "7 99"), ("ZOTHER", "7 98")] {
+            let found = try shell("sqlite3 '\(url.path)' 'SELECT ZVALUE FROM \(table) ORDER BY 1'")
+            #expect(found.split(separator: "\n").joined(separator: " ") == wanted)
+        }
+    }
+
+    @Test func `all pages of a policy's objects come over, with what they lead to`() throws {
+        func model(_ extra: [PropertyDescription]) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDeclaration(
+                    "Thing",
+                    properties: [
+                        .attribute(AttributeDescription("value", .integer64)),
+                        .relationship(RelationshipDescription("next", to: "Thing", inverse: "before")),
+                        .relationship(
+                            RelationshipDescription("before", to: "Thing", isToMany: true, inverse: "next")),
+                    ] + extra)
+            ])
+        }
+        for policy in [Identity(), nil] as [Identity?] {
+            let folder = try ScratchFolder(), url = folder.url.appending(path: "things.sqlite")
+            let first = try model([])
+            let second = try model([.attribute(AttributeDescription("more", .string, isOptional: true))])
+            let before = try Self.open(.sqlite, url, first)
+            try before.performAndWait { context in
+                var last: ManagedObject?
+                for number in 0..<1_001 {
+                    let thing = try context.insert(entityNamed: "Thing")
+                    try thing.setValue(number, forKey: "value")
+                    try thing.setValue(last, forKey: "next")
+                    last = thing
+                }
+                try context.save()
+            }
+            try before.persistentStoreCoordinator.close()
+            let mapping = try MappingModel(
+                from: first, to: second, entities: [EntityMapping(from: "Thing", to: "Thing", policy: policy)]
+            )
+            try Migration(versions: [first, second], mappings: [mapping]).migrateStore(at: url)
+            let found = try shell(
+                "sqlite3 '\(url.path)' 'SELECT COUNT(*), SUM(t.ZVALUE), SUM(t.ZVALUE - n.ZVALUE) "
+                    + "FROM ZTHING t LEFT JOIN ZTHING n ON n.Z_PK = t.ZNEXT'")
+            #expect(found == "1001|500500|1000\n")
+        }
+    }
+
+    @Test func `entities without objects have no mapping, and properties that are not there are named`()
+        throws
+    {
+        func model(_ names: [String]) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                entities: [EntityDeclaration("Base", properties: [], isAbstract: true)]
+                    + names.map { EntityDeclaration($0, properties: [], inheritingFrom: "Base") })
+        }
+        let mapping = try MappingModel(from: model(["A", "B"]), to: model(["B", "C"]))
+        let kinds = mapping.entityMappings.map {
+            "\($0.sourceEntityName ?? "-") \($0.destinationEntityName ?? "-") \($0.kind)"
+        }
+        #expect(kinds == ["B B copied", "- C added", "A - removed"])
+        let wrong = EntityMapping(from: "B", to: "B", properties: ["nothing": .defaultValue])
+        let problem = MigrationError.Problem(
+            entity: "B", property: "nothing", reason: "is not in the version after")
+        #expect(throws: MigrationError.mapping([problem])) {
+            try MappingModel(from: model(["B"]), to: model(["B"]), entities: [wrong])
         }
     }
 }

@@ -287,6 +287,91 @@ import Testing
         #expect(try ManagedObjectModel.merged(from: []) == nil)
     }
 
+    /// What shares a table with a member belongs to the configuration; what another program's index is over
+    /// does not keep ours from opening the store.
+    @Test func `a configuration is completed by families, and an index over an expression is left out`()
+        throws
+    {
+        let model = try read(
+            """
+            <model><entity name="Thing"/><entity name="Tool" parentEntity="Thing"/>
+            <entity name="Saw" parentEntity="Tool">
+            <attribute name="size" attributeType="Integer 16" defaultValueString="2.0"/>
+            <attribute name="isSharp" attributeType="Integer 32" defaultValueString="YES"/>
+            <fetchIndex name="both"><fetchIndexElement property="size" type="Binary" order="descending"/>
+            <fetchIndexElement property="isSharp" type="Binary" order="ascending"/></fetchIndex>
+            <fetchIndex name="sum"><fetchIndexElement property="size" type="Binary" order="ascending"/>
+            <fetchIndexElement expression="size + 1" type="Binary" order="ascending"/></fetchIndex></entity>
+            <entity name="Box"/><configuration name="Tools"><memberEntity name="Tool"/></configuration>
+            <configuration name="Boxes"><memberEntity name="Box"/></configuration>
+            <configuration name="None"></configuration></model>
+            """, ScratchFolder())
+        #expect(
+            model.configurations.mapValues { $0.sorted() } == [
+                "Tools": ["Saw", "Thing", "Tool"], "Boxes": ["Box"],
+            ])
+        let saw = try #require(model.entity(named: "Saw"))
+        #expect(saw.declaration.fetchIndexes.map(\.name) == ["both"])
+        #expect(saw.declaration.fetchIndexes[0].elements.map(\.isDescending) == [true, false])
+        let values = ["size", "isSharp"].map { name in saw.slot(of: name).map { saw.defaultValues()[$0] } }
+        #expect(values == [.int(2), .int(1)])
+    }
+
+    @Test(arguments: [1, 2, 15, 16, 17, 40])
+    func `composites lie inside each other up to 16 deep`(depth: Int) throws {
+        let composites = (0..<depth).map { index in
+            let inner =
+                index == depth - 1
+                ? "attributeType=\"String\"" : "attributeType=\"Composite\" composite=\"C\(index + 1)\""
+            return "<composite name=\"C\(index)\"><attribute name=\"a\(index)\" optional=\"YES\" "
+                + "\(inner)/></composite>"
+        }
+        let text = """
+            <model>\(composites.joined())<entity name="Thing"><attribute name="whole" optional="YES" \
+            attributeType="Composite" composite="C0"/></entity></model>
+            """
+        if depth <= 17 {
+            let model = try read(text, ScratchFolder())
+            let path = "whole" + (0..<depth).map { ".a\($0)" }.joined()
+            #expect(model.entity(named: "Thing")?.slot(of: path) == 0)
+        } else {
+            let error = #expect(throws: ModelFileError.self) { try read(text, ScratchFolder()) }
+            #expect(try #require(error).reason.hasSuffix("composites inside each other"))
+        }
+    }
+
+    @Test func `what models have in common is in a merged one once`() throws {
+        func model(_ names: [String], _ members: [String], _ versions: [String], limit: Int) throws
+            -> ManagedObjectModel
+        {
+            try ManagedObjectModel(
+                entities: names.map { EntityDeclaration($0, properties: []) }, configurations: ["c": members],
+                versionIdentifiers: versions,
+                fetchRequestTemplates: [
+                    "all": FetchRequestTemplate(entityName: names[0], limit: limit),
+                    names[0].lowercased(): FetchRequestTemplate(entityName: names[0], limit: limit),
+                ])
+        }
+        let models = try [
+            model(["A", "B"], ["A"], ["1"], limit: 1), model(["B", "C"], ["B", "C"], ["1", "2"], limit: 0),
+            model(["C", "A"], ["A", "C"], ["2"], limit: 7),
+        ]
+        let merged = try ManagedObjectModel(merging: models)
+        #expect(merged.entities.map(\.name) == ["A", "B", "C"])
+        #expect(merged.configurations == ["c": ["A", "B", "C"]])
+        #expect(merged.versionIdentifiers == ["1", "2"])
+        // The first model with a template has it.
+        for (name, entity, limit) in [("all", "A", 1), ("b", "B", nil), ("c", "C", 7)]
+            as [(String, String, Int?)]
+        {
+            let request = try merged.fetchRequest(fromTemplate: name)
+            #expect(request.fetchLimit == limit && request.entityName == entity)
+        }
+        #expect(throws: FetchError.self) { try merged.fetchRequest(fromTemplate: "d") }
+        let empty = try ManagedObjectModel(merging: [])
+        #expect(empty.entities.isEmpty && empty.versionIdentifiers.isEmpty)
+    }
+
     @Test(.everyStore) func `entities of the editor get Swift classes by name`() throws {
         let url = fixtures.appending(path: "Models/CoreDataPlus/SampleModel.xcdatamodeld")
         let classes: [ManagedObject.Type] = [Car.self, Person.self, SportCar.self, ExpensiveSportCar.self]

@@ -132,6 +132,29 @@ import Testing
         try document.close()
     }
 
+    @Test(arguments: [StoreKind.sqlite, .xml])
+    func `a document whose changes break a rule is not copied, and keeps them`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), copy = folder.url.appending(path: "copy")
+        let document = try PersistentDocument(
+            contentsOf: folder.url.appending(path: "original"), ofType: kind.type,
+            managedObjectModel: testModel())
+        document.managedObjectContext.performAndWait { context in
+            context.insert(Swatch.self).share = 1
+            Mood.insert(into: context, title: "mood", date: day(1)).preview = Self.large
+        }
+        let error = #expect(throws: ValidationError.self) { try document.write(to: copy, ofType: .sqlite) }
+        #expect(error?.failures.map(\.property) == ["mood"])
+        #expect(!FileManager.default.fileExists(atPath: copy.path) && document.isDocumentEdited)
+        try document.managedObjectContext.performAndWait { context in
+            let mood = try #require(try context.fetch(FetchRequest<Mood>()).first)
+            #expect(mood.preview == Self.large)
+            for swatch in try context.fetch(FetchRequest<Swatch>()) { swatch.mood = mood }
+        }
+        try document.write(to: copy, ofType: .sqlite)
+        #expect(try shell("sqlite3 '\(copy.path)' 'SELECT COUNT(*) FROM ZSWATCH'") == "1\n")
+        try document.close()
+    }
+
     /// 666: more than a process with the usual mask gives a new file.
     @Test(arguments: [StoreKind.xml, .binary, .sqlite], [0o600, 0o666] as [mode_t])
     func `a store keeps its permissions, and what lies beside it has them too`(

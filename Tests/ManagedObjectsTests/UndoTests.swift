@@ -388,6 +388,17 @@ import Testing
         #expect(log.calls.suffix(2) == ["redo a", "redo c"] && undo.undoActionName == "")
     }
 
+    @Test func `an undo ends the group that a program has open`() {
+        let undo = UndoManager(), log = HookCalls()
+        undo.beginUndoGrouping()
+        undo.registerUndo(withTarget: log) { $0.calls.append("one") }
+        undo.undo()
+        #expect(log.calls == ["one"] && undo.groupingLevel == 0 && !undo.canUndo)
+        undo.beginUndoGrouping()
+        undo.endUndoGrouping()
+        #expect(!undo.canUndo)
+    }
+
     @Test func `a group without a nested one keeps its actions when a nested one is to be undone`() {
         let undo = UndoManager(), log = HookCalls()
         undo.beginUndoGrouping()

@@ -50,7 +50,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Names with the letters of the hashes, types that fit all values, an entity of which nothing is there.
+            // Names with the letters of the hashes, types that fit all values, an entity without objects.
             (
                 ["DOG 1 a=int16 b=int16 c=bool d=UUID", "DOG 2 a=float b=string c=int64 e=date"],
                 ["Dog", "Cat"],
@@ -131,7 +131,7 @@ import Testing
         #expect(!XMLStoreContents.isXML(url.appending(path: "nothing")))
     }
 
-    /// Texts in Base64, NaN and infinity, and bytes with line ends in them, as an outside writer may make them.
+    /// Texts in Base64, NaN and infinity, and bytes with line ends in them, as others may write them.
     @Test(arguments: [
         ("string", AttributeType.string, " encoding=\"base64\"", "AWE=", StoredValue.text("\u{1}a")),
         ("string", .string, "", "AWE=", .text("AWE=")), ("double", .double, "", "-inf", .double(-.infinity)),
@@ -150,7 +150,8 @@ import Testing
                 "A", properties: [.attribute(AttributeDescription("v", type, isOptional: true))])
         ])
         let object =
-            "<object type=\"A\" id=\"z7\"><attribute name=\"v\" type=\"\(name)\"\(coding)>\(text)</attribute></object>"
+            "<object type=\"A\" id=\"z7\"><attribute name=\"v\" type=\"\(name)\"\(coding)>\(text)</attribute>"
+            + "</object>"
         let read = try XMLStoreContents(document(object)).document(model)
         #expect(read.objects.map(\.reference.key) == [7] && read.lastKey == 99)
         #expect(read.objects.first?.attributes["v"]?.isIdentical(to: wanted) == true)
@@ -169,7 +170,8 @@ import Testing
         ])
         let coding = type == .string ? " encoding=\"base64\"" : ""
         let object =
-            "\n<object type=\"A\" id=\"z7\"><attribute name=\"v\" type=\"\(name)\"\(coding)>\(text)</attribute></object>"
+            "\n<object type=\"A\" id=\"z7\"><attribute name=\"v\" type=\"\(name)\"\(coding)>"
+            + "\(text)</attribute></object>"
         let error = #expect(throws: StoreError.self) {
             try XMLStoreContents(document(object)).document(model)
         }

@@ -17,7 +17,7 @@ extension MigrationManager {
             let known = try store.lastKey(entity)
             if known < last { _ = try store.reserveKeys(entity, count: Int(last - known)) }
         }
-        // Of several objects that one becomes, one has its key.
+        // Only one of the objects that an old one becomes has its key.
         var keeping: Set<Int> = []
         for route in mapping.routes where route.policy == nil {
             let root = mapping.destination.entities[route.destination.rootIndex]

@@ -160,7 +160,7 @@ final class RelationshipGraph {
         }
     }
 
-    /// Those of the source's members that were not taken out here.
+    /// The source's members that were not taken out here.
     private func storedIDs(_ known: KnownMembers, _ delta: MembersDelta?) -> [ManagedObjectID] {
         var ids = known.ids ?? []
         if let removed = delta?.removed, !removed.isEmpty { ids.removeAll(where: removed.contains) }
@@ -249,7 +249,9 @@ final class RelationshipGraph {
         changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
         guard let object = core.registry.object(owner) else { return }
         // Its position is all that changed, and no row of its own says so.
-        if isThere, deltas[key]?.returned.contains(member.objectID) ?? false { _ = core.changes.touch(object) }
+        if isThere, deltas[key]?.returned.contains(member.objectID) ?? false {
+            _ = core.changes.touch(object)
+        }
         if case .many(let known)? = object.related[slot], known.stamp == before, var set = known.set {
             // Taken out first, so that it is changed in place.
             known.set = nil

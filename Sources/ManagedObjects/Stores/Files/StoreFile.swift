@@ -20,10 +20,21 @@ final class StoreFile: Sendable {
 
     /// - Returns: nil when there is no file, or an empty one: a store that was killed before it was written.
     /// - Throws: ``StoreError``.
-    func read(_ model: ManagedObjectModel) throws -> StoreDocument? {
+    func read(_ model: ManagedObjectModel) throws -> StoreDocument? { try read(model) { $0 } }
+
+    /// Reads the file and hands it on. What cannot be read or is refused stays unknown, and so is not
+    /// overwritten.
+    private func read<Value>(_ model: ManagedObjectModel, _ body: (StoreDocument) throws -> Value) throws
+        -> Value?
+    {
         let stamp = try stamp()
+        var value: Value?
+        if let stamp, stamp.size > 0 { value = try body(document(model)) }
         known.withLock { $0 = stamp }
-        guard let stamp, stamp.size > 0 else { return nil }
+        return value
+    }
+
+    private func document(_ model: ManagedObjectModel) throws -> StoreDocument {
         let data = try data()
         do { return try format.document(from: data, model: model) } catch let error as StoreError {
             throw error
@@ -37,11 +48,15 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// Returns the contents that another program wrote since; nil if the file is unchanged.
-    func readIfChanged(_ model: ManagedObjectModel) throws -> StoreDocument? {
+    /// Hands on the contents that another program wrote since; nil if the file is unchanged.
+    ///
+    /// - Parameter body: what it throws leaves the file as one that is not known.
+    func readIfChanged<Value>(_ model: ManagedObjectModel, _ body: (StoreDocument) throws -> Value) throws
+        -> Value?
+    {
         let now = try stamp()
         if known.withLock({ $0 == now }) { return nil }
-        return try read(model)
+        return try read(model, body)
     }
 
     /// Writes and syncs a file beside the store.

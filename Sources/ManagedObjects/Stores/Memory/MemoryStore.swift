@@ -266,9 +266,16 @@ final class MemoryStore: PersistentStore {
 
     /// Nobody else has memory; a file that somebody else wrote is read again.
     func changesByOthers() throws -> StoreHistory {
-        guard let document = try file?.readIfChanged(model) else { return StoreHistory() }
-        if document.identifier != identifier { throw StoreError.changedByOthers }
-        var read = try MemoryTables(document, model, homes: homes)
+        let found = try file?.readIfChanged(model) { document in
+            if document.identifier != identifier { throw StoreError.changedByOthers }
+            let entities = model.entities.filter { entityIndexes.contains($0.index) }
+            if !model.isInferred, !model.difference(document.recordedVersion, entities).isEmpty {
+                throw StoreError.modelChanged
+            }
+            return (tables: try MemoryTables(document, model, homes: homes), metadata: document.metadata)
+        }
+        guard let found else { return StoreHistory() }
+        var read = found.tables
         tables.withLock { tables in
             read.keepVersions(of: tables)
             // Keys that were given away here and are not in the file stay given away.
@@ -277,7 +284,7 @@ final class MemoryStore: PersistentStore {
             }
             tables = read
         }
-        kept.withLock { $0 = document.metadata }
+        kept.withLock { $0 = found.metadata }
         return StoreHistory(isGap: true)
     }
 

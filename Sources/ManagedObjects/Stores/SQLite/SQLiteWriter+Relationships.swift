@@ -35,7 +35,7 @@ extension SQLiteWriter {
             let coming = Set(members)
             members = known.filter { !coming.contains($0.member) }.map(\.member) + members
         } else {
-            // What another context added meanwhile stands behind.
+            // Members that another context added meanwhile stand behind.
             let given = Set(members)
             members += known.map(\.member).filter { !given.contains($0) }
         }
