@@ -11,6 +11,7 @@ private final class Genre: ManagedObject {
 
 private final class Tune: ManagedObject {
     @Attribute var title: String = ""
+    @Transient var plays: Int?
     @Relationship(inverse: nil) var genre: Genre?
     @Relationship(inverse: \Label.tunes) var labels: Set<Label>
 }
@@ -476,7 +477,7 @@ private func tuneContext() throws -> ManagedObjectContext {
         try context.performAndWait { context in
             let note = context.insert(Note.self)
             try context.save()
-            let inner = MergePolicy.custom { _ in .mergeByPropertyObjectTrump }
+            let inner = MergePolicy.custom { _ in .mergeByPropertyStoreTrump }
             context.mergePolicy = .custom { _ in .custom { _ in inner } }
             note.text = "mine"
             try another(context).performAndWait { other in
@@ -486,7 +487,7 @@ private func tuneContext() throws -> ManagedObjectContext {
             try context.save()
         }
         let texts = try another(context).performAndWait { try $0.fetch(FetchRequest<Note>()).map(\.text) }
-        #expect(texts == ["mine"])
+        #expect(texts == ["theirs"])
     }
 
     /// A large value of before, and that of the store, are read for whoever decides.
@@ -519,5 +520,46 @@ private func tuneContext() throws -> ManagedObjectContext {
             #expect(note.text == "theirs" && note.photo == photo(2))
         }
         try coordinator.close()
+    }
+
+    @Test(.everyStore, arguments: 1..<5)
+    func `what both deleted is gone, and no conflict`(number: Int) throws {
+        let context = try edgeContext()
+        try context.performAndWait { context in
+            context.mergePolicy = Self.policies[number].policy
+            let notes = (0..<3).map { _ in context.insert(Note.self) }
+            try context.save()
+            context.delete(notes[0])
+            notes[1].text = "mine"
+            let gone = notes[0].reference
+            try another(context).performAndWait { other in
+                other.delete(try #require(other[gone]))
+                try other.save()
+            }
+            try context.save()
+            let hasChanges = context.hasChanges
+            #expect(!hasChanges)
+            #expect(try context.count(FetchRequest<Note>()) == 2)
+        }
+        let texts = try another(context).performAndWait { try $0.fetch(FetchRequest<Note>()).map(\.text) }
+        #expect(texts.sorted() == ["", "mine"])
+    }
+
+    @Test(.everyStore, arguments: [true, false])
+    func `a transient value stays when its object's row is read again`(isChanged: Bool) throws {
+        try tuneContext().performAndWait { context in
+            let tune = context.insert(Tune.self), reference: ObjectReference<Tune>
+            tune.title = "old"
+            try context.save()
+            reference = tune.reference
+            tune.plays = 3
+            if isChanged { tune.title = "mine" } else { try context.save() }
+            let note = try another(context).performAndWait { other in
+                try #require(other[reference]).genre = other.insert(Genre.self)
+                return try other.save()
+            }
+            try context.mergeChanges(from: note)
+            #expect(tune.plays == 3 && tune.genre != nil && tune.title == (isChanged ? "mine" : "old"))
+        }
     }
 }

@@ -41,6 +41,23 @@ import Testing
         context().performAndWait { $0[note]?.photo?.first }
     }
 
+    /// 100 KB and more lie in a file, whether the row is new or changed.
+    @Test(arguments: [102_399, 102_400, 102_401], [true, false])
+    func `a value lies in a file from its size on`(count: Int, isNew: Bool) throws {
+        let url = StoreKind.folder.appending(path: "\(UUID().uuidString).sqlite")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try edgeModel())
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            let note = context.insert(Note.self)
+            if !isNew { try context.save() }
+            note.photo = Data(count: count)
+            try context.save()
+            #expect(note.photo?.count == count)
+        }
+        #expect(try coordinator.report().externalFiles == (count < 102_400 ? 0 : 1))
+        try coordinator.close()
+    }
+
     @Test func `an undo behind a save brings a large value back, and redo the other`() throws {
         try context().performAndWait { context in
             context.undoManager = UndoManager()

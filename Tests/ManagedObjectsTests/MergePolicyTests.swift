@@ -164,6 +164,17 @@ private final class Sticker: ManagedObject {
             try context.fetch(FetchRequest<Shelf>()).map(\.objectID)
         }
         #expect(here == (isBack ? [id] : []))
+        if ground == .store { return }
+        // The parent writes it back, and nothing of the deletion is left in it.
+        let failure = try pair.below.performAndWait { below in
+            try below.save()
+            return below.withObjects { $0.checkInvariants() }
+        }
+        #expect(failure == nil)
+        let count = try ManagedObjectContext(
+            persistentStoreCoordinator: pair.below.persistentStoreCoordinator
+        ).performAndWait { try $0.count(FetchRequest<Shelf>()) }
+        #expect(count == (isBack ? 1 : 0))
     }
 
     @Test(arguments: Named.allCases, Ground.allCases)
