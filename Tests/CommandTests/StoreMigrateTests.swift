@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moody store migrate`, and whose changes `moody store history` prints; SQLite's own shell looks at the rows.
+/// `moody store migrate`, and whose changes `moody store history` prints; SQLite's own shell sees the rows.
 @Suite struct StoreMigrateTests {
     private let bench: Workbench
 
@@ -47,7 +47,7 @@ import Testing
         #expect(run.err == "moody: Moody.moody: migrated; before: Moody.moody.~1~\n")
         let rows = try bench.shell(
             """
-            sqlite3 Moody.moody "SELECT ZMAKER FROM ZMOOD ORDER BY Z_PK; SELECT DISTINCT ZKIND FROM ZTHUMBNAIL"
+            sqlite3 Moody.moody "SELECT ZMAKER FROM ZMOOD ORDER BY 1; SELECT DISTINCT ZKIND FROM ZTHUMBNAIL"
             sqlite3 Moody.moody.~1~ "SELECT COUNT(ZCAMERA) FROM ZMOOD"
             """)
         #expect(rows.lines == ["camera 1", "camera 2", "camera 3", "7", "3"])

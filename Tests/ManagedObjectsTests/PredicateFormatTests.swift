@@ -97,16 +97,16 @@ import Testing
                 { $0.country?.name == "Germany" && $0.rating > 2 }
             ),
             (
-                "SUBQUERY(country.moods, $m, SUBQUERY($m.swatches, $s, $s.share < 1 && $m.rating > rating).@count"
-                    + " == 2).@count > 0", [], { $0.country?.name == "Germany" && $0.rating < 4 }
+                "SUBQUERY(country.moods, $m, SUBQUERY($m.swatches, $s, $s.share < 1 && $m.rating > rating)"
+                    + ".@count == 2).@count > 0", [], { $0.country?.name == "Germany" && $0.rating < 4 }
             ),
             (
                 "ANY country.moods.rating == SUBQUERY(swatches, $s, $s.share > 0).@count + 2", [],
                 { $0.country?.name == "Germany" }
             ),
             (
-                "SUBQUERY(swatches, $a, $a.share > 0.9).@count + SUBQUERY(swatches, $a, $a.share < 0.3).@count"
-                    + " IN {1, 4}", [], { [3, 5].contains($0.rating) }
+                "SUBQUERY(swatches, $a, $a.share > 0.9).@count + SUBQUERY(swatches, $a, $a.share < 0.3)"
+                    + ".@count IN {1, 4}", [], { [3, 5].contains($0.rating) }
             ),
             ("TRUEPREDICATE", [], { _ in true }), ("FALSEPREDICATE OR rating = 5", [], { $0.rating == 5 }),
             ("SELF.rating = 5", [], { $0.rating == 5 }),

@@ -197,7 +197,8 @@ import Testing
         os.chdir(sys.argv[1])
         os.mkdir("d")
         for name, size in (("d/a.jpg", 4), ("d/c.jpg", 1 << 20), ("d/z.jpg", 4)):
-            with open(name, "wb") as file: file.truncate(size); file.write(b"text"); file.seek(size // 2); file.write(b"t")
+            with open(name, "wb") as file:
+                file.truncate(size); file.write(b"text"); file.seek(size // 2); file.write(b"t")
         # More parts than a header has room for.
         with open("d/c.jpg", "r+b") as file:
             for part in range(60): file.seek(part * 16384); file.write(b"t")
@@ -205,8 +206,8 @@ import Testing
         for name in os.listdir("d"): os.utime("d/" + name, (0, 1400000000))
         for kind in ("gnu", "oldgnu", "posix"):
             subprocess.run(["tar", "--format=" + kind, "-S", "--sort=name", "-cf", kind, "d"], check=True)
-        subprocess.run(["tar", "--format=posix", "--sparse-version=0.1", "-S", "--sort=name", "-cf", "posix1", "d"],
-            check=True)
+        old = ["--format=posix", "--sparse-version=0.1"]
+        subprocess.run(["tar", *old, "-S", "--sort=name", "-cf", "posix1", "d"], check=True)
         """
 
     @Test(arguments: ["gnu", "oldgnu", "posix", "posix1"])
@@ -272,7 +273,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let script = """
             import sys, tarfile
-            tar = tarfile.open(sys.argv[1], "w", format=tarfile.PAX_FORMAT, pax_headers={"mtime": "7", "path": "x"})
+            common = {"mtime": "7", "path": "x"}
+            tar = tarfile.open(sys.argv[1], "w", format=tarfile.PAX_FORMAT, pax_headers=common)
             info = tarfile.TarInfo("a.jpg")
             info.mtime, info.pax_headers = 5, {"mtime": "", "path": ""}
             tar.addfile(info)

@@ -34,8 +34,8 @@ package enum TarError: Error, Equatable, CustomStringConvertible {
 
 /// Reads the regular files of a tar stream one after the other: ustar, pax and GNU's long names.
 ///
-/// Symbolic links, folders and devices are passed over. Blocks of zeros do not end the stream, so that archives may
-/// be concatenated; the end is where the stream ends between two members.
+/// Symbolic links, folders and devices are passed over. Blocks of zeros do not end the stream, so that archives
+/// may be concatenated; the end is where the stream ends between two members.
 ///
 /// - Source: POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar manual, "Basic
 ///   Tar Format", for types L, K, S and numbers in base 256.
@@ -86,11 +86,11 @@ package struct TarReader: ~Copyable {
                 let bytes = try content(size)
                 return TarMember(path: path, size: size, mtimeNs: time, bytes: bytes)
             case UInt8(ascii: "1"):
-                // A second name of a file. Links, devices, folders and pipes have no data, whatever their size
-                // says.
+                // A second name of a file; links have no data, whatever their size says.
                 let path = own["path"] ?? longName ?? header.path
                 let time = own["mtime"].flatMap { Self.nanoseconds($0) } ?? header.mtimeNs
                 return TarMember(path: path, size: 0, mtimeNs: time, bytes: .failure(.hardLink))
+            // Nor have devices, folders and pipes.
             case UInt8(ascii: "2")...UInt8(ascii: "6"): (own, longName) = ([:], nil)
             case UInt8(ascii: "S"):
                 try skipSparseMap(header)
