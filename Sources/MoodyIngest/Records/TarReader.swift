@@ -34,8 +34,8 @@ package enum TarError: Error, Equatable, CustomStringConvertible {
 
 /// Reads the regular files of a tar stream one after the other: ustar, pax and GNU's long names.
 ///
-/// Symbolic links, folders and devices are passed over. Blocks of zeros do not end the stream, so that archives
-/// may be concatenated; the end is where the stream ends between two members.
+/// Symbolic links, folders and devices are passed over. Blocks of zeros do not end the stream, so that
+/// archives may be concatenated; the end is where the stream ends between two members.
 ///
 /// - Source: POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar manual, "Basic
 ///   Tar Format", for types L, K, S and numbers in base 256.
