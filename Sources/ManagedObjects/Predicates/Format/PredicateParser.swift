@@ -266,8 +266,8 @@ struct PredicateParser {
         return .compare(left.node, comparison, right.node)
     }
 
-    /// Of a number that is compared with nothing, or with one, only matters whether there is any: a store
-    /// stops at the first.
+    /// A number that is compared with nothing, or with one, says only whether there is any: a store stops at
+    /// the first.
     private func compare(_ count: PredicateNode, _ comparison: PredicateNode.Comparison, _ value: StoredValue)
         -> PredicateNode
     {
