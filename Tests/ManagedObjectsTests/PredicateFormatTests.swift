@@ -162,6 +162,33 @@ import Testing
         }
     }
 
+    /// The members stay; only what is looked at in them changes.
+    @Test(arguments: [
+        "SUBQUERY(swatches, $s, $s.share > 0.4).@count > 1", "ANY swatches.share > 0.4",
+        "SUBQUERY(country.moods, $m, ANY $m.swatches.share > 0.4).@count == 1",
+    ])
+    func `a list hears of what its predicate looks at in others`(format: String) throws {
+        let context = try emptyContext()
+        try context.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let request = FetchRequest<Mood>(try Filter(format: format), sortedBy: .ascending(\.date))
+            let list = context.list(request)
+            try list.performFetch()
+            let before = list.fetchedObjects.map(\.title)
+            for swatch in try context.fetch(FetchRequest<Swatch>()) where swatch.share == 0.5 {
+                swatch.share = 0.1
+            }
+            context.processPendingChanges()
+            let after = list.fetchedObjects.map(\.title)
+            try context.save()
+            let fetched = try context.fetch(request).map(\.title)
+            #expect(after == fetched, "\(before)")
+            #expect(after != before, "\(before)")
+            #expect(list.fetchedObjects.map(\.title) == after)
+        }
+    }
+
     @Test func `an escape is its character, and one expression is two by its options`() throws {
         let context = try emptyContext()
         try context.performAndWait { context in

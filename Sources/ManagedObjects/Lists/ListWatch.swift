@@ -85,6 +85,8 @@ struct ListWatch {
         let owner = core.model.entities[step.entity]
         guard let relationship = owner.relationship(at: step.slot) else { return [] }
         var owners = ObjectList()
+        // Objects between two relationships may not have been read.
+        if relationship.isToMany && !relationship.inverseIsToMany { try core.registry.fill(objects) }
         for object in objects {
             if !relationship.isToMany {
                 let request = FetchDescription(owner, with: relationship.name, leadingTo: object.objectID)
