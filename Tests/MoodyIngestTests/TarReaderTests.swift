@@ -210,6 +210,27 @@ import Testing
         subprocess.run(["tar", *old, "-S", "--sort=name", "-cf", "posix1", "d"], check=True)
         """
 
+    /// A name that is none, of a link and of a sparse file with data: the next file is read.
+    @Test func `links and sparse files without a name are passed over with their bytes`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = """
+            import io, sys, tarfile
+            tar = tarfile.open(sys.argv[1], "w", format=tarfile.GNU_FORMAT)
+            for name, type, size in (("", b"1", 0), ("d/", b"1", 0), ("", b"S", 700), ("a.jpg", b"0", 4)):
+                info = tarfile.TarInfo("x")
+                info.type, info.size = type, size
+                head = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+                head[:100] = name.encode().ljust(100, b"\\0")
+                head[148:156] = b"%06o\\0 " % tarfile.calc_chksums(head)[0]
+                tar.fileobj.write(bytes(head) + b"x" * size + bytes(-size % 512))
+            tar.fileobj.close()
+            """
+        _ = try python(script, path)
+        let found = members(path)
+        #expect(found.lines == ["97,46,106,112,103 4 0 4"] && found.without == [] && found.error == nil)
+    }
+
     @Test(arguments: ["gnu", "oldgnu", "posix", "posix1"])
     func `second names and sparse files are named, and the next file is read`(kind: String) throws {
         let folder = try scratch()

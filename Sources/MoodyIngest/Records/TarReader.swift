@@ -66,38 +66,28 @@ package struct TarReader: ~Copyable {
             case UInt8(ascii: "g"): common.merge(try records(header.size)) { $1 }
             case UInt8(ascii: "L"):
                 longName = Array(try extensionBytes(header.size).prefix { $0 != 0 })
-            case 0, UInt8(ascii: "0"), UInt8(ascii: "7"):
+            case 0, UInt8(ascii: "0"), UInt8(ascii: "7"), UInt8(ascii: "1"), UInt8(ascii: "S"):
                 // An empty value takes back what stands in front of it.
                 let extended = common.merging(own) { $1 }.filter { !$0.value.isEmpty }
-                let isSparse = own.keys.contains { $0.hasPrefix("GNU.sparse.") }
+                let isLink = header.type == UInt8(ascii: "1")
+                let isSparse =
+                    header.type == UInt8(ascii: "S") || own.keys.contains { $0.hasPrefix("GNU.sparse.") }
                 let path = extended["GNU.sparse.name"] ?? extended["path"] ?? longName ?? header.path
-                let size = extended["size"].flatMap { Self.decimal($0) } ?? header.size
                 let time = extended["mtime"].flatMap { Self.nanoseconds($0) } ?? header.mtimeNs
+                // A second name of a file has no data, whatever its size says.
+                let size = isLink ? 0 : extended["size"].flatMap { Self.decimal($0) } ?? header.size
                 (own, longName) = ([:], nil)
+                if header.type == UInt8(ascii: "S") { try skipSparseMap(header) }
                 // Old archives have folders as empty files whose names end with a slash.
-                if path.last == slash || path.isEmpty || path.contains(0) {
-                    try skip(padded(size))
-                    continue
-                }
-                if isSparse {
-                    try skip(padded(size))
-                    return TarMember(path: path, size: size, mtimeNs: time, bytes: .failure(.sparse))
-                }
-                let bytes = try content(size)
+                let isFile = path.last != slash && !path.isEmpty && !path.contains(0)
+                if !isFile || isSparse { try skip(padded(size)) }
+                if !isFile { continue }
+                let bytes: Result<[UInt8], FileError> =
+                    isLink ? .failure(.hardLink) : isSparse ? .failure(.sparse) : try content(size)
                 return TarMember(path: path, size: size, mtimeNs: time, bytes: bytes)
-            case UInt8(ascii: "1"):
-                // A second name of a file; links have no data, whatever their size says.
-                let path = own["path"] ?? longName ?? header.path
-                let time = own["mtime"].flatMap { Self.nanoseconds($0) } ?? header.mtimeNs
-                return TarMember(path: path, size: 0, mtimeNs: time, bytes: .failure(.hardLink))
-            // Nor have devices, folders and pipes.
-            case UInt8(ascii: "2")...UInt8(ascii: "6"): (own, longName) = ([:], nil)
-            case UInt8(ascii: "S"):
-                try skipSparseMap(header)
-                try skip(padded(header.size))
-                return TarMember(
-                    path: longName ?? header.path, size: header.size, mtimeNs: header.mtimeNs,
-                    bytes: .failure(.sparse))
+            case UInt8(ascii: "2")...UInt8(ascii: "6"):
+                // Symbolic links, devices, folders and pipes have no data either.
+                (own, longName) = ([:], nil)
             default:
                 try skip(padded(header.size))
                 if header.type != UInt8(ascii: "K") { (own, longName) = ([:], nil) }
