@@ -89,6 +89,37 @@ private let cases: [Case] = [
         #expect(inSQL == inMemory)
     }
 
+    @Test func `an ordered relationship is counted and filtered as a set is`() throws {
+        let expected: [(Predicate<Playlist>, [String])] = [
+            (#Predicate { $0.tracks.count > 1 }, ["two", "three"]),
+            (#Predicate { $0.tracks.isEmpty }, ["none"]),
+            (#Predicate { $0.tracks.filter { $0.stars > 1 }.count == 1 }, ["two", "three"]),
+            (#Predicate { $0.tracks.filter { $0.stars < 2 }.isEmpty }, ["none", "one"]),
+            (#Predicate { $0.tracks.contains { $0.stars == 1 } }, ["two", "three"]),
+            (#Predicate { $0.tracks.allSatisfy { $0.stars > 1 } }, ["none", "one"]),
+        ]
+        try edgeContext().performAndWait { context in
+            for (name, stars) in [("none", []), ("one", [3]), ("two", [1, 2]), ("three", [0, 2, 1])] {
+                let playlist = context.insert(Playlist.self)
+                playlist.name = name
+                playlist.tracks = stars.map { stars in
+                    let song = context.insert(Song.self)
+                    song.stars = Int64(stars)
+                    return song
+                }
+            }
+            for (predicate, names) in expected {
+                let inMemory = try context.fetch(FetchRequest(predicate)).map(\.name)
+                #expect(Set(inMemory) == Set(names), "in memory: \(predicate)")
+            }
+            try context.save()
+            context.reset()
+            for (predicate, names) in expected {
+                #expect(Set(try context.fetch(FetchRequest(predicate)).map(\.name)) == Set(names), "\(predicate)")
+            }
+        }
+    }
+
     @Test func `a reference stands for its object`() throws {
         let context = try emptyContext()
         let titles = try context.performAndWait { context in
