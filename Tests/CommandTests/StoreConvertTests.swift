@@ -43,6 +43,35 @@ import Testing
         #expect(told.out == "3 True True True\n", "\(told)")
     }
 
+    /// A gap among the keys is what a new store would close. The other store is Apple's, also to XML.
+    @Test func `from SQLite to SQLite rows keep their keys, also of other programs' stores`() throws {
+        try bench.putPhotos()
+        _ = try bench.moody("ingest", "Photos")
+        _ = try bench.moody("delete", "1")
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let other = root.appending(path: "ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite").path
+        _ = try bench.shell(
+            """
+            cp '\(other)' other.sqlite
+            sqlite3 other.sqlite 'DELETE FROM ZCAR WHERE Z_PK = (SELECT min(Z_PK) FROM ZCAR)'
+            """)
+        for (source, target) in [("Moody.moody", "a.moody"), ("other.sqlite", "b.sqlite")] {
+            #expect(try bench.moody("store", "convert", source, target).status == 0)
+            let dumps = try [source, target].map { try bench.shell("sqlite3 \($0) .dump").out }
+            #expect(dumps[0].count > 1000 && dumps[1] == dumps[0], "\(source)")
+        }
+        #expect(try bench.moody("store", "convert", "other.sqlite", "c.xml").status == 0)
+        let counts = try bench.shell(
+            """
+            grep -c '<object type="CAR"' c.xml
+            sqlite3 other.sqlite "SELECT count(*) FROM ZCAR WHERE Z_ENT = \\
+                (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Car')"
+            """
+        ).out
+        let lines = counts.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0] == lines[1] && lines[0] != "0", "\(counts)")
+    }
+
     @Test func `what cannot be converted is said, and nothing is written over or left`() throws {
         try bench.write("<database><object type=\"MOOD\"", to: "broken.xml")
         try bench.write("hello", to: "hello.xml")

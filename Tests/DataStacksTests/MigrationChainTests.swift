@@ -56,6 +56,19 @@ import Testing
         #expect(throws: StackError.self) { try versions.history(["V1", "V9"]) }
     }
 
+    @Test func `of several ends the marked one is the stack's model, and no other will do`() throws {
+        let versions = try Versions()
+        let history = try versions.history(["V1": "V3", "V2": "V4"])
+        #expect(history.currentVersion == "V4")
+        #expect(try DataStack(history, logger: QuietLogger()).modelVersion == "V4")
+        let problem = "the chain ends in several versions: V2, V3"
+        let undecided = try versions.history(["V1": "V3", "V4": "V2"])
+        #expect(undecided.currentVersion == "V4")
+        #expect(throws: StackError.invalidChain(problem)) {
+            try DataStack(undecided, logger: RecordingLogger())
+        }
+    }
+
     @Test func `a model file's versions are called by their files, and the chain wins over the mark`() throws
     {
         let scratch = try Scratch(), file = scratch.file("Model.xcdatamodeld")
