@@ -60,4 +60,54 @@ import Testing
                 !words.isEmpty && Set(words).isSubset(of: ["black", "grey", "white"]), "\(level): \(words)")
         }
     }
+
+    @Test func `sides are read before a color, and alone one at a time`() {
+        #expect(ColorPhrase(["dark", "muted", "blue"])?.sides.count == 2)
+        #expect(ColorPhrase(["dark"])?.isMood == true && ColorPhrase(["dark", "blue"])?.isMood == false)
+        for words in [[], ["dark", "muted"], ["blue", "dark"], ["bright", "sky"], ["blue", "red"]] {
+            #expect(ColorPhrase(words) == nil, "\(words)")
+        }
+    }
+
+    /// CSS's deep pink has the hue 357 degrees, its dodger blue 253.
+    @Test func `warm and cool are opposite sides, also beyond the hue of 0 degrees`() throws {
+        let pink = RGB(red: 255, green: 20, blue: 147), blue = RGB(red: 30, green: 144, blue: 255)
+        #expect(try Self.membership("warm", pink) == 1 && Self.membership("cool", pink) == 0)
+        #expect(try Self.membership("cool", blue) == 1 && Self.membership("warm", blue) == 0)
+    }
+
+    /// The survey's dark yellow is darker than what is called yellow, its light purple lighter than purple.
+    @Test func `a side of lightness widens what it is said of, and a side of chroma does not`() throws {
+        for (side, word) in [("dark", "yellow"), ("light", "purple")] {
+            let plain = try #require(ColorPhrase([word])), phrase = try #require(ColorPhrase([side, word]))
+            for (narrow, wide) in zip(plain.regions, phrase.regions) {
+                let narrow = try #require(narrow.lightness), wide = try #require(wide.lightness)
+                #expect(abs(narrow.begins - wide.begins - 0.15) < 1e-9)
+                #expect(abs(wide.ends - narrow.ends - 0.15) < 1e-9)
+            }
+            #expect(try #require(ColorPhrase(["vivid", word])).regions == plain.regions)
+        }
+    }
+
+    @Test(arguments: [
+        (ColorRegion.Edges(-20, -10, 10, 20), [350: 1.0, 345: 0.5, 5: 1, 15: 0.5, 30: 0, 330: 0, 180: 0]),
+        (ColorRegion.Edges(350, 355, 385, 390), [10: 1.0, 352: 0.4, 28: 0.4, 100: 0, 340: 0, 359: 1]),
+        (ColorRegion.Edges(80, 100, 120, 140), [110: 1.0, 90: 0.5, 130: 0.5, 80: 0, 140: 0, 300: 0]),
+    ])
+    func `a hue belongs however its corners are turned`(edges: ColorRegion.Edges, found: [Double: Double]) {
+        for (angle, share) in found {
+            #expect(abs(edges.membership(angle: angle) - share) < 1e-9, "\(angle)")
+        }
+    }
+
+    /// A product: what is on neither side by half is a quarter of it.
+    @Test func `a color is what a phrase says by the product of its sides`() throws {
+        let phrase = try #require(ColorPhrase(["vivid", "red"])), side = try #require(ColorPhrase(["vivid"]))
+        let red = try #require(ColorPhrase(["red"]))
+        for chroma in stride(from: 0.11, through: 0.16, by: 0.01) {
+            let values = [phrase, side, red].map { $0.membership(lightness: 0.55, chroma: chroma, hue: 27) }
+            #expect(abs(values[0] - values[1] * values[2]) < 1e-9, "\(chroma)")
+        }
+        #expect(side.membership(lightness: 0.55, chroma: 0.13, hue: 27) > 0.4)
+    }
 }

@@ -48,6 +48,66 @@ import Testing
         #expect(palette.entries.map(\.displayP3) == [DisplayP3(red: 255, green: 0, blue: 0)])
     }
 
+    private static let red = RGB(red: 255, green: 0, blue: 0)
+
+    /// A palette of red alone, and pixels that are red in sRGB: how many, their alpha, red in Display P3.
+    private static func wideRed(_ pixels: [(Int, UInt8, [UInt8])]) -> DisplayP3? {
+        var wide = WidePixels(srgb: [], displayP3: [])
+        for (count, alpha, color) in pixels {
+            for _ in 0..<count {
+                wide.srgb += [255, 0, 0, alpha]
+                wide.displayP3 += color + [alpha]
+            }
+        }
+        var palette = Palette(entries: [.init(color: red, share: 1)])
+        palette.findWideColors(wide, mode: .area)
+        return palette.entries[0].displayP3
+    }
+
+    @Test func `pixels count by their alpha, veils not at all`() {
+        let wide: [UInt8] = [255, 0, 0], inside: [UInt8] = [234, 51, 35]
+        let some = Self.wideRed([(10, 255, wide), (50, 255, inside)])
+        #expect(some != nil && some != DisplayP3(red: 255, green: 0, blue: 0))
+        #expect(Self.wideRed([(50, 51, wide), (50, 255, inside)]) == some)
+        #expect(Self.wideRed([(900, 12, wide), (100, 255, inside)]) == nil)
+        #expect(Self.wideRed([(900, 13, wide), (100, 255, inside)]) != nil)
+    }
+
+    /// (230, 60, 50) is some 0.1 from red in the space of palettes, where 0.06 is alike.
+    @Test func `a representative color is as wide as the pixels like it, an area's as all of its pixels`()
+        throws
+    {
+        let other = RGB(red: 230, green: 60, blue: 50)
+        let srgb: [UInt8] = [255, 0, 0, 255, 230, 60, 50, 255]
+        let inside = DisplayP3(linearSRGB: other.linear)
+        let wide: [UInt8] = [255, 0, 0, 255, inside.red, inside.green, inside.blue, 255]
+        var found: [PaletteMode: DisplayP3] = [:]
+        for mode in PaletteMode.allCases {
+            var palette = Palette(entries: [.init(color: Self.red, share: 1)])
+            palette.findWideColors(WidePixels(srgb: srgb, displayP3: wide), mode: mode)
+            found[mode] = palette.entries[0].displayP3
+        }
+        #expect(found[.representative] == DisplayP3(red: 255, green: 0, blue: 0))
+        #expect(try #require(found[.area]).red < 255)
+    }
+
+    /// One and a half steps of 8 bits beyond 1: ((256.5 / 255 + 0.055) / 1.055) ^ 2.4 = 1.01343.
+    @Test func `less than one and a half steps outside of sRGB is rounding`() {
+        #expect(isOutsideSRGB(SIMD4(1.0137, 0.5, 0.5, 0)) && !isOutsideSRGB(SIMD4(1.0133, 0.5, 0.5, 0)))
+        #expect(isOutsideSRGB(SIMD4(0.5, 0.5, 1.0137, 0)) && isOutsideSRGB(SIMD4(0.5, -0.0006, 0.5, 0)))
+        #expect(!isOutsideSRGB(SIMD4(0.5, -0.0004, 0.5, 0)))
+    }
+
+    @Test func `wide colors are said of the same elements as the others`() {
+        let palette = Palette(entries: [
+            .init(color: .black, share: 0.6),
+            .init(color: Self.red, share: 0.4, displayP3: DisplayP3(red: 255, green: 0, blue: 0)),
+        ])
+        let lines = PaletteFormat.css(palette, selector: ".card").split(separator: "\n")
+        #expect(lines.count { $0 == ".card {" } == 2 && !lines.contains(":root {"))
+        #expect(lines.contains("  --color-2: color(display-p3 1.0000 0.0000 0.0000);"))
+    }
+
     @Test func `a style sheet says wide colors to screens that have them, and no others`() {
         let red = RGB(red: 255, green: 0, blue: 0)
         var palette = Palette(entries: [

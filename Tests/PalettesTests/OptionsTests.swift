@@ -90,6 +90,14 @@ import Testing
         #expect(palette.notes.first == "ignored the background #808080: 50.0 %")
     }
 
+    /// CIEDE2000 from #808080: 4.70 of #8d8d8d, 5.05 of #8e8e8e.
+    @Test func `what looks like the background ends at a difference of 5`() {
+        let near = RGB(red: 141, green: 141, blue: 141), far = RGB(red: 142, green: 142, blue: 142)
+        #expect(
+            palette([(near, 500), (Self.red, 500)], background: Self.grey).entries.map(\.color) == [Self.red])
+        #expect(palette([(far, 600), (Self.red, 400)], background: Self.grey).entries[0].color == far)
+    }
+
     @Test func `a picture of which nothing is left keeps its full palette and says so`() {
         let palette = palette([(.white, 500), (.black, 500)], ignoring: [.white, .black])
         #expect(palette.entries.count == 2)
@@ -141,6 +149,41 @@ import Testing
         #expect([tall.top, tall.bottom, tall.left, tall.right] == [0, 0, 18, 18])
     }
 
+    /// White above and below, black on the sides, both of another alpha in the last case.
+    @Test func `bars on the sides end at those above and below, and have one alpha`() {
+        func border(_ alpha: (Int) -> UInt8) -> [Int] {
+            let rgba = (0..<40 * 30).flatMap { index -> [UInt8] in
+                let (x, y) = (index % 40, index / 40)
+                if y < 4 || y >= 26 { return [255, 255, 255, alpha(x)] }
+                if x < 5 || x >= 35 { return [0, 0, 0, 255] }
+                return [(x + y) % 3 == 0 ? 200 : 10, 20, 30, 255]
+            }
+            let border = Border(of: rgba, width: 40)
+            return [border.top, border.bottom, border.left, border.right]
+        }
+        #expect(border { _ in 255 } == [4, 4, 5, 5])
+        #expect(border { $0 < 20 ? 255 : 100 } == [0, 0, 0, 0])
+    }
+
+    /// 36 of 100 pixels are a black border, 32 more are black: of the pixels without a place 32 are to stay.
+    @Test func `of pixels without a place as many of the border's color are left as lie inside`() throws {
+        let picture = (0..<100).map { index in
+            let (x, y) = (index % 10, index / 10)
+            return (1...8).contains(x) && (1...8).contains(y) && (x + y) % 2 == 0 ? Self.red : RGB.black
+        }
+        var options = PaletteOptions()
+        options.ignore = [.border]
+        let palette = Palette([PixelSample(picture, width: 10), PixelSample(picture)], options: options)
+        let black = try #require(palette.entries.first { $0.color == .black })
+        #expect(abs(black.share - 0.5) < 0.01)
+    }
+
+    @Test func `colors of one share stand in the order of their values, whatever came first`() {
+        for colors in [[(Self.red, 50), (Self.blue, 50)], [(Self.blue, 50), (Self.red, 50)]] {
+            #expect(palette(colors).entries.map(\.color) == [Self.blue, Self.red])
+        }
+    }
+
     @Test func `a picture without bars, or of one color, keeps all or most of itself`() {
         var options = PaletteOptions()
         options.ignore = [.border]
@@ -183,6 +226,35 @@ import Testing
         }
     }
 
+    /// 27 colors that nobody takes for each other, of which each has as much.
+    @Test func `auto finds twelve colors at most`() {
+        let levels: [UInt8] = [0, 128, 255]
+        let colors = levels.flatMap { red in
+            levels.flatMap { green in levels.map { RGB(red: red, green: green, blue: $0) } }
+        }
+        var options = PaletteOptions()
+        options.size = .auto
+        let palette = Palette(
+            [PixelSample(colors.flatMap { Array(repeating: $0, count: 100) })], options: options)
+        #expect(palette.notes.first?.hasPrefix("12 colors fit: ") == true)
+    }
+
+    /// CIEDE2000 of 7.6: more than 7, and further apart than one color's error may be.
+    @Test func `auto tells colors apart from a difference of 7 on`() {
+        let colors = [RGB(red: 68, green: 32, blue: 130), RGB(red: 23, green: 35, blue: 167)]
+        var options = PaletteOptions()
+        (options.size, options.mode) = (.auto, .area)
+        let palette = Palette(
+            [PixelSample(colors.flatMap { Array(repeating: $0, count: 100) })], options: options)
+        #expect(Set(palette.entries.map(\.color)) == Set(colors))
+        #expect(palette.notes.first?.contains("smallest difference 7.6") == true)
+    }
+
+    @Test func `shares are rounded to a tenth of a percent`() {
+        let css = PaletteFormat.css(palette([(Self.red, 200), (Self.blue, 100)]))
+        #expect(css.contains(", 66.7 % */") && css.contains(", 33.3 % */"))
+    }
+
     @Test func `palettes are written as hex and CSS`() {
         let palette = palette([(Self.red, 588), (Self.blue, 412)])
         #expect(PaletteFormat.hex(palette) == "#c8141e\n#0a14c8")
@@ -201,6 +273,7 @@ import Testing
         #expect(PaletteFormat.oklch(Oklab(RGB(red: 255, green: 0, blue: 0))) == "oklch(62.80% 0.258 29.2)")
         #expect(PaletteFormat.oklch(Oklab(.white)) == "oklch(100.00% 0.000 none)")
         #expect(PaletteFormat.oklch(Oklab(.black)) == "oklch(0.00% 0.000 none)")
+        #expect(PaletteFormat.oklch(Oklab(lightness: 0.5, a: 0, b: 0.001)) == "oklch(50.00% 0.001 90.0)")
     }
 
     @Test(arguments: [(-0.00001, "0.0"), (0.00001, "0.0"), (-0.0001, "359.9"), (0.0001, "0.1")])
