@@ -116,4 +116,22 @@ import Testing
         let first = Lab(try #require(RGB(hex: first))), second = Lab(try #require(RGB(hex: second)))
         #expect(abs(first.difference(to: second) - expected) < 0.000_01)
     }
+
+    /// CIEDE2000 up to 5, from 10 on the larger of it and 0.3 times HyAB, between in proportion.
+    @Test(arguments: [
+        (5.0, 100.0, 5.0), (7, 40, 9), (10, 40, 12), (12, 50, 15), (8, 20, 8), (20, 50, 20), (7.5, 50, 11.25),
+    ])
+    func `far colors are as different as the larger of two formulas says`(
+        near: Double, hyab: Double, distance: Double
+    ) {
+        #expect(abs(Lab.distance(near, hyab) - distance) < 1e-9)
+    }
+
+    @Test func `traces of a hue that conversions leave to a gray do not matter`() {
+        let traces = Lab(lightness: 50, a: 4e-10, b: -9e-10), grey = Lab(lightness: 50, a: 0, b: 0)
+        for other in [Lab(lightness: 52, a: 3, b: 4), Lab(lightness: 40, a: -50, b: 30)] {
+            #expect(traces.distance(to: other) == grey.distance(to: other))
+            #expect(other.distance(to: traces) == other.distance(to: grey))
+        }
+    }
 }

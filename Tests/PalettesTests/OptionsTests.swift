@@ -173,6 +173,7 @@ import Testing
         }
         var options = PaletteOptions()
         options.ignore = [.border]
+        options.mode = .area
         let palette = Palette([PixelSample(picture, width: 10), PixelSample(picture)], options: options)
         let black = try #require(palette.entries.first { $0.color == .black })
         #expect(abs(black.share - 0.5) < 0.01)
