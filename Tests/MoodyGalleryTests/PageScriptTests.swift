@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         ("rgb(50% 0% 100%)", "#8000ff"), ("rgb(none 102 204)", "#0066cc"), ("hsl(-40 100% 50%)", "#ff00aa"),
         ("hsl(320deg 100% 50%)", "#ff00aa"), ("hsl(1040 100% 50%)", "#ff00aa"),
-        ("oklch(0.62796 64.42% 29.23)", "#ff0000"), ("oklch(62.796% 0.25768 29.23)", "#ff0000"),
+        ("oklch(0.6 25% 200)", "#0d9298"), ("oklch(62.796% 0.25768 29.23)", "#ff0000"),
         ("rgb(300 -5 0)", "#ff0000"), ("rgb(51,102,204)", "#3366cc"),
     ])
     func `a color is read however CSS lets it be written`(text: String, hex: String) throws {
@@ -73,7 +73,7 @@ import Testing
             ], after: [try PageScript.part(from: "const extents =", to: "const stripOf =")])
     }
 
-    /// 960 pixels inside of the margins of 60 have five columns of 190; 1350 - 2 * 60 - 140 - 36 - 3 * 96 = 766.
+    /// 960 pixels inside of the margins have five columns of 190; 1350 - 2 * 60 - 140 - 36 - 3 * 96 = 766.
     @Test func `a card of many colors names three rows of them`() throws {
         let part = try PageScript.part(from: "const cardLayout =", to: "const drawCard =")
         try PageScript.expect(

@@ -201,7 +201,9 @@ import Testing
             switch gate.verdict(of: head, at: start + .seconds(seconds)) {
             case .pass: return 0
             case .enter: return 303
-            case .refuse(let refusal): return refusal.status
+            case .refuse(let refusal):
+                #expect(refusal.retryAfter == (refusal.status == 429 ? 60 : nil))
+                return refusal.status
             }
         }
         #expect((0..<10).allSatisfy { ask("wrong\($0)", after: $0) == 401 })
