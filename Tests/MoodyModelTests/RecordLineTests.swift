@@ -42,6 +42,27 @@ import Testing
         #expect(try PhotoRecord.key(ofLine: line(["count": 1]))?.request == "1 color, representative")
     }
 
+    @Test func `a hash of contents has 32 digits`() throws {
+        for (digits, count, isHash) in [
+            ("a", 32, true), ("aF", 16, true), ("a", 0, false), ("a", 31, false),
+            ("a", 33, false), ("a", 34, false), ("g", 32, false),
+        ] {
+            let line = try line(["contentHash": String(repeating: digits, count: count)])
+            #expect(((try? PhotoRecord(line: line)) != nil) == isHash, "\(count) times \(digits)")
+        }
+    }
+
+    @Test func `what was left out is written as it was read`() throws {
+        let record = try PhotoRecord(
+            line: line(["background": "#abcdef", "ignore": ["white", "border"]]))
+        let written = record.json(withThumbnail: false).text
+        #expect(
+            written.contains(##""ignore":["border","white"],"background":"#abcdef","width":3"##), "\(written)"
+        )
+        let plain = try PhotoRecord(line: line()).json(withThumbnail: false).text
+        #expect(!plain.contains("ignore") && !plain.contains("background"))
+    }
+
     @Test func `a path is not empty and has no NUL, as text and as bytes`() throws {
         for (path, bytes, isPath) in [
             ("a.jpg", nil, true), ("", nil, false), ("a\0b", nil, false), ("a", "YQ==", true),
