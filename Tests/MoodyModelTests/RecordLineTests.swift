@@ -52,6 +52,20 @@ import Testing
         }
     }
 
+    /// The last second of 2016, after which the same instant is of the next year.
+    @Test func `a photo of a leap second keeps its day`() throws {
+        let record = try PhotoRecord(line: line(["taken": "2016-12-31T23:59:60"]))
+        let written = record.json(withThumbnail: false).text
+        #expect(written.contains(#""taken":"2017-01-01T00:00:00","day":20161231"#), "\(written)")
+        guard case .mood(let mood) = try PhotoRecord(line: Data(written.utf8)).result else {
+            Issue.record("no mood")
+            return
+        }
+        #expect(mood.facts.day == 20_161_231)
+        let usual = try PhotoRecord(line: line()).json(withThumbnail: false).text
+        #expect(!usual.contains("\"day\""))
+    }
+
     @Test func `what was left out is written as it was read`() throws {
         let record = try PhotoRecord(
             line: line(["background": "#abcdef", "ignore": ["white", "border"]]))

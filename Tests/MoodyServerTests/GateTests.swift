@@ -216,6 +216,15 @@ import Testing
         #expect(ask("wrong", after: 61) == 429)
     }
 
+    @Test func `a name that is allowed in capitals is the same name`() {
+        let gate = Gate(host: "127.0.0.1", port: 8484, allowed: ["Photos.Example"], token: nil)
+        for host in ["photos.example", "PHOTOS.EXAMPLE"] {
+            #expect(status(RequestHead("GET", "/", hosts: [host]), gate) == 0)
+            let own = [("Origin", "https://" + host), ("Sec-Fetch-Site", "same-origin")]
+            #expect(status(RequestHead("POST", "/", hosts: [host], own), gate) == 0)
+        }
+    }
+
     @Test func `a server that listens on all addresses takes any address, and no name`() {
         let gate = Gate(host: "0.0.0.0", port: 80, allowed: [], token: nil)
         func ask(_ host: String) -> Int { status(RequestHead("GET", "/", hosts: [host]), gate) }
