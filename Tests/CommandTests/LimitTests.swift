@@ -144,4 +144,23 @@ import Testing
     func `a limit that makes no sense is refused`(limit: String) throws {
         #expect(try bench.moody("extract", "--max=" + limit, "Photos/forest.jpg").status == 64)
     }
+
+    /// Each number at its end is taken, and the next one is not: status 64.
+    @Test(
+        arguments: [
+            ("ingest -n --jobs 1024 Photos", 0), ("ingest -n --jobs 1025 Photos", 64),
+            ("ingest -n --preview 8192 Photos", 0), ("ingest -n --preview 64 Photos", 0),
+            ("extract --jobs 1024 -k 32 Photos/forest.jpg", 0), ("extract -k 33 Photos/forest.jpg", 64),
+            // There is no store yet.
+            ("find teal --share 100 --within 100", 2), ("find teal --share 100.1", 64),
+            ("export html --thumbnail 1600", 2), ("export html --thumbnail 1601", 64),
+            ("serve --read-only --token 0123456789abcdef", 2),
+            ("serve --read-only --token 0123456789abcde", 64),
+            ("serve --read-only --max-upload 4096", 2), ("serve --read-only --max-upload 4097", 64),
+            ("serve --read-only --port 65535", 2), ("serve --read-only --port 65536", 64),
+        ] as [(String, Int32)])
+    func `numbers are taken up to their ends`(words: String, status: Int32) throws {
+        let run = try bench.run(words.split(separator: " ").map(String.init))
+        #expect(run.status == status, "\(run)")
+    }
 }

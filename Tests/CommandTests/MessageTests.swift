@@ -291,4 +291,78 @@ import Testing
         #expect(try bench.moody("export", "jsonl", "--limit", "2").lines.map { $0.prefix(20) } == ids)
         #expect(try bench.moody("export", "jsonl", "--limit", "0").status == 64)
     }
+
+    @Test func `one of a thing is not said as many`() throws {
+        #expect(try bench.moody("ingest", "-q", "Photos/desert.jpg").status == 0)
+        #expect(
+            try bench.moody("ingest", "--exact", "Photos/desert.jpg").err.hasPrefix(
+                "moody: note: 1 unchanged photo stays as it is; --recompute applies --exact to it\n"))
+        for (words, told) in [
+            (["export", "html", "-o", "one.html"], "moody: wrote one.html: 1 mood\n"),
+            (["export", "html", "-o", "One/"], "moody: wrote One/: 1 mood\n"),
+            (["export", "card", "1", "-o", "Cards/"], "moody: wrote Cards/: 1 file\n"),
+            (["export", "ase", "--each", "-o", "Swatches/"], "moody: wrote Swatches/: 1 file\n"),
+        ] {
+            #expect(try bench.run(words).err == told)
+        }
+        try bench.write("no picture", to: "Photos/notes.txt")
+        #expect(try bench.moody("ingest", "Photos").err.contains("; 1 other file\n") == false)
+        #expect(
+            try bench.moody("ingest", "Photos").err
+                == "3 photos: 3 unchanged; 1 other file; Moody.moody\n")
+    }
+
+    @Test func `what is not near is said, with the tolerance as it was given`() throws {
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        for within in ["3", "2.5"] {
+            let run = try bench.moody("find", "#2f5e88", "--within", within)
+            #expect(run.err == "moody: none within \(within); farther away:\n" && run.lines.count == 1)
+        }
+    }
+
+    @Test func `a card of nothing, a list of nothing and an archive that is not there are said to be so`()
+        throws
+    {
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        let none = try bench.moody("export", "card", "--where", "width < 1")
+        #expect(none.status == 64 && none.err.hasPrefix("moody: card: no photo is selected.\n"))
+        let ignored = try bench.moody("extract", "--ignore", ",", "Photos/desert.jpg")
+        #expect(
+            ignored.status == 64 && ignored.err.hasPrefix("moody: The value ',' is invalid for '--ignore"))
+        let archive = try bench.moody("extract", "--tar", "nowhere.tar")
+        #expect(archive == .init(status: 2, out: "", err: "moody: nowhere.tar: No such file or directory\n"))
+        // Two words for the same.
+        let lines = try bench.moody("extract", "--json", "--format", "jsonl", "Photos/desert.jpg")
+        #expect(lines.status == 0 && lines.out.hasPrefix("{\"v\":1,\"path\":"))
+    }
+
+    @Test func `several moods are shown with a blank line between them, and all that was asked of each`()
+        throws
+    {
+        let words = "ingest -q --ignore white --background #abcdef Photos"
+        #expect(try bench.run(words.split(separator: " ").map(String.init)).status == 0)
+        let run = try bench.moody("show", "1", "2", "3")
+        #expect(run.out.split(separator: "\n\n").count == 3)
+        #expect(run.lines.count { $0 == "  without  white, #abcdef" } == 3, "\(run.out)")
+        #expect(run.lines.count { $0.hasSuffix("(says the photo)") } == 3, "\(run.out)")
+        // A date that a scanner has given is called so.
+        let record = try bench.moody("export", "record", "1").out
+        try bench.write(
+            record.replacingOccurrences(of: "\"original\"", with: "\"digitized\""), to: "scan.jsonl")
+        #expect(try bench.moody("import", "--store", "s.moody", "scan.jsonl").status == 0)
+        #expect(
+            try bench.moody("show", "--store", "s.moody", "1").lines.contains {
+                $0.hasPrefix("  taken    ") && $0.hasSuffix("(digitized, says the photo)")
+            })
+    }
+
+    @Test func `a palette of all photos has five colors where no number is asked for`() throws {
+        try bench.putSquares(
+            ["ff0000", "00ff00", "0000ff", "ffff00", "00ffff", "ff00ff", "000000", "ffffff"].map {
+                ("Squares/\($0).png", $0)
+            })
+        #expect(try bench.moody("ingest", "-q", "Squares").status == 0)
+        #expect(try bench.moody("export", "hex", "--combined").lines.count == 5)
+        #expect(try bench.moody("export", "hex", "--combined", "-k", "8").lines.count == 8)
+    }
 }

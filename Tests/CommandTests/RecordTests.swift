@@ -295,4 +295,16 @@ import Testing
             #expect(try exported("two.moody") == whole)
         }
     }
+
+    @Test func `a file that is larger than any photo says so in its record, and is no trouble of the disk`()
+        throws
+    {
+        let run = try bench.shell(
+            """
+            cp "$fixtures"/harbour.jpg large.jpg; truncate -s 2147483649 large.jpg
+            "$moody" extract --format record large.jpg
+            """)
+        #expect(run.status == 1 && run.out.contains("\"errorKind\":\"photo\""), "\(run)")
+        #expect(run.out.contains("\"error\":\"more than 2 GiB: larger than any photo that is read\""))
+    }
 }

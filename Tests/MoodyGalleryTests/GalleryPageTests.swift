@@ -101,6 +101,62 @@ import Testing
         #expect(page.contains("img-src &#39;self&#39; data:;") && !page.contains("src=\"data:"))
     }
 
+    /// Of the Open Graph protocol; an icon has room for four colors.
+    @Test func `a page whose address is sent has its largest picture, and an icon of at most four colors`() {
+        for (hasSharp, hasLarge, name) in [
+            (false, false, "pictures/1.jpg"), (true, false, "sharp/1.jpg"), (true, true, "large/1.jpg"),
+        ] {
+            var row = MoodRow.sample()
+            (row.hasSharp, row.hasLarge) = (hasSharp, hasLarge)
+            let page = written(GalleryPage(title: "a", rows: [row], pictures: .beside))
+            #expect(page.contains("<meta property=\"og:image\" content=\"\(name)\">"))
+        }
+        #expect(!written(GalleryPage(title: "a", rows: [.sample()])).contains("og:image"))
+        var row = MoodRow.sample(shares: Array(repeating: 0.125, count: 8))
+        let colors: [[UInt8]] = [
+            [255, 0, 0], [0, 128, 0], [0, 0, 255], [255, 255, 0], [128, 0, 128], [0, 128, 128], [0, 0, 0],
+            [255, 255, 255],
+        ]
+        for (at, color) in colors.enumerated() {
+            (row.swatches[at].red, row.swatches[at].green, row.swatches[at].blue) = (
+                color[0], color[1], color[2]
+            )
+        }
+        let page = written(GalleryPage(title: "a", rows: [row]))
+        #expect(page.count(of: "%3Crect x=") == 4 && page.contains("viewBox=&#39;0 0 16 16&#39;"))
+        #expect(page.contains("%3Crect x=&#39;12&#39; ") && !page.contains("%3Crect x=&#39;16&#39;"))
+    }
+
+    @Test func `photos of several years under one heading have their years, without a script too`() {
+        let rows = [MoodRow.sample(id: 1, day: 20_110_601), .sample(id: 2, day: 20_040_101)]
+        let page = written(GalleryPage(title: "a", rows: rows))
+        #expect(page.contains("<section class=\"years\">\n<h2>2004 to 2011 <small>2</small>"))
+        #expect(!written(GalleryPage(title: "a", rows: [.sample()])).contains("<section class="))
+    }
+
+    @Test func `a file's day and pixels that are not known are nowhere on the page`() {
+        var row = MoodRow.sample(day: 20_240_628)
+        (row.isDated, row.width) = (false, 0)
+        let page = written(GalleryPage(title: "a", rows: [row]))
+        #expect(!page.contains("<time") && !page.contains("<dt>Size"))
+    }
+
+    /// A page in another order has its sections by date for the order that is one click away.
+    @Test func `of rows in another order those without a day of their own come last by date`() throws {
+        var rows = [20_240_101, 20_230_101, 20_240_102, 20_250_101].enumerated().map {
+            MoodRow.sample(id: Int64($0 + 1), day: Int32($1))
+        }
+        rows[3].isDated = false
+        let page = written(GalleryPage(title: "a", rows: rows))
+        let data = try #require(
+            page.firstMatch(of: /<script type="application\/json" id="data">(.*?)<\/script>/))
+        let json = try JSONSerialization.jsonObject(with: Data(data.1.utf8)) as? [String: Any]
+        let titles = (json?["sections"] as? [[Any]])?.compactMap { $0.first as? String }
+        #expect(titles == ["2020 to 2029", "Undated"] && json?["undated"] as? Int == 1)
+        let sections = (json?["rows"] as? [[Any]])?.map { $0[11] as? Int }
+        #expect(sections == [0, 0, 0, 1])
+    }
+
     @Test func `writing stops at the first error of the sink and hands it on`() {
         struct Full: Error {}
         var pieces = 0

@@ -47,7 +47,10 @@ import Testing
         rows[3].notes = ["<b>note</b>", "profile not read"]
         rows[4].thumbnail = []
         rows[7].day = 0
-        return rows
+        var undated = MoodRow.sample(id: 9, name: "of its file.jpg", day: 20_200_105, shares: [0.6, 0.4])
+        undated.thumbnail = rows[0].thumbnail
+        (undated.isDated, undated.path, undated.camera) = (false, "/a/of its file.jpg", "Canon")
+        return rows + [undated]
     }()
 
     private static let shares: [[Double]] = [

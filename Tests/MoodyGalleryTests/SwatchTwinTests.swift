@@ -21,10 +21,11 @@ import Testing
                 String(repeating: "ä", count: 300) + ".jpg",
                 String(repeating: "🌊", count: 140) + ".jpg", String(repeating: "x", count: 254) + "🌊.jpg",
                 "\u{202e}gpj.exe", "line\nbreak.jpg", "\u{fffe}.jpg", "a.b.c.jpeg",
-                "O'Brien & \"Söhne\" <1>.tif",
+                "O'Brien & \"Söhne\" <1>.tif", String(repeating: "y", count: 90),
+                String(repeating: "z", count: 91),
             ]
         return (0..<300).map { number in
-            let count = Int(random.next() % 9)
+            let count = number % 20 == 0 ? 17 + number / 20 : Int(random.next() % 9)
             let weights = (0..<count).map { _ in Double(1 + random.next() % (number % 3 == 0 ? 100_000 : 50))
             }
             let sum = weights.reduce(0, +)
@@ -32,7 +33,8 @@ import Testing
                 let any = { UInt8(truncatingIfNeeded: random.next()) }
                 return Palette.Entry(
                     color: RGB(red: any(), green: any(), blue: any()),
-                    share: (weight / sum * 1e6).rounded() / 1e6)
+                    share: (weight / sum * 1e6).rounded() / 1e6,
+                    displayP3: number % 4 == 0 ? DisplayP3(red: any(), green: any(), blue: any()) : nil)
             }
             return NamedPalette(name: names[number % names.count], palette: Palette(entries: entries))
         }
@@ -47,6 +49,7 @@ import Testing
                     JSON.object([
                         ("hex", .string($0.color.hex)), ("share", .real($0.share)),
                         ("name", .string($0.color.name)),
+                        ("p3", $0.displayP3.map { .string($0.css) } ?? .null),
                     ])
                 }
                 var files = Self.formats.map { ($0.rawValue, $0.bytes(of: [palette])) }

@@ -253,4 +253,18 @@ import Testing
         // Also when there is nothing to read.
         #expect(throws: Full.self) { try ingest.run([path("nothing")]) }
     }
+
+    @Test func `a run says how far it came, and what other files there are`() {
+        var report = IngestReport()
+        #expect(report.description == "0 photos" && report.interruption == nil)
+        (report.new, report.others) = (1, 1)
+        #expect(report.description == "1 photo: 1 new; 1 other file")
+        (report.new, report.unchanged, report.others) = (0, 2, 2)
+        #expect(report.description == "2 photos: 2 unchanged; 2 other files")
+        (report.wasStopped, report.done, report.planned) = (true, 999, 1_000)
+        #expect(
+            report.interruption
+                == "interrupted: 999 of 1,000 files are done; the next run goes on from there")
+        #expect([0, 1_001, 1_000_000].map(grouped) == ["0", "1,001", "1,000,000"])
+    }
 }

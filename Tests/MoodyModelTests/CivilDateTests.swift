@@ -70,6 +70,13 @@ import Testing
         #expect(CivilDate(text: date.text) == date)
     }
 
+    /// 2024-01-05T06:07:08Z is 1,704,434,828 s; a 512th of a second is 1,953,125 ns.
+    @Test func `an instant keeps the parts of its second`() {
+        let date = CivilDate(Date(timeIntervalSince1970: 1_704_434_828 + 1 / 512))
+        #expect(date.text == "2024-01-05T06:07:08.001953125")
+        #expect(CivilDate(Date(timeIntervalSince1970: -1 / 512)).text == "1969-12-31T23:59:59.998046875")
+    }
+
     @Test func `whole numbers of JSON have no point, and every number is read back`() {
         let values = [
             0, -2, 0.5, 999_999_999_999_999, -999_999_999_999_999, 1e15, 9.3e18, -1e20, 1e300, 1e-300,

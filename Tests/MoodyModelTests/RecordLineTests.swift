@@ -42,6 +42,41 @@ import Testing
         #expect(try PhotoRecord.key(ofLine: line(["count": 1]))?.request == "1 color, representative")
     }
 
+    @Test func `a hash of contents has 32 digits`() throws {
+        for (digits, count, isHash) in [
+            ("a", 32, true), ("aF", 16, true), ("a", 0, false), ("a", 31, false),
+            ("a", 33, false), ("a", 34, false), ("g", 32, false),
+        ] {
+            let line = try line(["contentHash": String(repeating: digits, count: count)])
+            #expect(((try? PhotoRecord(line: line)) != nil) == isHash, "\(count) times \(digits)")
+        }
+    }
+
+    /// The last second of 2016, after which the same instant is of the next year.
+    @Test func `a photo of a leap second keeps its day`() throws {
+        let record = try PhotoRecord(line: line(["taken": "2016-12-31T23:59:60"]))
+        let written = record.json(withThumbnail: false).text
+        #expect(written.contains(#""taken":"2017-01-01T00:00:00","day":20161231"#), "\(written)")
+        guard case .mood(let mood) = try PhotoRecord(line: Data(written.utf8)).result else {
+            Issue.record("no mood")
+            return
+        }
+        #expect(mood.facts.day == 20_161_231)
+        let usual = try PhotoRecord(line: line()).json(withThumbnail: false).text
+        #expect(!usual.contains("\"day\""))
+    }
+
+    @Test func `what was left out is written as it was read`() throws {
+        let record = try PhotoRecord(
+            line: line(["background": "#abcdef", "ignore": ["white", "border"]]))
+        let written = record.json(withThumbnail: false).text
+        #expect(
+            written.contains(##""ignore":["border","white"],"background":"#abcdef","width":3"##), "\(written)"
+        )
+        let plain = try PhotoRecord(line: line()).json(withThumbnail: false).text
+        #expect(!plain.contains("ignore") && !plain.contains("background"))
+    }
+
     @Test func `a path is not empty and has no NUL, as text and as bytes`() throws {
         for (path, bytes, isPath) in [
             ("a.jpg", nil, true), ("", nil, false), ("a\0b", nil, false), ("a", "YQ==", true),

@@ -201,7 +201,9 @@ import Testing
             switch gate.verdict(of: head, at: start + .seconds(seconds)) {
             case .pass: return 0
             case .enter: return 303
-            case .refuse(let refusal): return refusal.status
+            case .refuse(let refusal):
+                #expect(refusal.retryAfter == (refusal.status == 429 ? 60 : nil))
+                return refusal.status
             }
         }
         #expect((0..<10).allSatisfy { ask("wrong\($0)", after: $0) == 401 })
@@ -212,6 +214,15 @@ import Testing
         #expect(ask("wrong", after: 60) == 429)
         #expect(ask("wrong", after: 61) == 401)
         #expect(ask("wrong", after: 61) == 429)
+    }
+
+    @Test func `a name that is allowed in capitals is the same name`() {
+        let gate = Gate(host: "127.0.0.1", port: 8484, allowed: ["Photos.Example"], token: nil)
+        for host in ["photos.example", "PHOTOS.EXAMPLE"] {
+            #expect(status(RequestHead("GET", "/", hosts: [host]), gate) == 0)
+            let own = [("Origin", "https://" + host), ("Sec-Fetch-Site", "same-origin")]
+            #expect(status(RequestHead("POST", "/", hosts: [host], own), gate) == 0)
+        }
     }
 
     @Test func `a server that listens on all addresses takes any address, and no name`() {

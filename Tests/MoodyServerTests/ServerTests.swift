@@ -226,6 +226,10 @@ import Testing
             }
             #expect(Set(ids) == Set(1...count) && ids.count == count, "\(target)")
         }
+        for (target, number) in [("find?q=white", 50), ("find?q=white&limit=51", 51)] {
+            let found = try await server.ask("GET", "/api/v1/" + target).text.split(separator: "\n")
+            #expect(found.count == number, "\(target)")
+        }
         // More than the 64 KiB that are sent at once.
         let list = try await server.ask("GET", "/api/v1/list"), rows = list.text.split(separator: "\n")
         let ids = rows.compactMap { row in
@@ -307,6 +311,7 @@ import Testing
         try await server.until { server.server.marks?.isPurged(1) == true }
         #expect(try await server.ask("POST", "/api/v1/moods/1/restore", body: []).status == 410)
         #expect(try await server.ask("DELETE", "/api/v1/moods/1").status == 410)
+        #expect(try await server.ask("GET", "/api/v1/moods/1").status == 410)
         #expect(try await server.ask("DELETE", "/api/v1/moods/8").status == 404)
         // The file is where it was, and its photo stays left out.
         #expect(FileManager.default.fileExists(atPath: server.folder.path + "/Photos/one.png"))
@@ -761,6 +766,53 @@ import Testing
         let pair = String(cookie.prefix { $0 != ";" })
         #expect(try await server.ask("GET", "/api/v1/moods", ["Cookie": pair]).status == 200)
         #expect(try await server.ask("GET", "/?token=0123456789abcdeX").status == 401)
+        try await server.end()
+    }
+
+    /// RFC 9110, 10.2.3 and 7.6.1; docs/SERVE.md, "Limits".
+    @Test func `a refusal says when to come again, and whether the connection ends`() async throws {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)]) { options, _ in
+            (options.limits.uploads, options.limits.pictures, options.limits.lists) = (0, 0, 0)
+        }
+        let upload = try await server.upload("a.png", TestServer.png(1))
+        #expect(upload.status == 429 && upload.fields["retry-after"] == "1")
+        #expect(upload.fields["connection"] == "close")
+        let picture = try await server.ask("GET", "/large/1.jpg")
+        #expect(picture.status == 503 && picture.fields["retry-after"] == "1")
+        let list = try await server.ask("GET", "/api/v1/list")
+        #expect(list.status == 503 && list.fields["retry-after"] == "1")
+        let foreign = try await server.ask("GET", "/api/v1/moods", ["Origin": "http://evil.com"])
+        #expect(foreign.status == 403 && foreign.fields["connection"] == "close")
+        try await server.end()
+    }
+
+    @Test func `what a list or a search cannot mean is refused, at the ends of each number`() async throws {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)])
+        for (target, status) in [
+            ("moods?missing=1", 200), ("moods?missing=true", 200), ("moods?missing=", 200),
+            ("moods?missing=0", 400), ("moods?limit=0", 400), ("moods?limit=1", 200),
+            ("moods?limit=1&limit=1", 400),
+            ("moods?sort=-date", 200), ("moods?sort=-date:asc", 400), ("moods?sort=date:asc:desc", 400),
+            ("find?q=red&within=0", 400), ("find?q=red&within=100", 200), ("find?q=red&within=100.5", 400),
+            ("find?q=red&share=100", 200), ("find?q=red&share=100.5", 400), ("find?q=red&share=-1", 400),
+            ("find?q=%20", 400), ("find?like=0", 400), ("find?like=99", 404), ("moods/01", 404),
+            ("list?as=rows", 200), ("list?as=records", 400), ("events?as=x", 400), ("events?sort=id", 400),
+        ] {
+            #expect(try await server.ask("GET", "/api/v1/" + target).status == status, "\(target)")
+        }
+        try await server.end()
+    }
+
+    @Test func `a page may use its own camera, and proxies hand its events on`() async throws {
+        let server = try await TestServer { options, _ in options.limits.undo = 90 }
+        let page = try await server.ask("HEAD", "/")
+        #expect(page.fields["permissions-policy"] == "camera=(self), microphone=(), geolocation=()")
+        let events = try await server.ask("HEAD", "/api/v1/events")
+        #expect(
+            events.fields["x-accel-buffering"] == "no" && events.fields["content-type"] == "text/event-stream"
+        )
+        let limits = try await server.ask("GET", "/api/v1/status").json["limits"] as? [String: Any]
+        #expect(limits?["undoSeconds"] as? Int == 90)
         try await server.end()
     }
 

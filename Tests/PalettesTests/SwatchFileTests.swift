@@ -265,6 +265,22 @@ import Testing
         }
     }
 
+    /// PNG, 11.2.2: width and height are the first eight bytes of IHDR; no PNG is without pixels.
+    @Test func `a picture of a palette without colors is white paper`() throws {
+        for palettes in [[], [NamedPalette(name: "none", palette: Palette(entries: []))]] {
+            let png = SwatchFormat.png.bytes(of: palettes)
+            #expect(Array(png[16..<24]) == [0, 0, 2, 128, 0, 0, 0, 96])
+            #expect(Set(try Self.runs(png)) == ["#ffffff:640"])
+        }
+    }
+
+    @Test func `tokens are ASCII alone`() {
+        let named = NamedPalette(name: "a\u{7F}\u{1F30A}\"\\.jpg", palette: red.palette)
+        let text = Self.text(.tokens, [named])
+        #expect(text.contains(#""$description": "a\u007f\ud83c\udf0a\"\\.jpg""#))
+        #expect(text.utf8.allSatisfy { $0 == 10 || (0x20..<0x7F).contains($0) })
+    }
+
     @Test func `style sheets have a variable a color`() {
         let scss = Self.text(.scss, two), tailwind = Self.text(.tailwind, two)
         #expect(scss.contains("$harbour-1-1: #1f4e78;") && scss.contains("$harbour-1-2-1: #102030;"))

@@ -205,6 +205,12 @@ import Testing
         #expect(ShownValue.data(Data("{\"x\": 1}".utf8)).shown == "{\"x\": 1}")
         // JSON that is no list and no object may be anything.
         #expect(ShownValue.data(Data("17".utf8)).shown == "<2 bytes: 3137>")
+        // A megabyte is a line that can still be read.
+        for (count, isText) in [(1 << 20, true), (1 << 20 + 1, false)] {
+            let json = "[" + String(repeating: " ", count: count - 2) + "]"
+            let shown = ShownValue.data(Data(json.utf8)).shown
+            #expect(shown == (isText ? json : "<1048577 bytes: 5b2020202020202020202020…>"))
+        }
         #expect(ShownValue.data(Data([1, 2])).shown == "<2 bytes: 0102>")
         #expect(ShownValue.data(Data(1...12)).shown == "<12 bytes: 0102030405060708090a0b0c>")
         #expect(ShownValue.data(Data(1...13)).shown == "<13 bytes: 0102030405060708090a0b0c…>")
