@@ -244,7 +244,8 @@ import Testing
         {
             #expect(ColorWords.suggestion(for: word) == meant)
         }
-        for word in ["img", "harbour", "0012", "夜"] {
+        // "ocean blue" is two words of a search.
+        for word in ["img", "harbour", "0012", "夜", "oceanblue"] {
             #expect(ColorWords.suggestion(for: word) == nil, "\(word)")
         }
         // Of a letter wrong most words are found again.

@@ -69,6 +69,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("violet", "purple"), ("turquoise", "teal"), ("fuchsia", "magenta"), ("aqua", "cyan"),
+        ("saturated", "vivid"), ("vibrant", "vivid"), ("dusty", "muted"), ("faded", "muted"),
+        ("soft", "pastel"),
+    ])
+    func `two words for one thing mean the same, and others do not`(word: String, other: String) throws {
+        let (one, two) = try (#require(ColorPhrase([word])), #require(ColorPhrase([other])))
+        #expect(one == two)
+        #expect(try one != #require(ColorPhrase(["warm"])) && one != #require(ColorPhrase(["red"])))
+    }
+
     /// CSS's deep pink has the hue 357 degrees, its dodger blue 253.
     @Test func `warm and cool are opposite sides, also beyond the hue of 0 degrees`() throws {
         let pink = RGB(red: 255, green: 20, blue: 147), blue = RGB(red: 30, green: 144, blue: 255)
