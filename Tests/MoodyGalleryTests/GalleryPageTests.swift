@@ -68,7 +68,19 @@ import Testing
     }
 
     @Test func `an empty page says how to fill it`() {
-        #expect(written(GalleryPage(title: "Moods", rows: [])).contains("moody ingest PATH"))
+        let page = written(GalleryPage(title: "Moods", rows: []))
+        #expect(
+            page.contains(
+                "<noscript>\n<p class=\"empty\">No moods yet. Make some: <code>moody ingest PATH</code></p>"))
+    }
+
+    @Test func `a bar of one color is none`() {
+        let one = written(GalleryPage(title: "a", rows: [.sample(shares: [1])]))
+        #expect(one.contains("id=\"bar\" hidden></div>"))
+        var row = MoodRow.sample()
+        (row.swatches[0].red, row.swatches[0].green, row.swatches[0].blue) = (255, 0, 0)
+        let two = written(GalleryPage(title: "a", rows: [row]))
+        #expect(two.contains("id=\"bar\"><button value=\"red\" title=\"red\""))
     }
 
     @Test(arguments: [
