@@ -282,6 +282,39 @@ import Testing
         #expect(try ids() == [102, 103, 104, 105])
     }
 
+    @Test(arguments: [(0, 1), (1, 1), (3, 3)])
+    func `a conflict that stays is tried as often as said`(attempts: Int, runs: Int) throws {
+        for error in [StoreError.inUse, .notUnique(entity: "E", properties: [])] {
+            let count = Collected<Int>()
+            #expect(throws: StackError.store(error)) {
+                try stack.performAndWait(attempts: attempts) { _ throws -> Void in
+                    count.add(1)
+                    throw error
+                }
+            }
+            #expect(count.values.count == runs)
+        }
+        let others = Collected<Int>()
+        #expect(throws: StackError.store(.readOnly)) {
+            try stack.performAndWait(attempts: attempts) { _ throws -> Void in
+                others.add(1)
+                throw StoreError.readOnly
+            }
+        }
+        #expect(others.values.count == 1)
+    }
+
+    @Test func `a transaction's own deleted object exists no more`() throws {
+        let stack = try Fixture.stack("Config1")
+        try stack.performAndWait { transaction throws in
+            let object = try #require(try transaction.fetchOne(From<Sample>()))
+            #expect(try transaction.fetchExisting(object) === object)
+            transaction.delete(object)
+            #expect(try transaction.fetchExisting(object) == nil)
+            #expect(transaction.edit(object) == nil)
+        }
+    }
+
     @Test func `an object of another transaction is deleted as the transaction's own`() throws {
         try Fixture.populate(stack, "Config1")
         let draft = stack.beginUnsafe()

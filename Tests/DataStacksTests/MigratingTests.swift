@@ -282,6 +282,25 @@ import Testing
         try stack.close()
     }
 
+    @Test func `what an old store has in its log is put aside with it`() throws {
+        let model = try ManagedObjectModel(BookX.self), source = scratch.file("Open.sqlite")
+        let old = DataStack(model: model, logger: QuietLogger())
+        try old.addStorageAndWait(SQLiteStore(fileURL: source))
+        try old.performAndWait { $0.create(Into<BookX>()).weight = 3 }
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: source.path + suffix, toPath: url.path + suffix)
+        }
+        try old.close()
+        let stack = try DataStack(versions.history(["V1", "V2", "V3", "V4"]), logger: QuietLogger())
+        let added = try stack.addStorageAndWait(
+            SQLiteStore(fileURL: url, localStorageOptions: .recreateStoreOnModelMismatch))
+        try stack.close()
+        let again = DataStack(model: model, logger: QuietLogger())
+        try again.addStorageAndWait(SQLiteStore(fileURL: try #require(added.oldVersionKeptAt)))
+        #expect(try again.fetchAll(From<BookX>(), as: \.weight) == [3])
+        try again.close()
+    }
+
     @Test func `a store without a mapping to the last version gives way to a new one, if so wanted`() throws {
         try versions.makeStore(url, version: 1, books: 2)
         let stack = try DataStack(versions.history(nil), logger: QuietLogger())
@@ -315,6 +334,21 @@ import Testing
         let stack = try DataStack(versions.history(["V3", "V4"]), logger: QuietLogger())
         #expect(throws: StackError.migrationRequired(from: "V1", to: "V4")) {
             try stack.requiredMigrations(for: SQLiteStore(fileURL: url))
+        }
+        let added = try stack.addStorageAndWait(
+            SQLiteStore(fileURL: url, localStorageOptions: .recreateStoreOnModelMismatch))
+        #expect(added.isNew && added.oldVersionKeptAt?.lastPathComponent == "Books.sqlite.~1~")
+        try stack.close()
+    }
+
+    @Test func `a completion is told that no step can be inferred`() throws {
+        try versions.makeStore(url, version: 1)
+        let stack = try DataStack(versions.history(nil), logger: QuietLogger())
+        let results = Collected<SetupResult>()
+        #expect(try stack.addStorage(SQLiteStore(fileURL: url)) { results.add($0) } == nil)
+        guard case .failure(.migration("V1", "V4", _))? = results.wait(for: 1).first else {
+            Issue.record("\(results.values)")
+            return
         }
     }
 }

@@ -56,17 +56,24 @@ import Testing
         #expect(throws: StackError.self) { try versions.history(["V1", "V9"]) }
     }
 
-    @Test func `of several ends the marked one is the stack's model, and no other will do`() throws {
-        let versions = try Versions()
-        let history = try versions.history(["V1": "V3", "V2": "V4"])
-        #expect(history.currentVersion == "V4")
-        #expect(try DataStack(history, logger: QuietLogger()).modelVersion == "V4")
-        let problem = "the chain ends in several versions: V2, V3"
-        let undecided = try versions.history(["V1": "V3", "V4": "V2"])
-        #expect(undecided.currentVersion == "V4")
-        #expect(throws: StackError.invalidChain(problem)) {
-            try DataStack(undecided, logger: RecordingLogger())
+    @Test func `models without a version are numbered, and the last is an end of the chain`() throws {
+        let models = try [Book1.self, Book2.self, Book3.self, Book4.self].map { (type: ManagedObject.Type) in
+            try ManagedObjectModel(classes: [type], versionIdentifiers: [])
         }
+        #expect(try SchemaHistory(models: models).currentVersion == "4")
+        let chain: MigrationChain = ["1": "2", "3": "4"], logger = QuietLogger()
+        #expect(try DataStack(SchemaHistory(models: models, migrationChain: chain)).modelVersion == "4")
+        let ends = StackError.invalidChain("the chain ends in several versions: 2, 4")
+        #expect(throws: ends) {
+            try DataStack(SchemaHistory(models: Array(models[..<3]), migrationChain: chain), logger: logger)
+        }
+    }
+
+    @Test func `a model file that is not there is no model`() throws {
+        let file = try Scratch().file("M.xcdatamodel")
+        let error = #expect(throws: StackError.self) { try SchemaHistory(modelFile: file) }
+        guard case .noModel(let reason)? = error else { throw Refusal() }
+        #expect(reason.contains("no such file"))
     }
 
     @Test func `a model file's versions are called by their files, and the chain wins over the mark`() throws

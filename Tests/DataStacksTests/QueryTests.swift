@@ -95,6 +95,57 @@ import Testing
         try value("testNumber", Bool.self, Where<Sample>(\.testEntityID == 108), is: true)
     }
 
+    /// 2^53 + 1 is the first whole number that no `Double` is.
+    @Test func `a decimal that is a whole number comes as that number`() throws {
+        for stack in stacks {
+            try stack.performAndWait { transaction throws in
+                for (id, text): (Int64, String) in [
+                    (106, "9007199254740993"), (107, "9223372036854775807"), (108, "9223372036854775808"),
+                    (109, "-2.75"), (110, "0.1"),
+                ] {
+                    let object = transaction.create(Into<Sample>())
+                    (object.testEntityID, object.testDecimal) = (id, Decimal(string: text))
+                }
+            }
+        }
+        func one(_ id: Int64) -> Where<Sample> { Where(\.testEntityID == id) }
+        try value("testDecimal", Int64.self, one(106), is: 9_007_199_254_740_993)
+        try value(.sum(\.testDecimal), Int64.self, Where(\.testEntityID == 106), is: 9_007_199_254_740_993)
+        try value("testDecimal", Int.self, one(107), is: .max)
+        try value("testDecimal", Int.self, one(108), is: nil)
+        try value("testDecimal", Int8.self, one(109), is: -2)
+        try value("testDecimal", Bool.self, one(110), is: true)
+        for stack in stacks {
+            try stack.performAndWait { transaction throws in
+                for number: Int64 in [-2, -3] {
+                    let object = transaction.create(Into<Sample>())
+                    (object.testEntityID, object.testNumber) = (200, number)
+                }
+            }
+        }
+        try value(.average(\.testNumber), Int8.self, one(200), is: -2)
+    }
+
+    @Test func `an object's ID has the name that was given to it`() throws {
+        for stack in stacks {
+            let select = Select<Sample, QueryRow>("testNumber", .objectID(as: "id"))
+            let rows = try stack.queryAttributes(From<Sample>(), select, Where(\.testNumber == 2))
+            let row = try #require(rows.first)
+            #expect(row.names == ["testNumber", "id"] && row["objectID"] == nil)
+            let id = try stack.fetchObjectID(From<Sample>(), Where(\.testNumber == 2))?.objectID
+            #expect(row["id"] as? ManagedObjectID == id)
+        }
+    }
+
+    @Test func `a sum of dates is a number of seconds`() throws {
+        let seconds = [1, 2].map { Fixture.date(1, $0)?.timeIntervalSinceReferenceDate ?? 0 }
+        for stack in stacks {
+            let select = Select<Sample, QueryRow>(.sum("testDate", as: "sum"))
+            let rows = try stack.queryAttributes(From<Sample>(), select, Where(\.testNumber < 3))
+            #expect(rows.map { $0["sum"] as? Double } == [seconds[0] + seconds[1]])
+        }
+    }
+
     @Test func `rows of attributes are dictionaries without nulls`() throws {
         for stack in stacks {
             let rows = try stack.queryAttributes(

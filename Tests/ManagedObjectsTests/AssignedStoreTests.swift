@@ -24,6 +24,30 @@ import Testing
             .split(separator: "\n").joined(separator: " ")
     }
 
+    @Test func `a save in two stores brings back what each of them derived`() throws {
+        let stores = coordinator.storeIdentifiers
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            let racks = ["Ärger", "Öl"].map { name in
+                let rack = context.insert(Rack.self)
+                rack.name = name
+                return rack
+            }
+            for (rack, store) in zip(racks, stores) { try context.assign(rack, toStore: store) }
+            try context.save()
+            #expect(racks.map(\.sortName) == ["arger", "ol"])
+        }
+    }
+
+    @Test func `what was not added is not taken out, and reserved metadata set nothing`() throws {
+        #expect(throws: StoreError.noStore) { try coordinator.removePersistentStore(identifier: "none") }
+        #expect(coordinator.storeIdentifiers.count == 3)
+        #expect(throws: StoreError.reservedMetadata("NSb")) {
+            try coordinator.setMetadata(["A": "1", "NSb": "2"])
+        }
+        #expect(try coordinator.metadata("A") == nil)
+    }
+
     @Test func `a new object goes to the store it is assigned to, with its large value`() throws {
         let stores = coordinator.persistentStores
         #expect(stores.map { $0.url?.lastPathComponent } == ["a.sqlite", "b.sqlite", nil])
@@ -46,6 +70,10 @@ import Testing
             }
             #expect(indices == [0, 0, 1, 2, 1])
             #expect(notes.dropFirst().allSatisfy { $0.photo?.count == 150_000 })
+            try context.assign(notes[0], toStore: stores[0].identifier)
+            let report = try coordinator.report()
+            #expect(report.counts["Note"] == 5)
+            #expect(report.externalFiles == 3 && report.externalBytes == 450_000)
             #expect(throws: StoreError.otherStore(notes[0].objectID)) {
                 try context.assign(notes[0], toStore: stores[1].identifier)
             }

@@ -187,6 +187,19 @@ import Testing
         #expect([-32_768, 32_767].map { Int16(storedValue: .int($0)) } == [.min, .max])
     }
 
+    @Test func `what is no number is no decimal, and what is no URL is the root`() {
+        #expect(Decimal.nan.storedValue == .null && Decimal(storedValue: .null) == 0)
+        #expect(URL(storedValue: .null) == URL(fileURLWithPath: "/"))
+        #expect(URL(storedValue: .text("")) == URL(fileURLWithPath: "/"))
+    }
+
+    private enum Size: Int16, AttributeEnumeration { case small = 1, large = 2 }
+
+    @Test func `a raw value of no case is the first case`() {
+        #expect([1, 2, 0, 3].map { Size(storedValue: .int($0)) } == [.small, .large, .small, .small])
+        #expect(Size(storedValue: .null) == .small)
+    }
+
     @Test func `a message shows 80 characters of a text, and that there are more`() {
         let text = String(repeating: "\u{E9}", count: 80)
         #expect(StoredValue.text(text).shortDescription == "\"\(text)\"")

@@ -6,6 +6,22 @@ import Testing
 
 /// Rows written past the objects. What they did is looked at by a context that has seen none of it.
 @Suite(.everyStore) struct BatchRequestTests {
+    /// As in SQL, a null is like no other.
+    @Test func `rows with a null beside a value are unique`() throws {
+        let coordinator = try emptyCoordinator(ManagedObjectModel(Pairing.self))
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            context.mergePolicy = .mergeByPropertyStoreTrump
+            let objects: [[String: any Sendable]] = [
+                ["left": 1], ["left": 1], ["left": 1, "right": "x"], ["left": 1, "right": "x"],
+            ]
+            for count in [3, 5] {
+                try context.execute(BatchInsertRequest(Pairing.self, objects: objects))
+                #expect(try context.count(FetchRequest<Pairing>()) == count)
+            }
+        }
+    }
+
     private func fresh(_ context: ManagedObjectContext) throws -> [String] {
         let fresh = ManagedObjectContext(persistentStoreCoordinator: context.persistentStoreCoordinator)
         return try fresh.performAndWait { context in
@@ -290,6 +306,12 @@ import Testing
             }
         }
     }
+}
+
+private final class Pairing: ManagedObject {
+    @Attribute var left: Int64
+    @Attribute var right: String?
+    override class var uniquenessConstraints: [[String]] { [["left", "right"]] }
 }
 
 private final class Scan: ManagedObject {

@@ -268,6 +268,11 @@ import Testing
             child.rollback()
             #expect(try child.count(FetchRequest<Thing>()) == 1)
         }
+        // Nothing of it went down: the parent saves what it had.
+        try parent.performAndWait { parent in
+            #expect(parent.hasChanges == !isSaved)
+            try parent.save()
+        }
     }
 
     @Test func `pairs of what is new on both sides go down with it, in their order`() throws {

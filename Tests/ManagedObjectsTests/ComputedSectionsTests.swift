@@ -63,6 +63,22 @@ import Testing
         }
     }
 
+    /// Objects are read 256 at a time for their sections.
+    @Test func `a list in sections that are worked out has every object of hundreds`() throws {
+        try emptyContext().performAndWait { context throws -> Void in
+            for number in 0..<513 {
+                Mood.insert(into: context, title: "m", date: day(Double(number))).rating = Int16(number % 7)
+            }
+            try context.save()
+            let list = context.list(
+                FetchRequest<Mood>(sortedBy: .ascending(\.date)), sectionedBy: Self.byRemainder)
+            try list.performFetch()
+            #expect(list.count == 513)
+            // Ratings 0, 3, 6; 1, 4; 2, 5: of 513 = 73 * 7 + 2.
+            #expect(list.sections?.map(\.numberOfObjects) == [3 * 73 + 1, 2 * 73 + 1, 2 * 73])
+        }
+    }
+
     @Test(.everyStore, arguments: [(0, nil), (2, 5)] as [(Int, Int?)])
     func `a list in sections that are worked out is in their order, whatever comes and goes`(
         offset: Int, limit: Int?

@@ -111,6 +111,15 @@ final class Task_: ManagedObject {
             try other.save()
         }
         #expect(await titles.next() == "two")
+        // A reader who is late gets the newest.
+        await context.perform { context in
+            for title in ["three", "four"] {
+                context[reference]?.title = title
+                context.processPendingChanges()
+            }
+            context.rollback()
+        }
+        #expect(await titles.next() == "two")
         try await other.perform { other in
             other.delete(try #require(other[reference]))
             try other.save()

@@ -136,6 +136,36 @@ import Testing
         }
     }
 
+    @Test func `a count falls with a pair that the other side keeps`() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Alpha",
+                properties: [.relationship(.init("zeds", to: "Zed", isToMany: true, inverse: "alphas"))]),
+            EntityDeclaration(
+                "Zed",
+                properties: [
+                    .attribute(.init("count", .integer64, derivedBy: "alphas.@count")),
+                    .relationship(.init("alphas", to: "Alpha", isToMany: true, inverse: "zeds")),
+                ]),
+        ])
+        let context = ManagedObjectContext(persistentStoreCoordinator: try emptyCoordinator(model))
+        try context.performAndWait { context throws -> Void in
+            let zed = try context.insert(entityNamed: "Zed")
+            let alphas = [try context.insert(entityNamed: "Alpha"), try context.insert(entityNamed: "Alpha")]
+            let members = try zed.mutableSetValue(forKey: "alphas")
+            for alpha in alphas { try members.add(alpha) }
+            try context.save()
+            #expect(try zed.value(forKey: "count") as? Int64 == 2)
+            members.remove(alphas[0])
+            try context.save()
+            #expect(try zed.value(forKey: "count") as? Int64 == 1)
+        }
+        try another(context).performAndWait { context throws -> Void in
+            let zed = try context.fetch(FetchRequest<ManagedObject>(entityName: "Zed")).first
+            #expect(try zed?.value(forKey: "count") as? Int64 == 1)
+        }
+    }
+
     @Test func `batch requests are followed too`() throws {
         let context = try context(), coordinator = context.persistentStoreCoordinator
         try context.performAndWait { context throws -> Void in

@@ -116,6 +116,21 @@ import Testing
         }
     }
 
+    @Test(.everyStore) func `groups of equal rank stay in the order of the groups`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            for name in ["c", "b", "d", "a", "d"] { context.insert(Song.self).name = name }
+            try context.save()
+            let request = FetchRequest<Song>(entityName: "Song", sortedBy: .ascending("n"))
+            let found = try context.fetchDictionaries(
+                request, of: [.property("name"), .count(as: "n")], groupedBy: ["name"])
+            #expect(found.map { $0.value("name", as: String.self) } == ["a", "b", "c", "d"])
+            var named = FetchRequest<Song>(entityName: "Song", sortedBy: .ascending("name"))
+            (named.fetchOffset, named.fetchLimit) = (1, 3)
+            let cut = try context.fetchDictionaries(named, of: [.property("name")], distinct: true)
+            #expect(cut.map { $0.value("name", as: String.self) } == ["b", "c", "d"])
+        }
+    }
+
     @Test(.everyStore) func `properties without groups come in the order asked for, once if so wanted`()
         throws
     {

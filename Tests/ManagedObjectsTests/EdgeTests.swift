@@ -59,6 +59,25 @@ import Testing
         }
     }
 
+    @Test(.everyStore) func `a member that is named twice is in an ordered relationship once`() throws {
+        let context = try edgeContext()
+        try context.performAndWait { context throws -> Void in
+            let playlist = context.insert(Playlist.self)
+            let songs = ["a", "b"].map { name in
+                let song = context.insert(Song.self)
+                song.name = name
+                return song
+            }
+            playlist.tracks = [songs[1], songs[0], songs[1]]
+            #expect(playlist.tracks.map(\.name) == ["b", "a"])
+            try context.save()
+            #expect(playlist.tracks.map(\.name) == ["b", "a"])
+        }
+        try another(context).performAndWait { context throws -> Void in
+            #expect(try context.fetch(FetchRequest<Playlist>()).first?.tracks.map(\.name) == ["b", "a"])
+        }
+    }
+
     @Test(.everyStore) func `a notification may name an ID twice`() throws {
         try edgeContext().performAndWait { context in
             let note = context.insert(Note.self)

@@ -92,6 +92,14 @@ import Testing
         #expect(
             changes.saved == SaveNotification(updatedObjectIDs: [second], deletedObjectIDs: [fourth])
                 && !changes.isIncomplete)
+        // What changed and then went is gone.
+        try other.performAndWait { context in
+            (context.object(with: second) as? Country)?.name = "last"
+            try context.save()
+            context.object(with: second).map { context.delete($0) }
+            try context.save()
+        }
+        #expect(try ours.changesByOthers().saved == SaveNotification(deletedObjectIDs: [second]))
         try ours.close()
         try theirs.close()
     }

@@ -50,6 +50,33 @@ import Testing
         }
     }
 
+    private final class Priced: ManagedObject { @Attribute var price: Decimal }
+
+    /// A decimal is bytes that sort as it does.
+    @Test func `a kept list in the order of decimals takes a change in its place`() throws {
+        for isKept in [false, true] {
+            let coordinator = PersistentStoreCoordinator(
+                managedObjectModel: try ManagedObjectModel(Priced.self))
+            try coordinator.addPersistentStore(ofType: .sqlite, at: folder.url.appending(path: "P.moody"))
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                context throws -> Void in
+                if !isKept {
+                    for price: Decimal in [-1.5, 0.25, 10, 9] { context.insert(Priced.self).price = price }
+                    try context.save()
+                }
+                let list = FetchedResultsController(
+                    fetchRequest: FetchRequest<Priced>(sortedBy: .ascending(\.price)),
+                    managedObjectContext: context, cacheName: "prices")
+                try list.performFetch()
+                #expect((list.packed != nil) == isKept)
+                context.insert(Priced.self).price = 9.5
+                context.processPendingChanges()
+                #expect(list.fetchedObjects.map(\.price) == [-1.5, 0.25, 9, 9.5, 10])
+            }
+            try coordinator.close()
+        }
+    }
+
     private static func list(
         _ context: isolated ManagedObjectContext, _ filter: Filter<Mood>?, _ cache: String?
     ) throws -> FetchedResultsController<Mood> {

@@ -60,6 +60,41 @@ import Testing
         }
     }
 
+    @Test func `a section of nothing has no name, whatever names the others`() throws {
+        try emptyContext().performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            let list = context.list(
+                FetchRequest<Mood>(sortedBy: .ascending(\.country?.name), .ascending(\.date)),
+                sectionedBy: try SectionName(\.country?.name) { "<\($0 ?? "none")>" })
+            try list.performFetch()
+            #expect(list.sections?.map(\.name) == ["", "<France>", "<Germany>"])
+            try context.save()
+            try list.performFetch()
+            #expect(list.sections?.map(\.name) == ["", "<France>", "<Germany>"])
+        }
+    }
+
+    @Test func `an object that got a member and another name in one round moves its rows`() throws {
+        let context = try emptyContext(), other = another(context)
+        try context.performAndWait { context throws -> Void in
+            fillWithMoods(context)
+            try context.save()
+            let list = context.list(
+                FetchRequest<Mood>(sortedBy: .ascending(\.country?.name), .ascending(\.date)))
+            try list.performFetch()
+            let lost = try #require(try context.fetch(FetchRequest<Mood>(\.country == nil)).first)
+            let france = try #require(try context.fetch(FetchRequest<Country>(\.code == 250)).first)
+            lost.country = france
+            let note = try other.performAndWait { other in
+                try #require(try other.fetch(FetchRequest<Country>(\.code == 250)).first).name = "Zaire"
+                return try other.save()
+            }
+            try context.mergeChanges(from: note)
+            let names = list.fetchedObjects.map { $0.country?.name }
+            #expect(names == ["Germany", "Germany", "Germany", "Zaire", "Zaire"])
+        }
+    }
+
     @Test func `a title that is not there stops the program with a sentence`() async throws {
         let result = try #require(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -343,7 +343,7 @@ struct MappingFileTests {
             ("(* price 10)", .double, "1"), ("(uppercase maker.name)", .string, "ACME"),
             ("(lowercase title)", .string, "tea"), ("(uppercase count)", .string, "nil"),
             ("(+ count title)", .integer64, "nil"), ("'x'", .string, "x"), ("2", .boolean, "true"),
-            ("0", .boolean, "false"), ("(- (* count 2) (+ 1 1))", .integer64, "12"),
+            ("0", .boolean, "false"), ("7", .boolean, "true"), ("(- (* count 2) (+ 1 1))", .integer64, "12"),
             ("maker.name", .string, "Acme"),
             ("(* 100000 100000)", .integer32, "gets int(10000000000), which is no integer32"),
             ("(* count 5000)", .integer16, "which is no integer16"), ("(- 0 (/ count 2))", .integer32, "-3"),

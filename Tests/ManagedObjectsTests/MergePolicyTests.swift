@@ -340,6 +340,29 @@ private final class Sticker: ManagedObject {
         #expect(mine == 5, "nothing is lost of what was refused")
     }
 
+    @Test func `a policy of one's own is told that the row is gone`() throws {
+        let coordinator = try emptyCoordinator(testModel())
+        let ours = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let theirs = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try ours.performAndWait { ours throws -> Void in
+            let country = Country.insert(into: ours, code: 1, name: "Peru")
+            try ours.save()
+            let reference = country.reference
+            try theirs.performAndWait { theirs throws -> Void in
+                theirs.delete(try #require(theirs[reference]))
+                try theirs.save()
+            }
+            country.name = "ours"
+            ours.mergePolicy = .custom { conflict in
+                #expect(conflict.isDeletedInStore && conflict.newVersionNumber == 0)
+                #expect(conflict.oldVersionNumber == 1)
+                return .rollback
+            }
+            try ours.save()
+            #expect(country.isDeleted)
+        }
+    }
+
     @Test func `many conflicts in one save are all settled`() throws {
         let pair = try pair(.store)
         try pair.theirs.performAndWait { context in

@@ -434,6 +434,71 @@ import Testing
         }
     }
 
+    @Test func `of versions that a store is none of the nearest says what differs`() throws {
+        func model(_ names: String...) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                entities: zip(["First", "Second", "Third"], names).map { entity, name in
+                    let word = AttributeDescription(name, .string, isOptional: true)
+                    return EntityDeclaration(entity, properties: [.attribute(word)])
+                })
+        }
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
+        try folder.open("a.sqlite", model("x", "x", "x")).close()
+        let versions = [try model("y", "y", "y"), try model("x", "y", "x"), try model("y", "x", "y")]
+        for some in [versions, versions.reversed()] {
+            #expect(throws: MigrationError.noModel(entities: ["Second"])) {
+                try Migration(versions: some).steps(forStoreAt: url)
+            }
+        }
+    }
+
+    @Test func `an object that must lead somewhere and leads nowhere is counted`() throws {
+        let text = PropertyDescription.attribute(AttributeDescription("text", .string, isOptional: true))
+        let binder = EntityDeclaration("Binder", properties: [text])
+        let models = try [
+            ManagedObjectModel(entities: [binder, EntityDeclaration("Note", properties: [text])]),
+            ManagedObjectModel(entities: [
+                binder,
+                EntityDeclaration(
+                    "Note",
+                    properties: [
+                        text, .relationship(.init("binder", to: "Binder", isOptional: false, inverse: nil)),
+                    ]),
+            ]),
+        ]
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
+        let context = ManagedObjectContext(
+            persistentStoreCoordinator: try folder.open("a.sqlite", models[0]))
+        try context.performAndWait { context throws -> Void in
+            for _ in 0..<2 { _ = try context.insert(entityNamed: "Note") }
+            try context.save()
+        }
+        try context.persistentStoreCoordinator.close()
+        let mapping = try MappingModel(
+            from: models[0], to: models[1],
+            entities: [EntityMapping(from: "Note", to: "Note", properties: ["binder": .defaultValue])])
+        #expect(throws: MigrationError.required(entity: "Note", property: "binder", count: 2)) {
+            try Migration(versions: models, mappings: [mapping]).migrateStore(at: url)
+        }
+    }
+
+    @Test func `a store that keeps a log of changes keeps one when it is migrated`() throws {
+        let models = try (1...2).map { number in
+            let text = AttributeDescription("text\(number)", .string, isOptional: true)
+            return try ManagedObjectModel(entities: [
+                EntityDeclaration("Note", properties: [.attribute(text)])
+            ])
+        }
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "Notes.sqlite")
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: models[0])
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url, keepsHistory: true)
+        try coordinator.close()
+        try Migration(versions: models).migrateStore(at: url)
+        let tables = try shell(
+            "sqlite3 '\(url.path)' \"SELECT name FROM sqlite_master WHERE name = 'ATRANSACTION'\"")
+        #expect(tables == "ATRANSACTION\n")
+    }
+
     // MARK: Custom mappings, several steps
 
     /// The third version: a country's word is an object, which all with that word share.

@@ -287,6 +287,25 @@ import Testing
         #expect(try ManagedObjectModel.merged(from: []) == nil)
     }
 
+    @Test func `a rule of the editor has one end or both`() throws {
+        let model = try read(
+            """
+            <model><entity name="Thing">
+            <attribute name="least" attributeType="Integer 16" minValueString="2"/>
+            <attribute name="most" attributeType="Integer 16" maxValueString="5"/>
+            <attribute name="whole" attributeType="Integer 16" minValueString="2" maxValueString="5"/>
+            <attribute name="word" attributeType="String" maxValueString="5"/></entity></model>
+            """, ScratchFolder())
+        let rules = model.entity(named: "Thing")?.properties.map { property -> [ValidationRule] in
+            if case .attribute(let attribute) = property { attribute.validation } else { [] }
+        }
+        #expect(
+            rules == [
+                [.bounds(.int(2), nil)], [.bounds(nil, .int(5))], [.bounds(.int(2), .int(5))],
+                [.lengths(nil, 5)],
+            ])
+    }
+
     /// What shares a table with a member belongs to the configuration; what another program's index is over
     /// does not keep ours from opening the store.
     @Test func `a configuration is completed by families, and an index over an expression is left out`()

@@ -152,6 +152,28 @@ extension Mood: Managed {
         }
     }
 
+    @Test func `an observer hears that the row behind its fault is gone`() throws {
+        let (coordinator, context) = try filled()
+        let other = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        try context.performAndWait { context throws -> Void in
+            let country = try #require(context.fetch(FetchRequest<Country>(\.code == 250)).first), log = Log()
+            let observer = ManagedObjectObserver(object: country) { log.lines.append("\($0)") }
+            let reference = country.reference
+            context.refresh(country, mergeChanges: false)
+            context.processPendingChanges()
+            #expect(log.lines == ["update"])
+            try other.performAndWait { other throws -> Void in
+                other.delete(try #require(other[reference]))
+                try other.save()
+            }
+            #expect(country.name == "")
+            context.processPendingChanges()
+            #expect(log.lines == ["update", "delete"])
+            #expect(context.takeFaultErrors().count == 1 && context.takeFaultErrors().isEmpty)
+            withExtendedLifetime(observer) {}
+        }
+    }
+
     @Test func `an observer's life is its observation's, and another one replaces it`() throws {
         let (_, context) = try filled()
         try context.performAndWait { context in
@@ -222,6 +244,9 @@ extension Mood: Managed {
             }
             let none = try Mood.findOrFetch(in: context, \.title == "nobody")
             #expect(mood === again && none == nil && before?.name == "Germany")
+            let fog = try #require(try Mood.findOrFetch(in: context, \.title == "fog"))
+            context.delete(fog)
+            #expect(try Mood.findOrFetch(in: context, \.title == "fog") == nil, "deleted, and not saved")
             #expect(Country.entityName == "Country")
             #expect(
                 Country.sortedFetchRequest.sortDescriptors.isEmpty && Country.sortedFetchRequest.filter == nil

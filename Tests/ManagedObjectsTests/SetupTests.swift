@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -75,6 +76,49 @@ import Testing
         #expect(container.persistentStoreDescriptions.map(\.url?.path) == ["\(folder)/\(name).sqlite"])
         let named = PersistentContainer(name: "Moods", managedObjectModel: try testModel())
         #expect(named.persistentStoreDescriptions.map(\.url?.path) == ["\(folder)/Moods.sqlite"])
+    }
+
+    @Test func `a container that reads a store is called by its file`() throws {
+        let folder = try ScratchFolder()
+        try folder.open("Moods.sqlite", testModel()).close()
+        let container = try PersistentContainer(readingStoreAt: folder.url.appending(path: "Moods.sqlite"))
+        #expect(container.name == "Moods")
+        try container.persistentStoreCoordinator.close()
+    }
+
+    @Test func `a document that is reverted has what another program saved meanwhile`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "document")
+        let document = try PersistentDocument(
+            contentsOf: url, ofType: .sqlite, managedObjectModel: testModel())
+        let fog = try document.managedObjectContext.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            return try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first).reference
+        }
+        let other = ManagedObjectContext(persistentStoreCoordinator: try folder.open("document", testModel()))
+        try other.performAndWait { other in
+            try #require(try other.fetch(FetchRequest<Mood>(\.title == "fog")).first).title = "mist"
+            try other.save()
+        }
+        document.managedObjectContext.performAndWait { context in
+            let mood = context[fog]
+            #expect(mood?.title == "fog")
+            document.revertToSaved()
+            #expect(mood?.title == "mist")
+        }
+        try document.close()
+        try other.persistentStoreCoordinator.close()
+    }
+
+    @Test func `a data folder that is no absolute path and an empty home count as none`() async {
+        await #expect(processExitsWith: .success) {
+            _ = unsafe setenv("XDG_DATA_HOME", "data", 1)
+            _ = unsafe setenv("HOME", "/home/someone", 1)
+            let path = PersistentContainer.defaultDirectory.path
+            precondition(path.hasPrefix("/home/someone/.local/share/"), path)
+            _ = unsafe setenv("HOME", "", 1)
+            precondition(!PersistentContainer.defaultDirectory.path.hasPrefix("/.local"))
+        }
     }
 
     @Test(arguments: [StoreKind.sqlite, .xml, .binary, .lines])

@@ -213,6 +213,8 @@ import Testing
         let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         try context.performAndWait { context in
             let country = Country.insert(into: context, code: 1, name: "")
+            let path = country.objectID.uriRepresentation.path
+            #expect(path == "/Country/t\(-country.objectID.key)", "Core Data's t says temporary")
             #expect(
                 coordinator.managedObjectID(forURIRepresentation: country.objectID.uriRepresentation) == nil)
             try context.save()
@@ -223,9 +225,26 @@ import Testing
             let copy = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(id))
             #expect(copy == id)
         }
+        let store = coordinator.storeIdentifiers[0]
+        for wrong in ["p+1", "p-1", "p", "p0", "p1/p1", "t1"].map({ "x-coredata://\(store)/Country/\($0)" }) {
+            #expect(
+                coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: wrong))) == nil)
+        }
         for wrong in ["x-coredata://nobody/Country/p1", "https://example.com/Country/p1", "x-coredata:p1"] {
             #expect(
                 coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: wrong))) == nil)
+        }
+    }
+
+    @Test func `a name of other letters goes through a URI`() throws {
+        let model = try ManagedObjectModel(entities: [EntityDeclaration("Straße", properties: [])])
+        let coordinator = try emptyCoordinator(model)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            let object = try context.insert(entityNamed: "Straße")
+            try context.save()
+            let url = object.objectID.uriRepresentation
+            #expect(coordinator.managedObjectID(forURIRepresentation: url) == object.objectID)
         }
     }
 

@@ -72,6 +72,103 @@ import Testing
         }
     }
 
+    /// SQLite compares a whole number with a fraction exactly; 2^53 + 1 is the first that no `Double` is.
+    @Test func `whole numbers and fractions are compared without rounding`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            let numbers: [Int64] = [
+                .min, -9_007_199_254_740_993, 9_007_199_254_740_992, 9_007_199_254_740_993, .max,
+            ]
+            for number in numbers { context.insert(Song.self).stars = number }
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                for (format, wanted) in [
+                    ("stars > 9007199254740992.0", [9_007_199_254_740_993, .max]),
+                    ("stars == 9007199254740992.0", [9_007_199_254_740_992]),
+                    ("stars < -9007199254740992.0", [.min, -9_007_199_254_740_993]),
+                    ("stars < 9223372036854775808.0", numbers), ("stars >= 9223372036854775808.0", []),
+                    ("stars >= -9223372036854775808.0", numbers),
+                    ("stars IN {9007199254740992.0, 0.5}", [9_007_199_254_740_992]),
+                    ("stars BETWEEN {9007199254740994.0, 1e300}", [.max]),
+                ] as [(String, [Int64])] {
+                    let filter = try Filter<Song>(format: format)
+                    let request = FetchRequest(filter, sortedBy: .ascending(\.stars))
+                    let found = try context.fetch(request).map(\.stars)
+                    #expect(found == wanted, "\(format), saved: \(isSaved)")
+                }
+            }
+        }
+    }
+
+    @Test func `an object of another entity with the same key is another object`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            let song = context.insert(Song.self), playlist = context.insert(Playlist.self)
+            song.playlist = playlist
+            let binder = context.insert(Binder.self)
+            try context.save()
+            for isChanged in [false, true] {
+                if isChanged { song.name = "b" }
+                for (format, argument, wanted) in [
+                    ("SELF == %@", song, 1), ("SELF == %@", playlist, 0), ("SELF != %@", playlist, 1),
+                    ("SELF IN %@", [playlist, binder], 0), ("SELF IN %@", [playlist, song], 1),
+                    ("playlist == %@", playlist, 1), ("playlist == %@", song, 0),
+                    ("playlist IN %@", [song, binder], 0), ("playlist != %@", binder, 1),
+                    ("%@ == playlist", binder, 0), ("NOT playlist IN %@", [binder], 1),
+                ] as [(String, Any, Int)] {
+                    let filter = try Filter<Song>(format: format, argument)
+                    let count = try context.count(FetchRequest<Song>(filter))
+                    #expect(count == wanted, "\(format) \(argument)")
+                }
+            }
+        }
+    }
+
+    @Test func `every text contains the empty one, whatever letters count as equal`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            for name in ["", "a"] { context.insert(Song.self).name = name }
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                for options in ["", "[c]", "[d]", "[cd]"] {
+                    for word in ["CONTAINS", "BEGINSWITH", "ENDSWITH"] {
+                        let filter = try Filter<Song>(format: "name \(word)\(options) ''")
+                        let count = try context.count(FetchRequest<Song>(filter))
+                        #expect(count == 2, "\(word)\(options)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a sum beyond the whole numbers goes on as a fraction`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            for stars in [Int64.max, .min, 0] { context.insert(Song.self).stars = stars }
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                for (format, count) in [
+                    ("stars + 1 > 0", 2), ("stars - 1 < 0", 2), ("stars * 2 > 9223372036854775807", 1),
+                ] {
+                    let found = try context.count(FetchRequest<Song>(try Filter(format: format)))
+                    #expect(found == count, "\(format), saved: \(isSaved)")
+                }
+            }
+        }
+    }
+
+    @Test func `a date is read with and without its zone and parts of seconds`() throws {
+        try emptyContext().performAndWait { context throws -> Void in
+            Mood.insert(into: context, title: "half", date: Date(timeIntervalSinceReferenceDate: 86_400.5))
+            Mood.insert(into: context, title: "whole", date: day(1))
+            for (text, title) in [
+                ("2001-01-02T00:00:00.5Z", "half"), ("2001-01-02T00:00:00.5", "half"),
+                ("2001-01-02T00:00:00Z", "whole"), ("2001-01-02T00:00:00", "whole"), ("2001-01-02", "whole"),
+                ("2001-01-02T01:00:00+01:00", "whole"),
+            ] {
+                let filter = try Filter<Mood>(format: "date == '\(text)'")
+                let found = try context.fetch(FetchRequest(filter)).map(\.title)
+                #expect(found == [title], "\(text)")
+            }
+        }
+    }
+
     @Test func `metadata that are the store's own cannot be set`() throws {
         let coordinator = try emptyCoordinator(testModel())
         for key in ["NSStoreModelVersionHashes", "NSStoreUUID", "_NSAutoVacuumLevel"] {

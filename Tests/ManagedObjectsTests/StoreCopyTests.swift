@@ -132,6 +132,28 @@ import Testing
         try document.close()
     }
 
+    @Test func `a document is not copied over what another program changed`() throws {
+        let folder = try ScratchFolder()
+        let url = folder.url.appending(path: "a"), copy = folder.url.appending(path: "b")
+        let document = try PersistentDocument(
+            contentsOf: url, ofType: .sqlite, managedObjectModel: testModel())
+        let other = try open(url)
+        let id = try document.managedObjectContext.performAndWait { context in
+            let mood = Mood.insert(into: context, title: "saved", date: day(1))
+            try context.save()
+            mood.title = "ours"
+            return mood.objectID
+        }
+        try other.performAndWait { other in
+            try #require(try other.fetch(FetchRequest<Mood>()).first).title = "theirs"
+            try other.save()
+        }
+        #expect(throws: StoreError.conflict(id)) { try document.write(to: copy, ofType: .sqlite) }
+        #expect(!FileManager.default.fileExists(atPath: copy.path) && document.isDocumentEdited)
+        try other.persistentStoreCoordinator.close()
+        try document.close()
+    }
+
     @Test(arguments: [StoreKind.sqlite, .xml])
     func `a document whose changes break a rule is not copied, and keeps them`(kind: StoreKind) throws {
         let folder = try ScratchFolder(), copy = folder.url.appending(path: "copy")

@@ -326,6 +326,43 @@ import Testing
         #expect(undo.undoActionName == "Count" && counter.number == 1)
     }
 
+    @Test func `a name given behind a group is the last group's`() {
+        let undo = UndoManager(), counter = Counter()
+        undo.groupsByEvent = false
+        for name in ["First", "Second"] {
+            undo.beginUndoGrouping()
+            counter.add(1, undo)
+            undo.endUndoGrouping()
+            undo.setActionName(name)
+        }
+        #expect(undo.undoActionName == "Second")
+        undo.undo()
+        #expect(undo.undoActionName == "First" && undo.redoActionName == "Second")
+    }
+
+    @Test func `what was changed before a pause and before a name is in the step that they follow`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            let undo = UndoManager()
+            context.undoManager = undo
+            let song = context.insert(Song.self)
+            context.processPendingChanges()
+            song.name = "one"
+            undo.setActionName("Name")
+            undo.disableUndoRegistration()
+            song.name = "two"
+            undo.enableUndoRegistration()
+            song.stars = 1
+            undo.disableUndoRegistration()
+            undo.enableUndoRegistration()
+            #expect(undo.canUndo)
+            context.undo()
+            #expect(song.stars == 0)
+            #expect(undo.undoActionName == "Name")
+            context.undo()
+            #expect(song.name == "" && undo.canRedo)
+        }
+    }
+
     @Test func `pauses nest, and what comes in a pause is not registered`() {
         let undo = UndoManager(), log = HookCalls()
         func note(_ text: String) { undo.registerUndo(withTarget: log) { $0.calls.append(text) } }

@@ -39,6 +39,20 @@ import Testing
         }
     }
 
+    private final class Checked: ManagedObject {
+        @Attribute(.range(1...5)) var rating: Int16 = 3
+        override class var validatedKeys: [String] { ["rating"] }
+    }
+
+    @Test func `a rule that is looked at twice is told once`() throws {
+        let coordinator = try emptyCoordinator(ManagedObjectModel(Checked.self))
+        ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            context.insert(Checked.self).rating = 6
+            let error = #expect(throws: ValidationError.self) { try context.save() }
+            #expect(error?.failures.map(\.rule) == [.tooLarge(maximum: .int(5))])
+        }
+    }
+
     @Test func `a value can be looked at before it is set`() throws {
         try context().performAndWait { context throws -> Void in
             let ticket = context.insert(Ticket.self)

@@ -14,6 +14,18 @@ import Testing
 
     typealias Rows = [Int64: (code: Int64, word: String?)]
 
+    @Test func `a value that is asked for twice is found once`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            for number in 0..<40 { context.insert(Song.self).name = "s\(number)" }
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                let some = Filter<Song>(\.name, isIn: ["s1", "s2", "s1"])
+                let found = try context.fetch(FetchRequest(some, sortedBy: .ascending(\.name))).map(\.name)
+                #expect(found == ["s1", "s2"])
+            }
+        }
+    }
+
     /// More rows than are looked at one by one; a save that fails and a rollback among the changes.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `fetches by value find what an array has, whatever was saved, undone or refused`(seed: UInt64) throws

@@ -52,6 +52,10 @@ extension SelectValue where Self: FixedWidthInteger {
     /// Converts a value of a query; nil if it cannot be converted.
     public static func selected(_ value: QueryValue) -> Self? {
         if case .int(let whole) = value.stored { return Self(exactly: whole) }
+        if case .blob = value.stored, value.type == .decimal {
+            // Its digits: a `Double` would round a whole number beyond 2^53.
+            return Self("\(Decimal(storedValue: value.stored))".prefix { $0 != "." })
+        }
         return value.number.flatMap { Self(exactly: $0.rounded(.towardZero)) }
     }
 }

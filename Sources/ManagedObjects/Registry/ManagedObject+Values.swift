@@ -121,7 +121,9 @@ extension AttributeType {
         case .double:
             return (value as? Double)?.storedValue
                 ?? (value as? any BinaryInteger).map { Double($0).storedValue }
-        case .float: return (value as? Float)?.storedValue ?? (value as? Double).map { Float($0).storedValue }
+        case .float:
+            return (value as? Float)?.storedValue ?? (value as? Double).map { Float($0).storedValue }
+                ?? (value as? any BinaryInteger).map { Float($0).storedValue }
         case .decimal:
             return (value as? Decimal)?.storedValue
                 ?? (value as? any BinaryInteger).flatMap {

@@ -62,8 +62,8 @@ extension StoredValue {
         case (.null, _), (_, .null): nil
         case (.int(let a), .int(let b)): .of(a, b)
         case (.double(let a), .double(let b)): .of(a, b)
-        case (.int(let a), .double(let b)): .of(Double(a), b)
-        case (.double(let a), .int(let b)): .of(a, Double(b))
+        case (.int(let a), .double(let b)): .of(a, b)
+        case (.double(let a), .int(let b)): Order.of(b, a).reversed
         case (.text(let a), .text(let b)): .of(a.utf8, b.utf8)
         case (.blob(let a), .blob(let b)): .of(a, b)
         case (.id(let a), .id(let b)): .of(a.current, b.current)
@@ -85,6 +85,21 @@ extension StoredValue {
 }
 
 extension StoredValue.Order {
+    /// As SQLite compares: exactly, where a `Double` would round a whole number beyond 2^53.
+    fileprivate static func of(_ whole: Int64, _ number: Double) -> Self {
+        guard let floor = Int64(exactly: number.rounded(.down)) else { return number > 0 ? .less : .greater }
+        if whole != floor { return whole < floor ? .less : .greater }
+        return number > Double(floor) ? .less : .same
+    }
+
+    fileprivate var reversed: Self {
+        switch self {
+        case .less: .greater
+        case .same: .same
+        case .greater: .less
+        }
+    }
+
     fileprivate static func of<Number: Comparable>(_ a: Number, _ b: Number) -> Self {
         a < b ? .less : a == b ? .same : .greater
     }

@@ -80,6 +80,17 @@ extension PredicateNode {
         return "\(left) \(operation) \(b.value(scope))"
     }
 
+    /// The value as the other side of a comparison sees it.
+    private func value(_ scope: SQLScope, beside other: PredicateNode) -> SQLFragment {
+        guard case .constant(let constant) = self, constant.target != nil else { return value(scope) }
+        return scope.argument(constant, of: other.target(scope))
+    }
+
+    /// The entity whose objects the property leads to; nil for other values.
+    private func target(_ scope: SQLScope) -> EntityDescription? {
+        if case .property(let path) = self { path.column(scope).target } else { nil }
+    }
+
     /// A truth value. `orNull` says that a null will count as false anyway, as it does in `WHERE` but not
     /// under `NOT`; then `COALESCE` is left out, since it keeps SQLite from using an index.
     private func condition(_ scope: SQLScope, orNull: Bool) -> SQLFragment {
@@ -87,7 +98,7 @@ extension PredicateNode {
 
         switch self {
         case .compare(let a, let comparison, let b):
-            let test: SQLFragment = "\(a.value(scope)) \(comparison) \(b.value(scope))"
+            let test: SQLFragment = "\(a.value(scope, beside: b)) \(comparison) \(b.value(scope, beside: a))"
             // IS and IS NOT are never null, and IS uses an index.
             return comparison == .equal || comparison == .notEqual ? "(\(test))" : truth(test)
         case .and(let chain):
@@ -96,7 +107,8 @@ extension PredicateNode {
             return Self.ordered(chain, scope).map { $0.condition(scope, orNull: orNull) }.chained(by: " OR ")
         case .not(let a): return "(NOT \(a.condition(scope, orNull: false)))"
         case .isAmong(let a, let list):
-            let values = list.values.filter { $0 != .null }.map(scope.key)
+            let target = a.target(scope)
+            let values = list.values.filter { $0 != .null }.map { scope.key($0, of: target) }
             let test = truth("\(a.value(scope)) IN \(.members(values))")
             return values.count == list.values.count ? test : "(\(test) OR \(a.value(scope)) IS NULL)"
         case .text(let a, .contains, let b): return truth("instr(\(a.value(scope)), \(b.value(scope))) > 0")
@@ -145,8 +157,8 @@ struct SQLScope {
     /// too.
     var nestsOnTheLeft = false
 
-    func argument(_ value: StoredValue) -> SQLFragment {
-        let argument = SQLFragment.argument(key(value))
+    func argument(_ value: StoredValue, of target: EntityDescription? = nil) -> SQLFragment {
+        let argument = SQLFragment.argument(key(value, of: target))
         return hidesArguments ? "(SELECT \(argument))" : argument
     }
 
@@ -156,11 +168,12 @@ struct SQLScope {
         return inner
     }
 
-    /// Returns the column's value for a value: the key of a row; for a row of another store, or one that was
-    /// never saved, a key that no row has.
-    func key(_ value: StoredValue) -> StoredValue {
+    /// Returns the column's value for a value: the key of a row; for a row of another store or another family
+    /// than the target's, or one that was never saved, a key that no row has.
+    func key(_ value: StoredValue, of target: EntityDescription? = nil) -> StoredValue {
         guard let id = value.target else { return value }
-        return .int(id.storeIdentifier == storeIdentifier ? id.key : -1)
+        let root = target == nil ? nil : schema.model.entity(named: id.entity)?.rootIndex
+        return .int(id.storeIdentifier == storeIdentifier && root == target?.rootIndex ? id.key : -1)
     }
 }
 
