@@ -59,6 +59,25 @@ import Testing
         }
     }
 
+    @Test(.everyStore, arguments: [false, true])
+    func `a lost change fails one save, and none behind a rollback or a reset`(isReset: Bool) throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            let playlist = context.insert(Playlist.self), song = context.insert(Song.self)
+            try context.save()
+            context.delete(playlist)
+            try context.save()
+            song.playlist = playlist
+            #expect(throws: StoreError.objectGone(playlist.objectID)) { try context.save() }
+            try context.save()
+            song.playlist = playlist
+            isReset ? context.reset() : context.rollback()
+            _ = context.takeFaultErrors()
+            context.insert(Song.self).name = "new"
+            try context.save()
+            #expect(try context.count(FetchRequest<Song>()) == 2)
+        }
+    }
+
     @Test(.everyStore) func `a member that is named twice is in an ordered relationship once`() throws {
         let context = try edgeContext()
         try context.performAndWait { context throws -> Void in

@@ -122,6 +122,20 @@ import Testing
         }
     }
 
+    @Test func `a set is a list of values`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            for stars: Int64 in 0..<4 { context.insert(Song.self).stars = stars }
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                for some in [[], [2], [0, 3], [0, 1, 2, 3]] as [Set<Int64>] {
+                    let filter = try Filter<Song>(format: "stars IN %@", some)
+                    let found = try context.fetch(FetchRequest(filter)).map(\.stars)
+                    #expect(Set(found) == some && found.count == some.count)
+                }
+            }
+        }
+    }
+
     @Test func `every text contains the empty one, whatever letters count as equal`() throws {
         try edgeContext().performAndWait { context throws -> Void in
             for name in ["", "a"] { context.insert(Song.self).name = name }

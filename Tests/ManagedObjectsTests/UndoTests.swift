@@ -363,6 +363,20 @@ import Testing
         }
     }
 
+    @Test func `a change that was not yet looked at ends what could be redone`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            let undo = UndoManager()
+            context.undoManager = undo
+            let song = context.insert(Song.self)
+            context.processPendingChanges()
+            song.name = "one"
+            context.undo()
+            #expect(undo.canRedo)
+            song.name = "two"
+            #expect(!undo.canRedo)
+        }
+    }
+
     @Test func `pauses nest, and what comes in a pause is not registered`() {
         let undo = UndoManager(), log = HookCalls()
         func note(_ text: String) { undo.registerUndo(withTarget: log) { $0.calls.append(text) } }

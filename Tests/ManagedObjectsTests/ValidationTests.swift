@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    @Test func `a failure of a whole object names the object alone`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            let id = context.insert(Song.self).objectID
+            let whole = ValidationError.Failure(object: id, property: "", rule: .custom("odd"))
+            let part = ValidationError.Failure(object: id, property: "name", rule: .missingValue)
+            let error = ValidationError(failures: [whole, part])
+            #expect("\(error)" == "\(id): odd; \(id).name must have a value")
+        }
+    }
+
     private final class Checked: ManagedObject {
         @Attribute(.range(1...5)) var rating: Int16 = 3
         override class var validatedKeys: [String] { ["rating"] }
