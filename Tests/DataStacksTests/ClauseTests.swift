@@ -85,6 +85,14 @@ import Testing
         }
     }
 
+    @Test func `a clause of the fetch comes behind those of From`() throws {
+        for stack in stacks {
+            let from = From<Sample>().orderBy(OrderBy(.ascending(\.testNumber)))
+            let ids = try stack.fetchAll(from, OrderBy(.descending(\.testNumber)), as: \.testEntityID)
+            #expect(ids == [105, 104, 103, 102, 101])
+        }
+    }
+
     @Test func `Tweak changes the request just before the fetch, and the clause behind it wins`() throws {
         let runs = Atomic(0)
         try expect(

@@ -39,6 +39,19 @@ import Testing
         }
     }
 
+    @Test func `a new object goes to the first store that may be written`() throws {
+        let url = folder.url.appending(path: "a.sqlite"), other = folder.url.appending(path: "b.sqlite")
+        try coordinator.close()
+        let stores = PersistentStoreCoordinator(managedObjectModel: try edgeModel())
+        try stores.addPersistentStore(ofType: .sqlite, at: url, isReadOnly: true)
+        try stores.addPersistentStore(ofType: .sqlite, at: other)
+        try ManagedObjectContext(persistentStoreCoordinator: stores).performAndWait { context in
+            context.insert(Note.self).text = "new"
+            try context.save()
+        }
+        #expect(try titles("a.sqlite") == "" && titles("b.sqlite") == "new")
+    }
+
     @Test func `what was not added is not taken out, and reserved metadata set nothing`() throws {
         #expect(throws: StoreError.noStore) { try coordinator.removePersistentStore(identifier: "none") }
         #expect(coordinator.storeIdentifiers.count == 3)
