@@ -3,8 +3,8 @@ import Testing
 @testable import Palettes
 
 /// Colors as CSS Color 4 writes them. #3366cc is 51, 102, 204, which are 20, 40 and 80 %; its hue is 220
-/// degrees, its saturation 60 %, its lightness 50 %. By Oklab's matrices it is oklch(0.53248 0.16787 262.293),
-/// and 100 % of chroma are 0.4.
+/// degrees, its saturation 60 %, its lightness 50 %. By Oklab's matrices it is oklch(0.53248 0.16787
+/// 262.293), and 100 % of chroma are 0.4.
 @Suite struct CSSTextTests {
     @Test(arguments: [
         "#36c", "36c", "#3366cc", "3366cc", "rgb(51 102 204)", "rgb(51,102,204)", "rgb( 51 , 102 , 204 )",
