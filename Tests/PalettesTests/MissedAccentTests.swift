@@ -2,8 +2,8 @@ import Testing
 
 @testable import Palettes
 
-/// What is an accent that a palette lacks, and what makes room for it. Lightness, chroma and hue of colors are
-/// those of Oklab's published matrices.
+/// What is an accent that a palette lacks, and what makes room for it. Lightness, chroma and hue are those
+/// of Oklab's published matrices.
 @Suite struct MissedAccentTests {
     /// Lightness 0.35, 0.5, 0.65 and 0.8, chroma 0.08, hue 145.
     private static let greens = ["#1b451e", "#456f46", "#709c71", "#9ecc9e"].map { RGB(hex: $0)! }
