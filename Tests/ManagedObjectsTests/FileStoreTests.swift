@@ -320,6 +320,21 @@ import Testing
     }
 
     @Test(arguments: kinds)
+    func `metadata that somebody else saved are taken in with the rows`(kind: StoreKind) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
+        let (a, b) = (try open(kind, url), try open(kind, url))
+        try b.persistentStoreCoordinator.setMetadata(["who": "Ada"])
+        try b.performAndWait { context throws -> Void in
+            _ = Mood.insert(into: context, title: "fog", date: day(1))
+            try context.save()
+        }
+        try a.performAndWait { context throws -> Void in
+            try context.mergeChanges(byOthers: context.persistentStoreCoordinator.changesByOthers())
+        }
+        #expect(try titles(a) == ["fog"] && a.persistentStoreCoordinator.metadata("who") == "Ada")
+    }
+
+    @Test(arguments: kinds)
     func `another store in the place of ours is told, and metadata are known at once`(kind: StoreKind) throws
     {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "moods")

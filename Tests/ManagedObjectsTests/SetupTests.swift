@@ -158,6 +158,17 @@ import Testing
         #expect(try titles(copy.managedObjectContext) == titles(open().managedObjectContext))
     }
 
+    @Test func `a document that is closed has no changes left, and its file none of them`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "document")
+        let document = try PersistentDocument(
+            contentsOf: url, ofType: .sqlite, managedObjectModel: testModel())
+        document.managedObjectContext.performAndWait { fillWithMoods($0) }
+        try document.close()
+        #expect(!document.isDocumentEdited)
+        let rows = try shell("sqlite3 '\(url.path)' 'SELECT count(*) FROM ZMOOD'")
+        #expect(rows.trimmingCharacters(in: .whitespacesAndNewlines) == "0")
+    }
+
     private static func lines(_ context: isolated ManagedObjectContext) throws -> [String] {
         try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.title))).map {
             "\($0.title) \($0.rating) \($0.country?.name ?? "-") \($0.swatches.count)"

@@ -143,6 +143,25 @@ import Testing
         }
     }
 
+    /// SQLite names both columns of the constraint.
+    @Test func `a row that somebody else saved has all its unique values named`() throws {
+        let folder = try ScratchFolder(), model = try ManagedObjectModel(Everything.self)
+        let contexts = try (0..<2).map { _ in
+            ManagedObjectContext(persistentStoreCoordinator: try folder.open("A.moody", model))
+        }
+        try contexts[0].performAndWait { context throws -> Void in
+            fill(context.insert(Everything.self), 7)
+            try context.save()
+        }
+        try contexts[1].performAndWait { context throws -> Void in
+            fill(context.insert(Everything.self), 7)
+            #expect(
+                throws: StoreError.notUnique(
+                    entity: "Everything", properties: ["int16", "int32"], values: [.int(7), .int(7)])
+            ) { try context.save() }
+        }
+    }
+
     @Test func `an indexed attribute's index is used by a sorted request`() throws {
         let folder = try ScratchFolder(), model = try testModel()
         try folder.open("A.moody", model).close()

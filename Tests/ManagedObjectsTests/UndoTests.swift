@@ -35,6 +35,27 @@ import Testing
         #expect(left == 6)
     }
 
+    @Test func `what an accessor written by hand keeps in memory is undone with the rest`() throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            let cached = context.insert(Cached.self)
+            try context.save()
+            context.undoManager = UndoManager()
+            for count in [1, 2] {
+                try cached.willChangeValue(forKey: "calls")
+                try cached.setPrimitiveValue(["fetch": count], forKey: "calls")
+                try cached.didChangeValue(forKey: "calls")
+                context.processPendingChanges()
+            }
+            #expect(cached.calls == ["fetch": 2])
+            context.undo()
+            #expect(cached.calls == ["fetch": 1])
+            context.undo()
+            #expect(cached.calls == nil)
+            context.redo()
+            #expect(cached.calls == ["fetch": 1])
+        }
+    }
+
     /// Nobody here has an object of what others deleted: the way back leads nowhere, and nothing is written
     /// that leads to a row that is gone.
     @Test func `what others deleted meanwhile is not led to again`() throws {
