@@ -213,6 +213,66 @@ import Testing
         }
     }
 
+    // MARK: Rows of another entity
+
+    /// The rows of two towns of three say that they are plain places, which have neither a mayor, nor visits,
+    /// nor guides: what leads there leads nowhere, and everything else can be read, changed, and saved.
+    @Test(arguments: TripChange.allCases, [false, true])
+    fileprivate func `keys that lead to rows of a superentity lead nowhere, and never trap`(
+        change: TripChange, readsPlaces: Bool
+    ) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "Trip.sqlite")
+        let model = try ManagedObjectModel(
+            TripPlace.self, TripTown.self, TripVisit.self, TripGuide.self, TripMayor.self)
+        var context = try open(url, model)
+        try context.performAndWait { context throws -> Void in
+            let guide = context.insert(TripGuide.self)
+            for number in 0..<3 {
+                let town = context.insert(TripTown.self), visit = context.insert(TripVisit.self)
+                (town.name, town.size) = ("town \(number)", Int64(number))
+                (visit.number, visit.town) = (Int64(number), town)
+                town.mayor = context.insert(TripMayor.self)
+                town.guides.insert(guide)
+            }
+            try context.save()
+        }
+        try context.persistentStoreCoordinator.close()
+        let place = "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'TripPlace')"
+        try shell(
+            "sqlite3 '\(url.path)' \"UPDATE ZTRIPPLACE SET Z_ENT = \(place) WHERE ZNAME != 'town 0'\"")
+        context = try open(url, model)
+        try context.performAndWait { context throws -> Void in
+            context.undoManager = UndoManager()
+            let places = readsPlaces ? try context.fetch(FetchRequest<TripPlace>()) : []
+            let visits = try context.fetch(FetchRequest<TripVisit>(sortedBy: .ascending(\.number)))
+            let guide = try #require(context.fetch(FetchRequest<TripGuide>()).first)
+            let mayors = try context.fetch(FetchRequest<TripMayor>())
+            #expect(visits.map(\.number) == [0, 1, 2] && visits[0].town?.name == "town 0")
+            for town in visits.map(\.town) + mayors.map(\.town) {
+                _ = (town?.size, town?.mayor, town?.visits.count, town?.guides.count)
+            }
+            #expect(guide.towns.contains { $0.name == "town 0" })
+            switch change {
+            case .move: for visit in visits { visit.town = visits[0].town }
+            case .leave: for visit in visits { visit.town = nil }
+            case .delete: for visit in visits { context.delete(visit) }
+            case .gather: context.insert(TripTown.self).visits = Set(visits)
+            case .deleteGuide: context.delete(guide)
+            case .dismiss: guide.towns = []
+            case .deleteMayors: for mayor in mayors { context.delete(mayor) }
+            case .elect: for mayor in mayors { mayor.town = context.insert(TripTown.self) }
+            }
+            context.processPendingChanges()
+            context.undo()
+            context.redo()
+            if (try? context.save()) == nil { context.rollback() }
+            withExtendedLifetime(places) {}
+        }
+        try context.persistentStoreCoordinator.close()
+        let names = try shell("sqlite3 '\(url.path)' \"SELECT ZNAME FROM ZTRIPPLACE ORDER BY Z_PK LIMIT 3\"")
+        #expect(names == "town 0\ntown 1\ntown 2\n")
+    }
+
     // MARK: Names in SQL
 
     private func indexed(_ name: String, isRTree: Bool = false) throws -> ManagedObjectModel {
@@ -264,4 +324,32 @@ import Testing
             "sqlite3 '\(url.path)' \"SELECT COUNT(*) FROM sqlite_master WHERE name LIKE '%INJECTED%'\"")
         #expect(left == "0\n")
     }
+}
+
+private enum TripChange: CaseIterable {
+    case move, leave, delete, gather, deleteGuide, dismiss, deleteMayors, elect
+}
+
+private class TripPlace: ManagedObject {
+    @Attribute var name: String
+}
+
+private final class TripTown: TripPlace {
+    @Attribute var size: Int64
+    @Relationship(inverse: \TripMayor.town) var mayor: TripMayor?
+    @Relationship(inverse: \TripVisit.town) var visits: Set<TripVisit>
+    @Relationship(inverse: \TripGuide.towns) var guides: Set<TripGuide>
+}
+
+private final class TripMayor: ManagedObject {
+    @Relationship(inverse: "mayor") var town: TripTown?
+}
+
+private final class TripVisit: ManagedObject {
+    @Attribute var number: Int64
+    @Relationship(inverse: "visits") var town: TripTown?
+}
+
+private final class TripGuide: ManagedObject {
+    @Relationship(inverse: "guides") var towns: Set<TripTown>
 }

@@ -101,8 +101,10 @@ public final class EntityDescription: Sendable {
     /// The slot of the property called `name`, nil when there is none.
     func slot(of name: String) -> Int? { slotsByName[name] }
 
+    /// Nil also beyond the last slot: keys of a damaged store may lead to objects of a superentity.
     func relationship(at slot: Int) -> RelationshipDescription? {
-        if case .relationship(let relationship) = slots[slot] { relationship } else { nil }
+        guard slot < slots.count, case .relationship(let relationship) = slots[slot] else { return nil }
+        return relationship
     }
 
     /// The relationship called `name`, nil when there is none.

@@ -119,7 +119,13 @@ final class ObjectRegistry {
     /// Called without tracking. Moves the values out of the row: to touch those of a hundred thousand rows
     /// once more costs a tenth of their fetch.
     private func object(_ row: inout ObjectRow) -> ManagedObject {
-        let object = object(row.id) ?? make(row.entity, row.id)
+        var known = object(row.id)
+        // A key of a damaged store led to a row of another entity than it says.
+        if let fault = known, fault.values.isEmpty, !row.entity.isKind(of: fault.entity) {
+            lose(fault)
+            known = nil
+        }
+        let object = known ?? make(row.entity, row.id)
         guard object.values.isEmpty else { return object }
         object.rowState.load(&row.values, version: row.version)
         object.batch = nil
@@ -266,26 +272,26 @@ extension ObjectRegistry {
     /// without values and counts as deleted, and the next call that can throw says so. When it cannot be read
     /// the object stays a fault, and the next call says that.
     func fill(_ object: ManagedObject) {
-        let nothing = [StoredValue](repeating: .null, count: object.entity.slots.count)
-        if object.status == .detached || object.objectID.key < 0 {
-            object.rowState.load(nothing)
-            return
-        }
+        if object.status == .detached || object.objectID.key < 0 { return loadNothing(object) }
         do {
             let others = object.batch?.consume { id in
                 id != object.objectID && self.object(id)?.values.isEmpty ?? false
             }
             for row in try core.source.rows([object.objectID] + (others ?? [])) { _ = self.object(row) }
-            if !object.values.isEmpty { return }
-            core.note(StoreError.objectGone(object.objectID))
-        } catch {
-            core.note(error)
-            return
-        }
-        object.rowState.load(nothing)
-        object.rowState.detached()
-        remove(object)
-        core.changes.noteInvalidated(object)
+            if object.values.isEmpty { lose(object) }
+        } catch { core.note(error) }
+    }
+
+    private func loadNothing(_ object: ManagedObject) {
+        object.rowState.load([StoredValue](repeating: .null, count: object.entity.slots.count))
+    }
+
+    private func lose(_ fault: ManagedObject) {
+        core.note(StoreError.objectGone(fault.objectID))
+        loadNothing(fault)
+        fault.rowState.detached()
+        remove(fault)
+        core.changes.noteInvalidated(fault)
     }
 
     /// Fills faults in a few reads. Those whose rows are gone are left as they are, and say so when they are

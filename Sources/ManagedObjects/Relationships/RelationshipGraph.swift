@@ -20,14 +20,22 @@ final class RelationshipGraph {
 
     // MARK: To one
 
-    /// Returns the target of a to-one relationship: the object in memory, or a fault.
+    /// Returns the target of a to-one relationship: the object in memory, or a fault. Nil where the key of a
+    /// damaged store leads to an object of an entity that the relationship does not lead to.
     func target(of object: ManagedObject, at slot: Int) -> ManagedObject? {
         guard case .id(let stored)? = object.value(at: slot) else { return nil }
         let id = stored.current
         if case .one(let known)? = object.related[slot], known.objectID == id { return known }
-        guard let found = core.registry.object(id) ?? fault(id, object, slot) else { return nil }
+        guard let found = core.registry.object(id) ?? fault(id, object, slot),
+            isTarget(found, of: object, at: slot)
+        else { return nil }
         object.related[slot] = .one(found)
         return found
+    }
+
+    private func isTarget(_ target: ManagedObject, of object: ManagedObject, at slot: Int) -> Bool {
+        object.entity.relationship(at: slot).map { target.entity.isKind(of: core.model.destination(of: $0)) }
+            ?? false
     }
 
     /// Where the ID was made without its row being seen, which of the sub-entities it is of is asked.
@@ -240,6 +248,8 @@ final class RelationshipGraph {
     /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner
     /// counts as changed for lists, though no row of its own need be written.
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
+        let object = core.registry.object(owner)
+        if let object, !isTarget(member, of: object, at: slot) { return }
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
         if core.undoLog.isNoting {
             // Undoing an insertion needs no order; undoing a removal needs the position.
@@ -247,7 +257,7 @@ final class RelationshipGraph {
             core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: order))
         }
         changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
-        guard let object = core.registry.object(owner) else { return }
+        guard let object = object ?? core.registry.object(owner) else { return }
         // Its position is all that changed, and no row of its own says so.
         if isThere, deltas[key]?.returned.contains(member.objectID) ?? false {
             _ = core.changes.touch(object)
