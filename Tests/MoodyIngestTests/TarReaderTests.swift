@@ -217,13 +217,14 @@ import Testing
         let script = """
             import io, sys, tarfile
             tar = tarfile.open(sys.argv[1], "w", format=tarfile.GNU_FORMAT)
-            for name, type, size in (("", b"1", 0), ("d/", b"1", 0), ("", b"S", 700), ("a.jpg", b"0", 4)):
+            for name, type, size in (("", b"1", 700), ("d/", b"1", 0), ("", b"S", 700), ("a.jpg", b"0", 4)):
                 info = tarfile.TarInfo("x")
                 info.type, info.size = type, size
                 head = bytearray(info.tobuf(tarfile.GNU_FORMAT))
                 head[:100] = name.encode().ljust(100, b"\\0")
                 head[148:156] = b"%06o\\0 " % tarfile.calc_chksums(head)[0]
-                tar.fileobj.write(bytes(head) + b"x" * size + bytes(-size % 512))
+                data = 0 if type == b"1" else size  # a link has none, whatever its size says
+                tar.fileobj.write(bytes(head) + b"x" * data + bytes(-data % 512))
             tar.fileobj.close()
             """
         _ = try python(script, path)

@@ -248,8 +248,6 @@ final class RelationshipGraph {
     /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner
     /// counts as changed for lists, though no row of its own need be written.
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
-        let object = core.registry.object(owner)
-        if let object, !isTarget(member, of: object, at: slot) { return }
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
         if core.undoLog.isNoting {
             // Undoing an insertion needs no order; undoing a removal needs the position.
@@ -257,7 +255,7 @@ final class RelationshipGraph {
             core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: order))
         }
         changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
-        guard let object = object ?? core.registry.object(owner) else { return }
+        guard let object = core.registry.object(owner) else { return }
         // Its position is all that changed, and no row of its own says so.
         if isThere, deltas[key]?.returned.contains(member.objectID) ?? false {
             _ = core.changes.touch(object)
