@@ -7,7 +7,7 @@ import Testing
 @testable import DataStacks
 
 /// Commits, merges and reports come in one order, whatever thread a transaction was begun on.
-@Suite(.timeLimit(.minutes(5))) struct CommitOrderTests {
+@Suite(.timeLimit(.minutes(10))) struct CommitOrderTests {
     @Test func `reports come in the order of commits, whatever threads commit and however they wait`() throws
     {
         let stack = DataStack(model: try ManagedObjectModel(Song.self))

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The four forms of transactions.
-@Suite(.timeLimit(.minutes(5))) struct CommitTests {
+@Suite(.timeLimit(.minutes(10))) struct CommitTests {
     private let logger = RecordingLogger()
     private let stack: DataStack
 

@@ -135,7 +135,7 @@ private final class Heard: @unchecked Sendable {
 
 @Suite struct StackFollowerTests {
     /// Core Data's contexts hear of a stack's commits as of any other save.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a context that follows the coordinator hears a stack's transactions`()
         async throws
     {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Stores of earlier versions.
-@Suite(.timeLimit(.minutes(5))) struct MigratingTests {
+@Suite(.timeLimit(.minutes(10))) struct MigratingTests {
     private let scratch: Scratch
     private let versions: Versions
     private let url: URL

@@ -4,7 +4,7 @@ import ManagedObjects
 import Testing
 
 /// Lists as values, and what leads from one to another.
-@Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
+@Suite(.timeLimit(.minutes(10))) struct SnapshotTests {
     @Test func `a publisher's snapshot is the list, and its stream has the newest`() async throws {
         let stack = try Fixture.stack("Config1")
         let published = try stack.publishList(

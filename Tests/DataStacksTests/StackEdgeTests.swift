@@ -22,7 +22,7 @@ private final class Refetcher: ListObserver {
 }
 
 /// Second runs, closed stacks, failures and observers that act: what a fresh reader of the module proved.
-@Suite(.timeLimit(.minutes(2))) struct StackEdgeTests {
+@Suite(.timeLimit(.minutes(10))) struct StackEdgeTests {
     let order = OrderBy<Sample>(.ascending(\.testEntityID))
 
     @Test func `a draft that met a conflict goes on after a rollback`() throws {

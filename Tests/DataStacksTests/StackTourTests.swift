@@ -6,7 +6,7 @@ import Testing
 @testable import StackTour
 
 /// CoreStore's way through a program, as the guide shows it.
-@Suite(.timeLimit(.minutes(2))) struct StackTourTests {
+@Suite(.timeLimit(.minutes(10))) struct StackTourTests {
     @Test func `the tour migrates, saves, fetches, queries, and observes`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tour-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

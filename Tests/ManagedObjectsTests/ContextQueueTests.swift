@@ -4,7 +4,7 @@ import ManagedObjects
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ContextQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct ContextQueueTests {
     @Test func `perform returns what its body returns`() async throws {
         let context = try emptyContext()
         let count = try await context.perform { context in

@@ -70,7 +70,7 @@ final class Task_: ManagedObject {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `saves come as a stream, in their order, whichever context saves`()
+    @Test(.timeLimit(.minutes(10))) func `saves come as a stream, in their order, whichever context saves`()
         async throws
     {
         let context = try context()
@@ -91,7 +91,7 @@ final class Task_: ManagedObject {
         #expect(await notes.next() == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `one object's values come as a stream, which ends with the object`()
+    @Test(.timeLimit(.minutes(10))) func `one object's values come as a stream, which ends with the object`()
         async throws
     {
         let context = try context()
@@ -130,7 +130,7 @@ final class Task_: ManagedObject {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the changes of a list come with its sections`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `the changes of a list come with its sections`() async throws {
         let context = try context()
         let stream = try await context.perform { context in
             try context.changes(

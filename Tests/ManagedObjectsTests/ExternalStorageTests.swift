@@ -143,7 +143,7 @@ import Testing
     }
 
     /// It would wait for somebody to write to it.
-    @Test(.timeLimit(.minutes(5))) func `a pipe beside a store is no other store`() throws {
+    @Test(.timeLimit(.minutes(10))) func `a pipe beside a store is no other store`() throws {
         let folder = try ScratchFolder()
         let made = unsafe mkfifo(folder.url.appending(path: "Moody.pipe").path, 0o600)
         try #require(made == 0)
