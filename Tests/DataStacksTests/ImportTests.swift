@@ -109,6 +109,28 @@ import Testing
         #expect(try numbers() == [1, 2, 3, 4, 2, 3])
     }
 
+    @Test func `an import into one of two stores leaves the other's object of that ID alone`() throws {
+        let stack = try Fixture.emptyStack(nil, "Config1")
+        try stack.performAndWait { transaction in
+            for configuration in [nil, "Config1"] {
+                let object = transaction.create(Into<Sample>(configuration))
+                (object.testEntityID, object.testNumber) = (7, 1)
+            }
+        }
+        try stack.performAndWait { transaction throws in
+            _ = try transaction.importUniqueObject(Into<Sample>("Config1"), source: source(7, 20))
+            _ = try transaction.importUniqueObjects(Into<Sample>(nil), sourceArray: [source(8, 30)])
+            _ = try transaction.importUniqueObjects(
+                Into<Sample>("Config1"), sourceArray: [source(8, 40), source(8, 50)])
+        }
+        func numbers(_ configuration: String?) throws -> [Int64?] {
+            try stack.fetchAll(
+                From<Sample>(configuration), OrderBy(.ascending(\.testEntityID)), as: \.testNumber)
+        }
+        #expect(try numbers(nil) == [1, 30])
+        #expect(try numbers("Config1") == [20, 50])
+    }
+
     @Test func `of two objects with one ID the first is brought up to date`() throws {
         try stack.performAndWait { transaction in
             let twin = transaction.create(Into<Sample>())

@@ -195,6 +195,21 @@ private final class Modest: ListObserver {
         #expect(object == third?.objectID)
     }
 
+    @Test func `sections of fractions are called by them, and whole ones as fractions are`() throws {
+        let stack = DataStack(model: try ManagedObjectModel(Weight.self), logger: QuietLogger())
+        try stack.addStorageAndWait(InMemoryStore())
+        try stack.performAndWait { transaction in
+            for kilograms in [1.25, 1.5, 1.5, 2, -0.1] {
+                transaction.create(Into<Weight>()).kilograms = kilograms
+            }
+        }
+        let list = try stack.monitorSectionedList(
+            From<Weight>(), SectionBy(\.kilograms), OrderBy(.ascending(\.kilograms)))
+        let sections = (0..<list.numberOfSections()).map { list.sectionInfo(at: $0) }
+        #expect(sections.map(\.name) == ["-0.1", "1.25", "1.5", "2.0"])
+        #expect(sections.map(\.numberOfObjects) == [1, 1, 2, 1])
+    }
+
     @Test func `an object is found by its place, by two numbers or an index path`() throws {
         let one = try stack.monitorList(From<Sample>(), OrderBy(.descending(\.testEntityID)))
         let ids = try stack.fetchObjectIDs(From<Sample>(), OrderBy(.descending(\.testEntityID)))
@@ -267,3 +282,5 @@ private final class Restless: ListObserver {
         try? monitor.refetch(OrderBy(.ascending(\.testEntityID)))
     }
 }
+
+private final class Weight: ManagedObject { @Attribute var kilograms: Double }

@@ -329,6 +329,31 @@ import Testing
         }
     }
 
+    /// V1 has a title that all versions require; V3 and V4 require an initial.
+    @Test(arguments: [("V2", "V3", "title"), ("V3", "V4", "initial")])
+    func `what an earlier version required, too, is the failure of the step that loses it`(
+        from: String, to: String, property: String
+    ) throws {
+        try versions.makeStore(url, version: 1, books: 2)
+        let none = PropertyMapping.value { _ in String?.none }
+        var books: [String: PropertyMapping] = from == "V2" ? ["initial": .value { _ in "x" }] : [:]
+        books[property] = none
+        let index = from == "V2" ? 1 : 2
+        let losing = try MappingModel(
+            from: versions.models[index], to: versions.models[index + 1],
+            entities: [EntityMapping(from: "Book", to: "Book", properties: books)])
+        let mappings = from == "V2" ? [losing] : [try versions.mapping(), losing]
+        let stack = try DataStack(
+            versions.history(["V1", "V2", "V3", "V4"], mappings: mappings), logger: QuietLogger())
+        let error = #expect(throws: StackError.self) {
+            try stack.upgradeStorageAndWait(SQLiteStore(fileURL: url))
+        }
+        guard case .migration(from, to, .required("Book", property, 2)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test func `a store from which the chain does not lead on is refused`() throws {
         try versions.makeStore(url, version: 1)
         let stack = try DataStack(versions.history(["V3", "V4"]), logger: QuietLogger())

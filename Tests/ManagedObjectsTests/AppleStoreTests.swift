@@ -203,6 +203,51 @@ import Testing
         }
     }
 
+    @Test func `without its model a store's decimals are numbers still`() throws {
+        let model = try ManagedObjectModel(
+            entities: [
+                EntityDeclaration(
+                    "Coin",
+                    properties: [.attribute(AttributeDescription("price", .decimal, isOptional: true))]
+                )
+            ])
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "Coins.sqlite")
+        let writer = PersistentStoreCoordinator(managedObjectModel: model)
+        try writer.addPersistentStore(ofType: .sqlite, at: url)
+        try ManagedObjectContext(persistentStoreCoordinator: writer).performAndWait { context in
+            try context.insert(entityNamed: "Coin").setValue(Decimal(string: "-12.5"), forKey: "price")
+            try context.save()
+        }
+        try writer.close()
+        try DatabaseQueue(path: url.path).write { try $0.execute(sql: "DELETE FROM Z_MODELCACHE") }
+        let reader = try PersistentStoreCoordinator(readingStoreAt: url)
+        #expect(reader.managedObjectModel.isInferred)
+        let prices = try ManagedObjectContext(persistentStoreCoordinator: reader).performAndWait { context in
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Coin")).map {
+                try $0.value(forKey: "price") as? Decimal
+            }
+        }
+        #expect(prices == [Decimal(string: "-12.5")])
+        try reader.close()
+    }
+
+    @Test func `bytes of a large value's column that are none are no bytes, and no error`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "A.moody")
+        let coordinator = try folder.open("A.moody", testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            Mood.insert(into: context, title: "fog", date: day(1)).preview = Data([1, 2])
+            try context.save()
+        }
+        try coordinator.close()
+        try DatabaseQueue(path: url.path).write { try $0.execute(sql: "UPDATE ZMOOD SET ZPREVIEW = x''") }
+        let contents = try StoreContents(url)
+        var previews: [ShownValue?] = []
+        try contents.forEachRow(of: try #require(contents.model.entity(named: "Mood"))) { row in
+            previews.append(row.values.first { $0.name == "preview" }?.value)
+        }
+        #expect(previews == [.data(Data())])
+    }
+
     @Test func `a column that a store does not have is empty, and no answer is wrong`() throws {
         let folder = try ScratchFolder(), url = try copied("SampleModel_V1.sqlite", folder)
         try DatabaseQueue(path: url.path).write { try $0.execute(sql: "ALTER TABLE ZPERSON DROP COLUMN ZID") }

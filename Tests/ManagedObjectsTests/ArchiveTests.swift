@@ -321,6 +321,18 @@ import Testing
         }
     }
 
+    @Test func `of a long list as much is shown as fits, and that there is more`() throws {
+        for count in [100, 3_000] {
+            var writer = KeyedArchiveWriter()
+            let list = writer.add(list: (0..<count).map { .int(Int64($0 % 10)) })
+            guard case .reference(let root) = list else { return }
+            let text = try #require(ArchivedObject.text(of: Data(writer.encoded(root: root))))
+            #expect(text.hasPrefix("[0, 1, 2, 3, "))
+            #expect(text.hasSuffix(count == 100 ? ", 8, 9]" : ", …]"))
+            #expect(text.utf8.count < 5_000)
+        }
+    }
+
     /// Indexes over parts of the rows and over expressions belong to other programs; where there are
     /// indexes of the newer kind the older marks do not count.
     @Test(arguments: [true, false])

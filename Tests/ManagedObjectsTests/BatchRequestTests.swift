@@ -271,6 +271,30 @@ import Testing
         #expect(try fresh(parent)[0] == "fog 1 Germany 0")
     }
 
+    @Test func `a context that only follows writes by no batch request`() throws {
+        let writer = try emptyContext()
+        try writer.performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+        }
+        let before = try fresh(writer)
+        let follower = ManagedObjectContext(
+            persistentStoreCoordinator: writer.persistentStoreCoordinator, isReadOnly: true)
+        try follower.performAndWait { context throws -> Void in
+            #expect(throws: StoreError.readOnly) {
+                try context.execute(
+                    BatchUpdateRequest(FetchRequest<Mood>(\.rating > 0), propertiesToUpdate: ["rating": 1]))
+            }
+            #expect(throws: StoreError.readOnly) {
+                try context.execute(BatchDeleteRequest(FetchRequest<Mood>(\.rating > 0)))
+            }
+            #expect(throws: StoreError.readOnly) {
+                try context.execute(BatchInsertRequest(Mood.self, objects: [["title": "new"]]))
+            }
+        }
+        #expect(try fresh(writer) == before && before.count == 5)
+    }
+
     @Test func `what a batch request cannot set is refused, and nothing is written`() throws {
         let context = ManagedObjectContext(
             persistentStoreCoordinator: try emptyCoordinator(referenceSchema()))

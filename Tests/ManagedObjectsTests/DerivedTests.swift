@@ -290,6 +290,7 @@ import Testing
     @Test(arguments: [
         ("canonical: (name)", "canonical:(name)"), ("swatches . @count", "swatches.@count"),
         ("swatches.share.@sum", "swatches.@sum.share"), (" now() ", "now()"),
+        ("canonical: (first_name2)", "canonical:(first_name2)"), (" last_name", "last_name"),
     ])
     func `an expression is the same in another way to write it`(_ one: String, _ other: String) throws {
         let source = try #require(Derivation(other)).source

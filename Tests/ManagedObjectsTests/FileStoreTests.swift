@@ -255,6 +255,41 @@ import Testing
         #expect(try titles(context) == ["fog"])
     }
 
+    /// No file of the process may be longer than the store is: what a full disk does, for a user who is root.
+    @Test(arguments: [StoreKind.xml, .binary])
+    func `a save for which there is no room leaves the store as it is, and nothing beside it`(kind: StoreKind)
+        async throws
+    {
+        let folder = try ScratchFolder(), path: String = folder.url.appending(path: "store").path
+        let name: String = kind.rawValue
+        await #expect(processExitsWith: .success) { [path = path as String, name = name as String] in
+            let kind = try #require(StoreKind(rawValue: name)), url = URL(filePath: path)
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())
+            try coordinator.addPersistentStore(ofType: kind.type, at: url)
+            let context = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+            try context.performAndWait { context throws -> Void in
+                Mood.insert(into: context, title: "fog", date: day(1))
+                try context.save()
+            }
+            let before = try Data(contentsOf: url)
+            _ = signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: rlim_t(before.count), rlim_max: rlim_t(before.count))
+            precondition(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            context.performAndWait { context in
+                Mood.insert(into: context, title: String(repeating: "rain", count: 9_999), date: day(2))
+                do {
+                    try context.save()
+                    preconditionFailure("saved")
+                } catch {
+                    precondition("\(error)" == "\(StoreError.file("store", errno: EFBIG))", "\(error)")
+                }
+            }
+            let after = try Data(contentsOf: url)
+            precondition(after == before)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store"])
+    }
+
     @Test(
         arguments: ["a\rb", "a\r\nb", "\u{1}", "\u{FFFE}", "<&>]]>\"'", " x ", "\n\t", "", "e\u{301}\u{E9}"],
         StoreKind.allCases.filter { $0 != .memory })

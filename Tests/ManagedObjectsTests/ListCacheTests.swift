@@ -77,6 +77,37 @@ import Testing
         }
     }
 
+    private final class Named: ManagedObject { @Attribute var name: String }
+
+    @Test func `a kept list in the order of texts outside of ASCII takes a change in its place`() throws {
+        for isKept in [false, true] {
+            let coordinator = PersistentStoreCoordinator(
+                managedObjectModel: try ManagedObjectModel(Named.self))
+            try coordinator.addPersistentStore(ofType: .sqlite, at: folder.url.appending(path: "N.moody"))
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                context throws -> Void in
+                if !isKept {
+                    for name in ["\u{5B57}\u{5B57}", "\u{E9}t\u{E9}", "a", "z"] {
+                        context.insert(Named.self).name = name
+                    }
+                    try context.save()
+                }
+                let list = FetchedResultsController(
+                    fetchRequest: FetchRequest<Named>(sortedBy: .ascending(\.name)),
+                    managedObjectContext: context, cacheName: "names")
+                try list.performFetch()
+                #expect((list.packed != nil) == isKept)
+                context.insert(Named.self).name = "\u{4E00}"
+                context.processPendingChanges()
+                #expect(
+                    list.fetchedObjects.map(\.name) == [
+                        "a", "z", "\u{E9}t\u{E9}", "\u{4E00}", "\u{5B57}\u{5B57}",
+                    ])
+            }
+            try coordinator.close()
+        }
+    }
+
     private static func list(
         _ context: isolated ManagedObjectContext, _ filter: Filter<Mood>?, _ cache: String?
     ) throws -> FetchedResultsController<Mood> {

@@ -119,6 +119,54 @@ import Testing
         }
     }
 
+    @Test func `a list follows what one branch alone of its condition looks at`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let predicates: [Predicate<Mood>] = [
+                #Predicate { ($0.rating > 3 ? 300 : ($0.latitude ?? 100)) > -50 },
+                #Predicate { ($0.rating > 3 ? ($0.latitude ?? 100) : 300) > -50 },
+            ]
+            for (index, predicate) in predicates.enumerated() {
+                let request = FetchRequest(Filter(predicate), sortedBy: .ascending(\Mood.date))
+                let list = context.list(request), recorder = Recorder()
+                list.delegate = recorder
+                try list.performFetch()
+                let mood = try #require(list.fetchedObjects.first { ($0.rating > 3) == (index == 1) })
+                mood.latitude = -60
+                context.processPendingChanges()
+                #expect(recorder.batches.count == 1, "\(index)")
+                #expect(!list.fetchedObjects.contains(mood))
+                #expect(try list.fetchedObjects == context.fetch(request))
+                context.rollback()
+            }
+        }
+    }
+
+    @Test func `a list follows objects that one branch alone of its condition leads to`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let predicates: [Predicate<Mood>] = [
+                #Predicate { $0.rating > 3 ? $0.title == "" : $0.country?.name == "Germany" },
+                #Predicate { $0.rating < 4 ? $0.country?.name == "Germany" : $0.title == "" },
+            ]
+            let germany = try #require(try context.fetch(FetchRequest<Country>(\.code == 276)).first)
+            for predicate in predicates {
+                let request = FetchRequest(Filter(predicate), sortedBy: .ascending(\Mood.date))
+                let list = context.list(request)
+                try list.performFetch()
+                #expect(list.fetchedObjects.map(\.title) == ["fog", "Foggy harbour", ""])
+                germany.name = "Deutschland"
+                context.processPendingChanges()
+                #expect(list.fetchedObjects.map(\.title) == [""])
+                context.rollback()
+                context.processPendingChanges()
+                #expect(list.fetchedObjects.map(\.title) == ["fog", "Foggy harbour", ""])
+            }
+        }
+    }
+
     @Test func `a stream starts with a reload and counts its batches by one`() async throws {
         let context = try emptyContext()
         let stream = try await context.changes(

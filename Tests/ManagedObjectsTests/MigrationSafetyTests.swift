@@ -95,6 +95,21 @@ import Testing
         #expect(seen.contains(1))
     }
 
+    /// flock(2): a conversion that is refused gives the lock of before up.
+    @Test func `who asks in vain to be alone still keeps others from being it`() throws {
+        let folder = try ScratchFolder()
+        let files = ExternalFiles(storeAt: folder.url.appending(path: "A.sqlite"))
+        var first: StoreLock? = try StoreLock(files), second: StoreLock? = try StoreLock(files)
+        #expect(first?.alone {} == false)
+        withExtendedLifetime(second) {}
+        second = nil
+        let third = try StoreLock(files)
+        #expect(!(third.alone {}))
+        withExtendedLifetime(first) {}
+        first = nil
+        #expect(third.alone {})
+    }
+
     @Test func `while somebody can write to the store, it is not migrated`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
         let first = try filled(url)

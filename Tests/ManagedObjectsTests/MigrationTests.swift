@@ -574,6 +574,9 @@ import Testing
         let steps = try migration.steps(forStoreAt: url, ofType: kind.type)
         #expect(steps.map(\.isInferred) == [true, false])
         #expect(steps.map(\.destination) == [1, 2])
+        // A rehearsal does it all, and puts nothing in the store's place.
+        #expect(try migration.migrateStore(at: url, ofType: kind.type, isRehearsal: true) == nil)
+        #expect(try migration.steps(forStoreAt: url, ofType: kind.type).count == 2)
         let seen = Mutex<[MigrationProgress]>([])
         let kept = try migration.migrateStore(at: url, ofType: kind.type) { progress in
             seen.withLock { $0.append(progress) }
@@ -1079,7 +1082,7 @@ import Testing
         try Migration(versions: models).migrateStore(at: url, ofType: kind.type) { progress in
             seen.withLock { $0.append(progress.fractionCompleted) }
         }
-        #expect(seen.withLock { $0 } == [0.5, 1])
+        #expect(seen.withLock { $0 } == [0, 0.5, 0.5, 1])
         let after = try Self.open(kind, url, models[2])
         let key = try after.performAndWait { context in
             let thing = try context.insert(entityNamed: "Thing")

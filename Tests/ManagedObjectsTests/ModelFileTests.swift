@@ -72,6 +72,16 @@ import Testing
         #expect(error?.reason.contains("there are: VersionedModel, VersionedModel 2") == true)
     }
 
+    @Test func `a compiled model of several versions is refused when none is marked as the current`() throws {
+        let folder = try ScratchFolder(), file = folder.url.appending(path: "Shop.momd")
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        for name in ["Shop 2", "Shop"] {
+            try Data("no model".utf8).write(to: file.appending(path: "\(name).mom"))
+        }
+        let error = #expect(throws: ModelFileError.self) { try ManagedObjectModel(contentsOf: file) }
+        #expect(error?.reason == "no version is marked as the current: Shop, Shop 2")
+    }
+
     private let document = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" userDefinedModelVersionIdentifier="7">

@@ -210,6 +210,23 @@ import Testing
         #expect(value == #"'<&"\ufffd\ufffd\ufffd\ufffd>'"# + "\n")
     }
 
+    @Test func `tabs and breaks of lines in a note come through XML`() throws {
+        let odd = "a\tb\nc\rd  <&>\""
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration(
+                "Note", properties: [.attribute(AttributeDescription("a", .string, userInfo: ["k": odd]))])
+        ])
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).contents")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data(ModelDocument(model).text.utf8).write(to: url)
+        let read = try #require(try ModelSource.model(at: url).entity(named: "Note"))
+        guard case .attribute(let attribute) = read.declaration.properties.first else {
+            Issue.record("no attribute")
+            return
+        }
+        #expect(attribute.userInfo == ["k": odd])
+    }
+
     @Test func `a difference of an entity is told, and the way back as its opposite`() throws {
         let changes: [(line: String, back: String, (inout [EntityDeclaration]) -> Void)] = [
             (

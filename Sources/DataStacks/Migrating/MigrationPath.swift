@@ -96,28 +96,12 @@ struct MigrationPath {
                 at: url, ofType: store.storeType, configuration: store.configuration,
                 isRehearsal: isRehearsal
             ) { now in
-                // A step that fails after its last object is still that step.
                 step = now.step
                 try progress(now)
             }
         } catch let error as MigrationError {
-            // A step without objects reports nothing: the first step that has the entity is the one.
-            let index = min(failedStep(error) ?? step, versions.count - 1)
-            throw .migration(from: versions[index - 1], to: versions[index], error)
+            throw .migration(from: versions[step - 1], to: versions[step], error)
         } catch { throw StackError(error) }
-    }
-
-    /// The step whose destination lacks the value that an error is about.
-    private func failedStep(_ error: MigrationError) -> Int? {
-        guard case .required(let entity, let property, _) = error else { return nil }
-        for index in 1..<migration.versions.count {
-            let after = migration.versions[index].entity(named: entity)
-            let before = migration.versions[index - 1].entity(named: entity)
-            let isRequired = after?.properties.contains { $0.name == property && !$0.isOptional } ?? false
-            let wasRequired = before?.properties.contains { $0.name == property && !$0.isOptional } ?? false
-            if isRequired && !wasRequired { return index }
-        }
-        return nil
     }
 }
 

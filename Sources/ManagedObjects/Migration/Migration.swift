@@ -98,7 +98,8 @@ public struct Migration: Sendable {
     ///   - type: SQLite, or a store in a file of another format.
     ///   - configuration: that with which the store is added.
     ///   - isRehearsal: whether to do everything but to put the result in the store's place.
-    ///   - progress: called after each few hundred objects; what it throws ends the migration.
+    ///   - progress: called as each step begins and after each few hundred objects; what it throws ends the
+    ///     migration.
     /// - Returns: where the old store is kept; nil when there was nothing to do.
     /// - Throws: ``MigrationError``, ``StoreError``: ``StoreError/inUse`` while another program, or another
     ///   stack of this one, has the store open to write. The store is what it was then.

@@ -47,6 +47,8 @@ struct MigrationRun {
         try manager.giveKeys()
         let keys = try routes.map { try manager.keys(of: $0.source) }
         count = keys.reduce(0) { $0 + $1.count }
+        // So that the caller knows which step fails, whatever it does first.
+        if let first = routes.first { try tell(0, first) }
         let all = Array(zip(routes, keys))
         for (route, keys) in all {
             guard let policy = route.policy else { continue }
