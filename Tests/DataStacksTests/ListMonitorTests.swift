@@ -255,6 +255,37 @@ private final class Modest: ListObserver {
         #expect(list.numberOfObjects() == 6 && observer.lines.values == ["did"])
     }
 
+    /// Of one list, by what the other process did: nothing of it is an update, whoever leads to it.
+    @Test func `what another process inserts and deletes is no update, though others say it changed`() throws
+    {
+        let scratch = try Scratch(), url = scratch.file("A.sqlite")
+        let ours = DataStack(model: try Fixture.model(), logger: QuietLogger())
+        try ours.addStorageAndWait(SQLiteStore(fileURL: url))
+        try Fixture.populate(ours, nil)
+        let theirs = DataStack(model: try Fixture.model(), logger: QuietLogger())
+        try theirs.addStorageAndWait(SQLiteStore(fileURL: url))
+        ours.takeInOthers()
+        let list = try ours.monitorList(From<Sample>(), OrderBy(.ascending(\.testEntityID)))
+        let observer = Sections()
+        list.addObserver(observer)
+        try theirs.performAndWait { transaction throws in
+            _ = try transaction.deleteAll(From<Sample>(), Where(\.testEntityID == 103))
+            transaction.create(Into<Sample>()).testEntityID = 106
+        }
+        ours.takeInOthers(updating: { note, context in
+            try context.fetch(FetchRequest<Sample>(\.testEntityID == 101)).map(\.objectID)
+                + note.insertedObjectIDs + note.deletedObjectIDs
+        })
+        #expect(
+            observer.lines.values.map { $0.split(separator: " ").first.map(String.init) ?? "" }.sorted() == [
+                "+", "-", "did", "will", "~",
+            ])
+        #expect(observer.lines.values.contains("~ 101 [0, 0]"))
+        #expect(list.numberOfObjects() == 5)
+        try ours.close()
+        try theirs.close()
+    }
+
     @Test func `a row that another process deletes is told with an object, in memory or not`() throws {
         let scratch = try Scratch(), url = scratch.file("A.sqlite")
         let ours = DataStack(model: try Fixture.model(), logger: QuietLogger())

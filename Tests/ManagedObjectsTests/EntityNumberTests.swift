@@ -35,21 +35,21 @@ import Testing
         try context.persistentStoreCoordinator.close()
     }
 
-    /// Animal 1, Ant 2, Cat 3, Owner 4 become 40, 7, 21, 3: not in a row, and in no order.
+    /// Animal 1, Ant 2, Cat 3, Owner 4 become 40, 7, 93, 3: not in a row, and in no order.
     private func renumber(_ url: URL) throws {
         try shell(
             """
             sqlite3 '\(url.path)' "
             UPDATE Z_PRIMARYKEY SET Z_ENT = Z_ENT + 1000;
             UPDATE Z_PRIMARYKEY SET Z_ENT = CASE Z_NAME WHEN 'Animal' THEN 40 WHEN 'Ant' THEN 7
-              WHEN 'Cat' THEN 21 ELSE 3 END, Z_SUPER = CASE Z_SUPER WHEN 1 THEN 40 ELSE 0 END;
-            UPDATE ZANIMAL SET Z_ENT = CASE Z_ENT WHEN 1 THEN 40 WHEN 2 THEN 7 ELSE 21 END;
+              WHEN 'Cat' THEN 93 ELSE 3 END, Z_SUPER = CASE Z_SUPER WHEN 1 THEN 40 ELSE 0 END;
+            UPDATE ZANIMAL SET Z_ENT = CASE Z_ENT WHEN 1 THEN 40 WHEN 2 THEN 7 ELSE 93 END;
             UPDATE ZOWNER SET Z_ENT = 3;
             ALTER TABLE ZOWNER RENAME COLUMN Z1_PET TO Z40_PET;
             UPDATE ZOWNER SET Z40_PET = 7;
-            ALTER TABLE Z_3OWNERS RENAME TO Z_21OWNERS;
-            ALTER TABLE Z_21OWNERS RENAME COLUMN Z_3CATS TO Z_21CATS;
-            ALTER TABLE Z_21OWNERS RENAME COLUMN Z_4OWNERS TO Z_3OWNERS;"
+            ALTER TABLE Z_3OWNERS RENAME TO Z_93OWNERS;
+            ALTER TABLE Z_93OWNERS RENAME COLUMN Z_3CATS TO Z_93CATS;
+            ALTER TABLE Z_93OWNERS RENAME COLUMN Z_4OWNERS TO Z_3OWNERS;"
             """)
     }
 
@@ -78,7 +78,7 @@ import Testing
             SELECT Z40_PET FROM ZOWNER'
             """
         )
-        #expect(rows == "1|21|Tom\n2|7|Z\n3|21|Kit\n21\n" || rows == "1|7|Z\n2|21|Tom\n3|21|Kit\n21\n")
+        #expect(rows == "1|93|Tom\n2|7|Z\n3|93|Kit\n93\n" || rows == "1|7|Z\n2|93|Tom\n3|93|Kit\n93\n")
     }
 
     @Test(arguments: [

@@ -138,11 +138,18 @@ import Testing
         #expect(try state(folder) == before)
     }
 
-    @Test func `who reads a store at rest sees what others write later, and hears of it`() throws {
+    @Test(arguments: [512, 4_096])
+    func `who reads a store at rest sees what others write later, and hears of it`(pageSize: Int) throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "Moody.sqlite")
         var writer = try open(url, readOnly: false)
         try add("a", writer)
         try writer.persistentStoreCoordinator.close()
+        let size = try shell(
+            """
+            sqlite3 '\(url.path)' 'PRAGMA journal_mode = DELETE; PRAGMA page_size = \(pageSize); VACUUM;
+            PRAGMA journal_mode = WAL; PRAGMA page_size'
+            """)
+        #expect(size == "delete\nwal\n\(pageSize)\n")
         let reader = try open(url, readOnly: true), coordinator = reader.persistentStoreCoordinator
         #expect(try titles(reader) == ["a"])
         for (number, title) in ["b", "c", "d"].enumerated() {

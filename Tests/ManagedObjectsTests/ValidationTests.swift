@@ -105,6 +105,8 @@ import Testing
                         error?.failures.map(\.rule) == [
                             count == 1 ? .tooFew(minimum: 2) : .tooMany(maximum: 3)
                         ])
+                    let end = count == 1 ? ".players has fewer than 2" : ".players has more than 3"
+                    #expect("\(try #require(error))".hasSuffix(end))
                 default: try context.save()
                 }
             }
