@@ -162,6 +162,49 @@ import Testing
         }
     }
 
+    /// Both columns would be `Z_1LIKEOF`: a number behind the name tells them apart, as Core Data does with
+    /// columns of siblings.
+    @Test func `two ways from many to many whose names differ by case alone are kept apart`() throws {
+        func way(_ name: String, _ inverse: String) -> PropertyDescription {
+            .relationship(RelationshipDescription(name, to: "Person", isToMany: true, inverse: inverse))
+        }
+        let name = PropertyDescription.attribute(AttributeDescription("name", .string))
+        let model = try ManagedObjectModel(
+            entities: [
+                EntityDeclaration(
+                    "Person", properties: [name, way("likeOf", "likeof"), way("likeof", "likeOf")])
+            ])
+        let folder = try ScratchFolder()
+        for isNew in [true, false] {
+            let coordinator = try folder.open("P.sqlite", model)
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                context throws -> Void in
+                if isNew {
+                    let people = try ["Ada", "Bob", "Cy"].map { name in
+                        let person = try context.insert(entityNamed: "Person")
+                        try person.setValue(name, forKey: "name")
+                        return person
+                    }
+                    try people[0].setValue(Set(people[1...]), forKey: "likeOf")
+                    try context.save()
+                    return
+                }
+                let request = FetchRequest<ManagedObject>(entityName: "Person", sortedBy: .ascending("name"))
+                let counts = try context.fetch(request).map { person in
+                    try ["likeOf", "likeof"].map {
+                        (try person.value(forKey: $0) as? Set<ManagedObject>)?.count
+                    }
+                }
+                #expect(counts == [[2, 0], [0, 1], [0, 1]])
+            }
+            try coordinator.close()
+        }
+        let columns = try shell(
+            "sqlite3 '\(folder.url.path)/P.sqlite' \"SELECT group_concat(name) FROM "
+                + "(SELECT name FROM pragma_table_info('Z_1LIKEOF') ORDER BY name)\"")
+        #expect(columns == "Z_1LIKEOF,Z_1LIKEOF1\n")
+    }
+
     @Test func `an indexed attribute's index is used by a sorted request`() throws {
         let folder = try ScratchFolder(), model = try testModel()
         try folder.open("A.moody", model).close()

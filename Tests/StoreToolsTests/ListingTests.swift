@@ -110,6 +110,29 @@ import Testing
         #expect(StoreListings.text(row) == "Letter 7  a=\"x\"")
     }
 
+    /// Core Data writes a list of them; a program may have written one text.
+    @Test(arguments: ["['V7', '']", "'V7'"])
+    func `the version of a store's model is told, however it is written`(identifiers: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "copy.sqlite")
+        try FileManager.default.copyItem(at: Fixtures.store("SampleModel_V1.sqlite"), to: url)
+        _ = try Fixtures.shell(
+            """
+            python3 -c "
+            import plistlib, sqlite3
+            c = sqlite3.connect('\(url.path)')
+            p = plistlib.loads(c.execute('SELECT Z_PLIST FROM Z_METADATA').fetchone()[0])
+            p['NSStoreModelVersionIdentifiers'] = \(identifiers)
+            c.execute('UPDATE Z_METADATA SET Z_PLIST = ?', (plistlib.dumps(p, fmt=plistlib.FMT_BINARY),))
+            c.commit(); c.close()"
+            """)
+        let contents = try StoreContents(url)
+        #expect(try contents.summary().versionIdentifiers == ["V7"])
+        #expect(try StoreListings.info(contents).contains("\nversion     V7\n"))
+    }
+
     @Test func `one is counted as one, none and two as several`() {
         #expect([0, 1, 2].map { StoreListings.count($0, "row", "rows") } == ["0 rows", "1 row", "2 rows"])
     }
