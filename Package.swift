@@ -192,7 +192,7 @@ let package = Package(
         .testTarget(
             name: "PalettesTests", dependencies: ["Palettes", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
-            name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects", "StackTour"],
+            name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects", "StackTour", logging],
             swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyModelTests",

@@ -1,6 +1,7 @@
 import DataStacks
 import Foundation
 import Glibc
+import Logging
 import ManagedObjects
 import Testing
 
@@ -47,6 +48,22 @@ import Testing
         #expect(error.line == line)
     }
 
+    @Test func `messages go to swift-log with their level and their place`() {
+        let handler = RecordingHandler()
+        let logger = SwiftLogLogger(Logger(label: "moody") { _ in handler })
+        for level in LogLevel.allCases {
+            logger.log(
+                level: level, message: "\(level)!", fileName: "a.swift", lineNumber: 7, functionName: "f()")
+        }
+        logger.handleError(
+            error: .user(Refusal()), message: "lost", fileName: "b.swift", lineNumber: 8, functionName: "g()")
+        let wanted = [
+            "debug trace! a.swift:7 f()", "notice notice! a.swift:7 f()", "warning warning! a.swift:7 f()",
+            "critical fatal! a.swift:7 f()", "error lost: Refusal() b.swift:8 g()",
+        ]
+        #expect(handler.lines.values == wanted)
+    }
+
     @Test func `a stack without a logger uses the shared one, and the default one prints`() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -83,5 +100,18 @@ import Testing
             ("fatal", "notice"),
         ]
         #expect(printed == wanted.map { "CoreStore: \($0.0): with \($0.1) (a.swift:7 f())" })
+    }
+}
+
+private struct RecordingHandler: LogHandler {
+    let lines = Collected<String>()
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+    func log(event: LogEvent) {
+        lines.add("\(event.level) \(event.message) \(event.file):\(event.line) \(event.function)")
     }
 }

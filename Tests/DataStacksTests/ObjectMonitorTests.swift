@@ -100,6 +100,31 @@ private final class Watcher: ObjectObserver {
         #expect(first.lines.values.count == 4)
     }
 
+    /// A program that writes past the history: what it did is looked for, and nobody knows what it was.
+    @Test func `what a program without a history changes and deletes is told, too`() throws {
+        let scratch = try Scratch(), url = scratch.file("A.sqlite")
+        let ours = DataStack(model: try Fixture.model(), logger: QuietLogger())
+        try ours.addStorageAndWait(SQLiteStore(fileURL: url))
+        try Fixture.populate(ours, nil)
+        ours.takeInOthers()
+        let reference = try #require(try ours.fetchObjectID(From<Sample>(), Where(\.testEntityID == 101)))
+        let monitor = try ours.monitorObject(reference), watcher = Watcher()
+        monitor.addObserver(watcher)
+        func change(_ sql: String) throws {
+            _ = try shell("sqlite3 '\(url.path)' \"\(sql)\"")
+            ours.takeInOthers()
+        }
+        try change("UPDATE ZTESTENTITY1 SET ZTESTNUMBER = 9, Z_OPT = Z_OPT + 1 WHERE ZTESTENTITYID = 101")
+        #expect(watcher.lines.values == ["will 1", "did 9 [\"testNumber\"]"])
+        try change("DELETE FROM ZTESTENTITY1 WHERE ZTESTENTITYID = 101")
+        // What it had is not known any more.
+        #expect(watcher.lines.values.dropFirst(2) == ["will 9", "gone 0 true"] && monitor.isObjectDeleted)
+        let count = watcher.lines.values.count
+        try change("UPDATE ZTESTENTITY1 SET ZTESTNUMBER = 7, Z_OPT = Z_OPT + 1")
+        #expect(watcher.lines.values.count == count)
+        try ours.close()
+    }
+
     @Test func `what another process changes and deletes is told, too`() throws {
         let scratch = try Scratch(), url = scratch.file("A.sqlite")
         let ours = DataStack(model: try Fixture.model(), logger: QuietLogger())

@@ -219,6 +219,11 @@ import Testing
                 }
                 #expect(try context.fetch(FetchRequest<Note>(\.photo == nil)).map(\.text) == ["without"])
                 #expect(try context.fetch(FetchRequest<Note>(\.photo != nil)).map(\.photo) == [data])
+                #expect(try context.fetch(FetchRequest<Note>(!(\.photo == nil))).map(\.photo) == [data])
+                #expect(
+                    try context.fetch(FetchRequest<Note>(!(\.photo != nil && \.text == ""))).map(\.text) == [
+                        "without"
+                    ])
             }
             let photos = try context.fetchValues(
                 FetchRequest<Note>(sortedBy: .ascending(\.text)), \.photo)

@@ -611,6 +611,62 @@ import Testing
         try after.persistentStoreCoordinator.close()
     }
 
+    /// The first was made last, so that the order is not that of the keys.
+    @Test(arguments: kinds)
+    func `a migration sees the objects of an ordered relationship in their order`(kind: StoreKind) throws {
+        func model(_ properties: [PropertyDescription], _ version: String) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                entities: [
+                    EntityDeclaration(
+                        "Reader",
+                        properties: properties + [
+                            .relationship(
+                                RelationshipDescription(
+                                    "books", to: "Book", isToMany: true, isOrdered: true, inverse: "reader"))
+                        ]),
+                    EntityDeclaration(
+                        "Book",
+                        properties: [
+                            .attribute(AttributeDescription("title", .string)),
+                            .relationship(RelationshipDescription("reader", to: "Reader", inverse: "books")),
+                        ]),
+                ], versionIdentifiers: [version])
+        }
+        let first = try model([], "1")
+        let second = try model([.attribute(AttributeDescription("titles", .string))], "2")
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "library.store")
+        let before = try Self.open(kind, url, first)
+        try before.performAndWait { context in
+            let reader = try context.insert(entityNamed: "Reader")
+            try context.save()
+            var books: [ManagedObject] = []
+            for title in ["c", "b", "d", "a"] {
+                let book = try context.insert(entityNamed: "Book")
+                try book.setValue(title, forKey: "title")
+                books.append(book)
+                try context.save()
+            }
+            try reader.setValue([books[3], books[1], books[0], books[2]], forKey: "books")
+            try context.save()
+        }
+        try before.persistentStoreCoordinator.close()
+        let titles = PropertyMapping.value { source in
+            try source.targets("books").map { try $0.value("title", as: String.self) }.joined()
+        }
+        let mapping = try MappingModel(
+            from: first, to: second,
+            entities: [EntityMapping(from: "Reader", to: "Reader", properties: ["titles": titles])])
+        try Migration(versions: [first, second], mappings: [mapping]).migrateStore(at: url, ofType: kind.type)
+        let after = try Self.open(kind, url, second)
+        let told = try after.performAndWait { context in
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Reader")).map {
+                try $0.value(forKey: "titles") as? String
+            }
+        }
+        #expect(told == ["abcd"])
+        try after.persistentStoreCoordinator.close()
+    }
+
     /// Makes racks, and forgets what must be in them.
     private struct Forgetful: EntityMigrationPolicy {
         func createObjects(for source: MigrationSource, in manager: MigrationManager) throws
