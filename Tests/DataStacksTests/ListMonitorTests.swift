@@ -215,6 +215,8 @@ private final class Modest: ListObserver {
         let ids = try stack.fetchObjectIDs(From<Sample>(), OrderBy(.descending(\.testEntityID)))
         #expect(one[0] == ids[0] && one[4] == ids[4] && one[0, 2] == ids[2])
         #expect(one[safe: 5] == nil && one[safe: 0, 9] == nil && one[safe: 3] == ids[3])
+        #expect(one[safe: -1] == nil && one[safe: 0, -1] == nil && one[safe: 0, 5] == nil)
+        #expect(one[safe: -1, 0] == nil && one[safe: 1, 0] == nil && one[safe: 0, 4] == ids[4])
         let list = try list()
         #expect(list[1, 2] == list[[1, 2] as IndexPath] && list[1, 2] == ids[0])
         #expect(list[4] == ids[0] && list[0] == ids[3])

@@ -366,6 +366,20 @@ import Testing
         try stack.close()
     }
 
+    /// Of two branches the one that ends in the current version counts, and nothing is done on the other.
+    @Test func `a store on a branch that ends before the current version is refused as it is`() throws {
+        try versions.makeStore(url, version: 1)
+        let bytes = try Data(contentsOf: url)
+        let stack = try DataStack(versions.history(["V1": "V2", "V3": "V4"]), logger: QuietLogger())
+        let error = #expect(throws: StackError.migrationRequired(from: "V1", to: "V4")) {
+            try stack.upgradeStorageAndWait(SQLiteStore(fileURL: url))
+        }
+        let text = "of version V1 of the model, and must be migrated to V4 first"
+        #expect(error.map { "\($0)" } == text)
+        #expect(try Data(contentsOf: url) == bytes)
+        #expect(try scratch.names == ["Books.sqlite"])
+    }
+
     @Test func `a completion is told that no step can be inferred`() throws {
         try versions.makeStore(url, version: 1)
         let stack = try DataStack(versions.history(nil), logger: QuietLogger())

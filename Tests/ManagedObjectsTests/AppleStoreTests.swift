@@ -316,7 +316,9 @@ extension AppleStoreTests {
         try FileManager.default.copyItem(at: fixture, to: url)
         try DatabaseQueue(path: url.path).write {
             try $0.execute(
-                sql: "CREATE TRIGGER Z_X AFTER INSERT ON ZCAR BEGIN SELECT NSCoreDataOther('ZCAR'); END")
+                sql: "CREATE TRIGGER Z_X AFTER INSERT ON ZCAR BEGIN SELECT "
+                    + "NSCoreDataTriggerUpdateAffectedObjectValue('ZCAR', 1, 1, 1); "
+                    + "SELECT NSCoreDataOther('ZCAR'); END")
         }
         let model = try ManagedObjectModel(ofStoreAt: url)
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)

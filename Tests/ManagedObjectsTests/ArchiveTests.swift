@@ -39,6 +39,7 @@ import Testing
         let told = try shell(
             "python3 -c \"import sys, zlib; level, flush = \(kind); c = zlib.compressobj(level, 8, -15); "
                 + "parts = [b'fog ' * n + bytes(range(n)) for n in (1, 7, 100, 3)]; "
+                + "parts += [bytes(range(251)) * 300]; "
                 + "whole = b''.join(c.compress(p) + c.flush(flush) for p in parts) + c.flush(); "
                 + "open('\(url.path)', 'wb').write(whole); "
                 + "print(b''.join(parts).hex())\"")
@@ -56,6 +57,7 @@ import Testing
             ([0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE], "-2"), ([0x08], "False"),
             ([0x09], "True"),
             ([0x62, 0x00, 0xE4, 0x00, 0x21], "ä!"), ([0x52, 0x61, 0x21], "a!"),
+            ([0x80, 0x07], "UID(7)"), ([0x81, 0x01, 0x02], "UID(258)"), ([0x83, 0, 1, 0, 2], "UID(65538)"),
         ] as [([UInt8], String)])
     func `a value of a property list is what another reader says`(value: [UInt8], text: String) throws {
         var bytes = Array("bplist00".utf8) + value
@@ -73,6 +75,7 @@ import Testing
             case .int(let value): "\(value)"
             case .real(let value): "\(value)"
             case .text(let value): value
+            case .uid(let number): "UID(\(number))"
             default: "another"
             }
         #expect(read == text)
@@ -152,6 +155,34 @@ import Testing
             """)
         let names = model.entities.map(\.name).sorted().joined(separator: " ")
         #expect(told == "NSManagedObjectModel\n\(names)\n")
+    }
+
+    /// At the bounds of what one, two, four, and eight bytes hold; a text is ASCII or has two bytes a unit.
+    @Test func `numbers and texts of an archive are what another reader says`() throws {
+        let numbers: [Int64] = [
+            0, 1, 255, 256, 257, 65_535, 65_536, 4_294_967_295, 4_294_967_296, -1, .max, .min,
+        ]
+        let texts = ["~", "\u{7F}", "\u{80}", "\u{E9}", "\u{FF}", "\u{100}", "\u{1F3A8}"]
+        var writer = KeyedArchiveWriter()
+        let root = writer.add(list: numbers.map { .int($0) } + texts.map { writer.add($0) })
+        guard case .reference(let number) = root else { return }
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a")
+        try Data(writer.encoded(root: number)).write(to: url)
+        let told = try shell(
+            """
+            python3 - '\(url.path)' <<'PY'
+            import plistlib, sys
+            p = plistlib.load(open(sys.argv[1], 'rb'))
+            o = p['$objects']
+            for x in o[p['$top']['root'].data]['NS.objects']:
+                print(ascii(o[x.data] if isinstance(x, plistlib.UID) else x))
+            PY
+            """)
+        let wanted =
+            numbers.map { "\($0)" } + [
+                "'~'", "'\\x7f'", "'\\x80'", "'\\xe9'", "'\\xff'", "'\\u0100'", "'\\U0001f3a8'",
+            ]
+        #expect(told == wanted.joined(separator: "\n") + "\n")
     }
 
     /// The tables and indexes of a store, but for those of its history and its triggers.

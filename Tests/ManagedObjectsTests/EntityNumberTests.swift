@@ -78,6 +78,12 @@ import Testing
             SELECT Z40_PET FROM ZOWNER'
             """
         )
+        // A model that is inferred from the tables has the key, and no attribute of its entity's number.
+        try shell("sqlite3 '\(url.path)' 'DELETE FROM Z_MODELCACHE'")
+        let reader = try PersistentStoreCoordinator(readingStoreAt: url)
+        let properties = reader.managedObjectModel.entity(named: "Owner")?.properties.map(\.name)
+        #expect(reader.managedObjectModel.isInferred && properties?.sorted() == ["cats", "name", "pet"])
+        try reader.close()
         #expect(rows == "1|93|Tom\n2|7|Z\n3|93|Kit\n93\n" || rows == "1|7|Z\n2|93|Tom\n3|93|Kit\n93\n")
     }
 

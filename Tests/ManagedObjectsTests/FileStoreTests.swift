@@ -239,6 +239,93 @@ import Testing
         #expect(throws: StoreError.self) { try other.addPersistentStore(ofType: kind.type, at: url) }
     }
 
+    /// XML 1.0, production 2: U+FFFE, U+FFFF, and most of what is below a space are no characters.
+    @Test func `whatever texts it holds, an XML store is XML for another reader`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods.xml")
+        let odd = [
+            "\u{FFFE}", "a\u{FFFF}", "\u{0B}", "]]>&<\u{1F}", "\u{FFFD}\u{E000}\u{10FFFF}", "\u{85}\u{2028}",
+        ]
+        let context = try open(.xml, url)
+        try context.performAndWait { context in
+            for title in odd { Mood.insert(into: context, title: title, date: day(1)) }
+            try context.save()
+        }
+        try context.persistentStoreCoordinator.setMetadata(["odd": odd.joined()])
+        try context.persistentStoreCoordinator.close()
+        let count = try shell(
+            "python3 -c \"import xml.etree.ElementTree as E; "
+                + "print(len(list(E.parse('\(url.path)').iter('object'))))\"")
+        #expect(count == "\(odd.count)\n")
+        let read = try open(.xml, url)
+        #expect(Set(try titles(read).map { Array($0.utf8) }) == Set(odd.map { Array($0.utf8) }))
+        #expect(try read.persistentStoreCoordinator.metadata("odd") == odd.joined())
+    }
+
+    /// As a program on a Mac may have put them there: a number, a truth, bytes, a date, and a list.
+    @Test func `metadata that are no texts go through saves and copies`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods.xml")
+        try open(.xml, url).persistentStoreCoordinator.close()
+        let others = """
+            <key>count</key><integer>7</integer><key>isOld</key><true/><key>bytes</key><data>AQL/</data>\
+            <key>day</key><date>2001-02-03T04:05:06Z</date>\
+            <key>words</key><array><string>a</string><real>1.5</real></array>
+            """
+        let text = try String(contentsOf: url, encoding: .utf8)
+        let key = "<key>NSPersistenceFrameworkVersion</key>"
+        #expect(text.contains(key))
+        try Data(text.replacing(key, with: others + key).utf8).write(to: url)
+        /// The names and values of a store's metadata that are not Core Data's, as another reader has them.
+        func told(_ url: URL) throws -> String {
+            try shell(
+                """
+                python3 - '\(url.path)' <<'PY'
+                import plistlib, re, sqlite3, sys
+                data = open(sys.argv[1], 'rb').read()
+                if data.startswith(b'<?xml'):
+                    p = re.search(b'<plist.*</plist>', data, re.S)[0]
+                    p = plistlib.loads(b'<?xml version="1.0"?>' + p)
+                elif data.startswith(b'SQLite'):
+                    row = sqlite3.connect(sys.argv[1]).execute('SELECT Z_PLIST FROM Z_METADATA').fetchone()
+                    p = plistlib.loads(row[0])
+                else:
+                    p = plistlib.loads(data)
+                    p = p['metadata'] | p['otherMetadata']
+                print(sorted((k, v) for k, v in p.items() if not k.startswith(('NS', '_NS'))))
+                PY
+                """)
+        }
+        let before = try told(url)
+        #expect(
+            before
+                == "[('bytes', b'\\x01\\x02\\xff'), ('count', 7), "
+                + "('day', datetime.datetime(2001, 2, 3, 4, 5, 6)), "
+                + "('isOld', True), ('words', ['a', 1.5])]\n")
+        let context = try open(.xml, url), coordinator = context.persistentStoreCoordinator
+        try context.performAndWait { context in
+            Mood.insert(into: context, title: "fog", date: day(1))
+            try context.save()
+        }
+        #expect(try told(url) == before)
+        let kinds: [StoreKind] = [.sqlite, .binary, .xml]
+        var last = coordinator
+        for kind in kinds {
+            let copy = folder.url.appending(path: "copy.\(kind)")
+            try last.copyStore(to: copy, ofType: kind.type)
+            try last.close()
+            #expect(try told(copy) == before, "\(kind)")
+            last = try open(kind, copy).persistentStoreCoordinator
+        }
+        // A text takes the place of a number, and none that of bytes.
+        try last.setMetadata(["count": "seven", "bytes": nil])
+        try last.close()
+        let after = try told(folder.url.appending(path: "copy.xml"))
+        #expect(after.contains("('count', 'seven')") && !after.contains("bytes") && after.contains("isOld"))
+        let odd = try open(.xml, folder.url.appending(path: "copy.xml")).persistentStoreCoordinator
+        let error = #expect(throws: StoreError.self) { try odd.setMetadata(["a\u{1}": "b"]) }
+        #expect("\(try #require(error))".contains(#""a\u{01}""#))
+        #expect(try told(folder.url.appending(path: "copy.xml")) == after)
+    }
+
     @Test func `a save that cannot be written loses nothing`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "store")
         let context = try open(.xml, url)

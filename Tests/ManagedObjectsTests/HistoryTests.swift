@@ -493,3 +493,57 @@ private final class Seen: FetchedResultsControllerDelegate, @unchecked Sendable 
         #expect(own.isIncomplete && "\(own)".count < 100_000 && own.contains(number))
     }
 }
+
+private final class Tagged: ManagedObject {
+    @Attribute var name: String?
+    @Relationship(inverse: \Tag.notes) var tags: Set<Tag>
+}
+
+private final class Tag: ManagedObject {
+    @Attribute var name: String?
+    @Relationship(inverse: "tags") var notes: Set<Tagged>
+}
+
+extension HistoryTests {
+    @Test func `both sides of a relationship say that they changed, when it is made and when it ends`() throws
+    {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "T.sqlite")
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Tagged.self, Tag.self))
+        try coordinator.addPersistentStore(ofType: .sqlite, at: url, keepsHistory: true)
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            let note = context.insert(Tagged.self),
+                tags = [context.insert(Tag.self), context.insert(Tag.self)]
+            note.tags = [tags[0]]
+            try context.save()
+            note.tags = [tags[1]]
+            try context.save()
+            note.tags = []
+            try context.save()
+        }
+        try coordinator.close()
+        let history = try #require(try StoreContents(url).history(since: nil))
+        let told = history.dropFirst().map { transaction in
+            transaction.changes.map { "\($0.entity): \($0.properties.joined())" }.sorted()
+        }
+        #expect(told == [["Tag: notes", "Tag: notes", "Tagged: tags"], ["Tag: notes", "Tagged: tags"]])
+    }
+
+    @Test func `a copy is not put over a file, and a key beyond the last is found`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "A.moody")
+        let coordinator = try folder.open("A.moody", testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+        }
+        try coordinator.close()
+        let other = folder.url.appending(path: "B.moody")
+        try Data("mine".utf8).write(to: other)
+        #expect(throws: StoreError.file("B.moody", errno: EEXIST)) { try StoreContents(url).copy(to: other) }
+        #expect(try Data(contentsOf: other) == Data("mine".utf8))
+        #expect(try StoreContents(url).danglingKeys().isEmpty)
+        try shell("sqlite3 '\(url.path)' \"UPDATE Z_PRIMARYKEY SET Z_MAX = 4 WHERE Z_NAME = 'Mood'\"")
+        let found = try StoreContents(url).danglingKeys()
+        #expect(found == ["ZMOOD: the key 5 is beyond Z_MAX, which is 4"])
+    }
+}

@@ -240,6 +240,9 @@ import Testing
         let before = try Self.open(kind, url, first)
         let uris = try Self.fill(before)
         try before.persistentStoreCoordinator.setMetadata(["who": "Ada"])
+        if kind != .lines {
+            try before.persistentStoreCoordinator.stores[0].setMetadata(["count": .number(7)])
+        }
         let identifier = try before.persistentStoreCoordinator.storeIdentifier()
         try before.persistentStoreCoordinator.close()
         let bytes = try Data(contentsOf: url)
@@ -264,6 +267,7 @@ import Testing
         let coordinator = after.persistentStoreCoordinator
         #expect(try coordinator.storeIdentifier() == identifier)
         #expect(try coordinator.metadata("who") == "Ada")
+        #expect(try coordinator.stores[0].allMetadata()["count"] == (kind == .lines ? nil : .number(7)))
         #expect(try coordinator.report().isSound)
         try after.performAndWait { context throws -> Void in
             for (title, uri) in uris {

@@ -303,7 +303,9 @@ import Testing
 }
 
 extension PersistentStoreCoordinator {
-    fileprivate func allMetadataOfFirstStore() throws -> [String: String] { try stores[0].allMetadata() }
+    fileprivate func allMetadataOfFirstStore() throws -> [String: String] {
+        try stores[0].allMetadata().compactMapValues(\.text)
+    }
 }
 
 /// One attribute of each kind that has odd values.

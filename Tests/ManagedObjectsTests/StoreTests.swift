@@ -120,6 +120,16 @@ import Testing
         #expect(folder.names == [".A_SUPPORT", "A.moody"])
     }
 
+    @Test func `a store in a folder that is not there is told to be nowhere`() throws {
+        let folder = try ScratchFolder()
+        for isReadOnly in [true, false] {
+            #expect(throws: StoreError.file("A.moody", errno: ENOENT)) {
+                try folder.open("none/A.moody", testModel(), isReadOnly: isReadOnly)
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
     @Test func `two objects with the same unique values are refused by name, and nothing is written`() throws
     {
         let context = ManagedObjectContext(

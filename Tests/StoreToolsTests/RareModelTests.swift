@@ -227,6 +227,30 @@ import Testing
         #expect(attribute.userInfo == ["k": odd])
     }
 
+    /// By the grammar of Swift: `X.Type` and `X.Protocol` are types of types.
+    @Test func `an entity that is called like what classes use gets a class of another name`() throws {
+        for name in ["Data", "Type", "Protocol", "Set", "Attribute", "ManagedObject", "Int64"] {
+            let classes = try ModelClasses(
+                ManagedObjectModel(entities: [EntityDeclaration(name, properties: [])])
+            ).text
+            #expect(classes.contains("final class \(name)Entity: ManagedObject {"), "\(name)")
+            #expect(classes.contains("override class var entityName: String { \"\(name)\" }"), "\(name)")
+        }
+    }
+
+    @Test func `the most and the fewest of a relationship are listed, one of each too`() throws {
+        func listed(_ least: Int, _ most: Int) throws -> String {
+            let few = RelationshipDescription(
+                "few", to: "Note", isToMany: true, inverse: nil, minCount: least, maxCount: most)
+            let model = try ManagedObjectModel(
+                entities: [EntityDeclaration("Note", properties: [.relationship(few)])])
+            return ModelListing(model).text
+        }
+        #expect(try listed(0, 1).contains(", at most 1"))
+        #expect(try listed(1, 2).contains(", at least 1, at most 2"))
+        #expect(try !listed(0, 0).contains("at "))
+    }
+
     @Test func `a difference of an entity is told, and the way back as its opposite`() throws {
         let changes: [(line: String, back: String, (inout [EntityDeclaration]) -> Void)] = [
             (

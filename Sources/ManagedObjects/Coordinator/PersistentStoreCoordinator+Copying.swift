@@ -28,7 +28,7 @@ extension PersistentStoreCoordinator {
             // Another process made one there since this one looked.
             if !isOurs { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
             try copy.write(unsaved)
-            try copy.target.setMetadata(try stores[0].allMetadata())
+            try copy.target.stores[0].setMetadata(try stores[0].allMetadata())
             try copy.target.close()
         } catch {
             copy.undo(at: url, ofType: type, isOurs: isOurs)

@@ -294,7 +294,7 @@ extension PersistentStoreCoordinator {
         if let key = values.keys.sorted().first(where: StoreMetadata.isReserved) {
             throw StoreError.reservedMetadata(key)
         }
-        try stores[0].setMetadata(values)
+        try stores[0].setMetadata(values.mapValues { $0.map { .text($0) } })
     }
 
     /// The first store's UUID, as text.

@@ -37,7 +37,7 @@ extension Migration {
     static func bringMetadata(
         from source: PersistentStoreCoordinator, to target: PersistentStoreCoordinator
     ) throws {
-        try target.setMetadata(try source.stores[0].allMetadata())
+        try target.stores[0].setMetadata(try source.stores[0].allMetadata())
     }
 
     static func identifier(_ url: URL, _ format: any StoreFormat, _ model: ManagedObjectModel) throws

@@ -48,8 +48,10 @@ protocol PersistentStore: AnyObject, Sendable {
 
     /// Returns a text of the metadata that programs keep in the store.
     func metadata(_ key: String) throws -> String?
-    func allMetadata() throws -> [String: String]
-    func setMetadata(_ values: [String: String?]) throws
+    /// All that programs keep in the store beside the rows, other types than texts too.
+    func allMetadata() throws -> [String: PropertyListValue]
+    /// Sets what is given, and leaves the rest as it is; nil removes a value.
+    func setMetadata(_ values: [String: PropertyListValue?]) throws
     func report() throws -> StoreReport
     /// Drops the indexes that only fetches need, until ``makeFetchIndexes()``.
     func dropFetchIndexes() throws

@@ -72,7 +72,8 @@ package final class XMLShownStore: ShownStore {
         var summary = StoreSummary(identifier: identifier)
         summary.frameworkVersion = contents.metadata.number("NSPersistenceFrameworkVersion")
         summary.versionIdentifiers = contents.metadata.versionIdentifiers.filter { !$0.isEmpty }
-        (summary.hashes, summary.metadata) = (contents.metadata.versionHashes, contents.metadata.texts)
+        summary.hashes = contents.metadata.versionHashes
+        summary.metadata = contents.programMetadata.compactMapValues(\.text)
         (summary.pageSize, summary.pageCount) = (size, 1)
         return summary
     }

@@ -15,6 +15,7 @@ public struct BinaryStoreFormat: StoreFormat {
         let NSStoreModelVersionHashes: [String: Data]
         var NSStoreModelVersionChecksumKey: String?
         let metadata: [String: String]
+        var otherMetadata: [String: PropertyListValue]?
         let lastKey: Int64
         let objects: [Object]
     }
@@ -44,6 +45,7 @@ public struct BinaryStoreFormat: StoreFormat {
             identifier: read.NSStoreUUID, versionHashes: read.NSStoreModelVersionHashes)
         document.hasCompleteHashes = read.NSStoreModelVersionChecksumKey != nil
         (document.lastKey, document.metadata) = (read.lastKey, read.metadata)
+        document.otherMetadata = read.otherMetadata ?? [:]
         document.objects = try read.objects.map { object in
             var result = StoreDocument.Object(.init(entity: object.entity, key: object.key))
             result.attributes = try object.attributes.mapValues(Self.stored)
@@ -73,7 +75,8 @@ public struct BinaryStoreFormat: StoreFormat {
             Document(
                 NSStoreUUID: document.identifier, NSStoreModelVersionHashes: document.versionHashes,
                 NSStoreModelVersionChecksumKey: VersionHash.checksum(document.versionHashes),
-                metadata: document.metadata, lastKey: document.lastKey, objects: objects))
+                metadata: document.metadata, otherMetadata: document.otherMetadata,
+                lastKey: document.lastKey, objects: objects))
     }
 
     private static func value(_ value: StoredValue) -> Value? {

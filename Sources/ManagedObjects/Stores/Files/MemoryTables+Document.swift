@@ -109,14 +109,16 @@ extension MemoryTables {
         }
     }
 
-    func document(identifier: String, metadata: [String: String], entities: Set<Int>) -> StoreDocument {
+    func document(identifier: String, metadata: [String: PropertyListValue], entities: Set<Int>)
+        -> StoreDocument
+    {
         var document = StoreDocument(
             identifier: identifier,
             versionHashes: Dictionary(
                 uniqueKeysWithValues: model.entities.filter { entities.contains($0.index) }.map {
                     ($0.name, $0.versionHash)
                 }))
-        document.metadata = metadata
+        document.allMetadata = metadata
         document.lastKey = lastKeys.max() ?? 0
         for rows in rows {
             for (key, row) in rows {

@@ -35,6 +35,8 @@ public struct StoreDocument: Sendable {
     public var hasCompleteHashes = false
     /// Metadata that a program keeps in the store.
     public var metadata: [String: String] = [:]
+    /// The same of other types than text, as Apple's programs may keep it.
+    var otherMetadata: [String: PropertyListValue] = [:]
     /// The greatest key that an object ever had.
     public var lastKey: Int64 = 0
     /// By key.
@@ -47,6 +49,14 @@ public struct StoreDocument: Sendable {
 }
 
 extension StoreDocument {
+    var allMetadata: [String: PropertyListValue] {
+        get { otherMetadata.merging(metadata.mapValues { .text($0) }) { $1 } }
+        set {
+            metadata = newValue.compactMapValues(\.text)
+            otherMetadata = newValue.filter { $0.value.text == nil }
+        }
+    }
+
     var recordedVersion: RecordedVersion {
         RecordedVersion(hashes: versionHashes, mayBeEarlier: !hasCompleteHashes)
     }

@@ -48,6 +48,9 @@ struct XMLStoreContents: Sendable {
         metadata = try StoreMetadata(decoding: Data(reader.plist.utf8))
     }
 
+    /// What programs keep in the store beside the objects.
+    var programMetadata: [String: PropertyListValue] { metadata.programs.mapValues(XMLStoreFormat.read) }
+
     /// The objects as those of a model.
     ///
     /// - Throws: ``StoreError/unreadable(_:)`` with the line, for what the model does not have.
@@ -56,7 +59,7 @@ struct XMLStoreContents: Sendable {
         _ = try StoredNumber.checked(next, from: 0, "nextObjectID")
         var document = StoreDocument(identifier: identifier, versionHashes: metadata.versionHashes)
         document.hasCompleteHashes = metadata.hasChecksum
-        document.metadata = metadata.texts
+        document.allMetadata = programMetadata
         // The last one given, in all files that Apple's tools wrote.
         document.lastKey = next
         let entities = Dictionary(

@@ -37,7 +37,11 @@ public struct XMLStoreFormat: StoreFormat {
         element(8, "UUID", Self.escaped(document.identifier))
         element(8, "nextObjectID", "\(document.lastKey)")
         lines.append("        <metadata>")
-        var plist = document.metadata.mapValues { PropertyListValue.text($0) }
+        var plist = document.allMetadata.mapValues(Self.writable)
+        if let key = plist.keys.first(where: { !Self.isXML($0) }) {
+            throw StoreError.unwritable(
+                "XML has no way to say the key \(key.debugDescription) of the metadata")
+        }
         plist["NSPersistenceFrameworkVersion"] = .number(1344)
         plist["NSStoreModelVersionHashes"] = .dictionary(document.versionHashes.mapValues { .data($0) })
         plist["NSStoreModelVersionHashesVersion"] = .number(3)
@@ -58,6 +62,33 @@ public struct XMLStoreFormat: StoreFormat {
         for object in document.objects { data.append(contentsOf: "\n\(Self.element(object, model))".utf8) }
         data.append(contentsOf: "\n</database>\n".utf8)
         return data
+    }
+
+    /// A text with what XML has no character for is bytes: UTF-8 behind a byte order mark.
+    private static func writable(_ value: PropertyListValue) -> PropertyListValue {
+        switch value {
+        case .text(let text) where !isXML(text): .data(Data(mark) + Data(text.utf8))
+        case .list(let values): .list(values.map(writable))
+        case .dictionary(let values): .dictionary(values.mapValues(writable))
+        default: value
+        }
+    }
+
+    /// What ``writable(_:)`` was given.
+    static func read(_ value: PropertyListValue) -> PropertyListValue {
+        switch value {
+        case .data(let data) where data.starts(with: mark):
+            String(validating: data.dropFirst(mark.count), as: UTF8.self).map { .text($0) } ?? value
+        case .list(let values): .list(values.map(read))
+        case .dictionary(let values): .dictionary(values.mapValues(read))
+        default: value
+        }
+    }
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private static func isXML(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy(XMLReader.isCharacter)
     }
 
     private static func withoutReturns(_ text: String) -> String {
@@ -122,7 +153,7 @@ public struct XMLStoreFormat: StoreFormat {
             type == .uuid
                 ? (UUID(storedValue: value).uuidString, false) : (data.base64EncodedString(), false)
         case .text(let text):
-            text.unicodeScalars.allSatisfy(XMLReader.isCharacter)
+            isXML(text)
                 ? (escaped(text), false) : (Data(text.utf8).base64EncodedString(), true)
         }
     }

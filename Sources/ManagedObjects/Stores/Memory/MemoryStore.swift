@@ -16,7 +16,7 @@ final class MemoryStore: PersistentStore {
     private let model: ManagedObjectModel
     private let homes: [StoreEntity]
     private let tables: Mutex<MemoryTables>
-    private let kept = Mutex<[String: String]>([:])
+    private let kept = Mutex<[String: PropertyListValue]>([:])
 
     init(_ model: ManagedObjectModel, entities: [EntityDescription]) {
         (self.model, file, isReadOnly, isNew) = (model, nil, false, true)
@@ -68,13 +68,13 @@ final class MemoryStore: PersistentStore {
         let homes = model.entities.map { StoreEntity.of($0.entityName, in: document.identifier) }
         self.homes = homes
         tables = Mutex(try MemoryTables(document, model, homes: homes))
-        kept.withLock { $0 = document.metadata }
+        kept.withLock { $0 = document.allMetadata }
         if !isReadOnly { file.sweep() }
         if isNew { try write(kept.withLock { $0 }) }
     }
 
     /// Writes everything as it is, with what a program keeps beside it.
-    private func write(_ metadata: [String: String]) throws {
+    private func write(_ metadata: [String: PropertyListValue]) throws {
         guard let file else { return }
         let document = tables.withLock {
             $0.document(identifier: identifier, metadata: metadata, entities: entityIndexes)
@@ -237,9 +237,9 @@ final class MemoryStore: PersistentStore {
     func owns(_ file: ExternalFile) -> Bool { false }
     func unstage(_ file: ExternalFile) {}
 
-    func metadata(_ key: String) throws -> String? { kept.withLock { $0[key] } }
-    func allMetadata() throws -> [String: String] { kept.withLock { $0 } }
-    func setMetadata(_ values: [String: String?]) throws {
+    func metadata(_ key: String) throws -> String? { kept.withLock { $0[key]?.text } }
+    func allMetadata() throws -> [String: PropertyListValue] { kept.withLock { $0 } }
+    func setMetadata(_ values: [String: PropertyListValue?]) throws {
         if isReadOnly { throw StoreError.readOnly }
         var all = kept.withLock { $0 }
         for (key, value) in values { all[key] = value }
@@ -272,7 +272,7 @@ final class MemoryStore: PersistentStore {
             if !model.isInferred, !model.difference(document.recordedVersion, entities).isEmpty {
                 throw StoreError.modelChanged
             }
-            return (tables: try MemoryTables(document, model, homes: homes), metadata: document.metadata)
+            return (tables: try MemoryTables(document, model, homes: homes), metadata: document.allMetadata)
         }
         guard let found else { return StoreHistory() }
         var read = found.tables

@@ -225,14 +225,14 @@ extension SQLiteStore {
     }
 
     func metadata(_ key: String) throws -> String? {
-        try connection.read { try Self.metadata(in: $0)[key] }
+        try connection.read { try Self.metadata(in: $0)[key]?.text }
     }
 
-    func allMetadata() throws -> [String: String] {
-        try connection.read { try Self.metadata(in: $0).texts }
+    func allMetadata() throws -> [String: PropertyListValue] {
+        try connection.read { try Self.metadata(in: $0).programs }
     }
 
-    func setMetadata(_ values: [String: String?]) throws {
+    func setMetadata(_ values: [String: PropertyListValue?]) throws {
         let writer = try writer
         try sqlite {
             try writer.write { database in

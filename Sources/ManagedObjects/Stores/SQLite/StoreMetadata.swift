@@ -61,17 +61,17 @@ struct StoreMetadata: Sendable {
     /// Whether the checksum over all hashes is there.
     var hasChecksum: Bool { plist["NSStoreModelVersionChecksumKey"]?.text != nil }
 
-    /// All that a program keeps in the store beside the rows.
-    var texts: [String: String] {
-        plist.filter { !Self.isReserved($0.key) }.compactMapValues(\.text)
-    }
+    /// All that programs keep in the store beside the rows.
+    var programs: [String: PropertyListValue] { plist.filter { !Self.isReserved($0.key) } }
+
+    /// The texts of it.
+    var texts: [String: String] { programs.compactMapValues(\.text) }
 
     /// Whether a key is Core Data's.
     static func isReserved(_ key: String) -> Bool { key.hasPrefix("NS") || key.hasPrefix("_NS") }
 
-    /// The texts that a program keeps in the store.
-    subscript(key: String) -> String? {
-        get { plist[key]?.text }
-        set { plist[key] = newValue.map { .text($0) } }
+    subscript(key: String) -> PropertyListValue? {
+        get { plist[key] }
+        set { plist[key] = newValue }
     }
 }
