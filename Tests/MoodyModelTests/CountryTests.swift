@@ -204,6 +204,44 @@ import Testing
         #expect(try countries() == ["France 1 Europe", "Germany 1 Europe", "Japan 0 Asia"])
     }
 
+    /// Of a later version of the table, say. Number 990 is nobody's in ISO 3166.
+    @Test func `a country that the table does not know has the name that its store has`() throws {
+        let stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+        let facts = CountryFacts(number: 990, letters: "ZZ", name: "Atlantis", continent: 150)
+        let shown = try stack.performAndWait { CountryFacts(try Country.of(facts, in: $0)) }
+        #expect(CountryTable.facts(number: 990) == nil)
+        #expect(shown.number == 990 && shown.name == "Atlantis")
+    }
+
+    /// The number of moods stays, the number of countries does not.
+    @Test(arguments: [false, true])
+    func `a continent counts a country that comes while a mood of another goes`(countsAll: Bool) throws {
+        let stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+        func continents() throws -> [String] {
+            try stack.reader.performAndWait { context in
+                try context.fetch(FetchRequest<Continent>()).map {
+                    "\($0.name) \($0.numberOfCountries) \($0.numberOfMoods)"
+                }
+            }
+        }
+        try stack.performAndWait { transaction in
+            for name in ["0.jpg", "1.jpg"] { try Self.insert(transaction, 43.3, 5.37, name: name) }
+            try Country.recount(in: transaction)
+        }
+        #expect(try continents() == ["Europe 1 2"])
+        try stack.performAndWait { transaction in
+            try Self.insert(transaction, 52.5, 13.4, name: "0.jpg")
+            if countsAll {
+                try Country.recount(in: transaction)
+            } else {
+                try Country.recountChanges(in: transaction)
+            }
+        }
+        #expect(try continents() == ["Europe 2 2"])
+    }
+
     @Test func `a store of before gets its countries once`() throws {
         let stack = DataStack(model: try .moody())
         try stack.addInMemoryStorage()

@@ -59,14 +59,16 @@ import Testing
         let rewritten = changed
         try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: rewritten) }
         var broken = rewritten
-        broken.result = .failed("file ends after row 3 of 9")
-        let failure = broken
-        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: failure) }
+        for reason in ["file ends before row 1", "file ends after row 3 of 9"] {
+            broken.result = .failed(reason)
+            let failure = broken
+            try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: failure) }
+        }
         try stack.reader.performAndWait { context in
             let photos = try context.fetch(FetchRequest<Photo>())
             #expect(photos.count == 1)
             #expect(photos[0].state == .failed)
-            #expect(photos[0].failure == "file ends after row 3 of 9")
+            #expect(photos[0].failure == "file ends after row 3 of 9", "the last reason")
             #expect(photos[0].mood?.colors == [RGB(red: 0, green: 255, blue: 0)])
             #expect(photos[0].mood?.objectID.current == first?.objectID.current)
             #expect(try context.count(FetchRequest<Swatch>()) == 1, "the old swatches are gone")
@@ -264,6 +266,125 @@ import Testing
             return (String(decoding: record.path, as: UTF8.self), mood.algorithm)
         }
         #expect((path, version) == ("/a.jpg", 3))
+    }
+
+    /// A list of moods shows where their photos are.
+    @Test func `a photo that is moved is a change of its mood`() throws {
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: source("a.jpg")) }
+        let seen = Date(timeIntervalSince1970: 1_700_000_000)
+        let changed = try stack.performAndWait { transaction in
+            let photo = try #require(try transaction.fetchAll(FetchRequest<Photo>()).first)
+            let date = FileDate(taken: CivilDate(year: 2024, month: 1, day: 31), source: .fileTime)
+            photo.move(to: source("b.jpg").location, file: source("b.jpg").file, date: date, seen: seen)
+            return transaction.unsavedObjects(Mood.self).updated.map { $0.photo?.path }
+        }
+        #expect(changed == ["/photos/b.jpg"])
+        let dates = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Photo>()).map(\.lastSeen) }
+        #expect(dates == [seen])
+    }
+
+    @Test func `a palette has the version that found it, one that replaces another too`() throws {
+        for version: Int16 in [3, 7] {
+            var photo = source("a.jpg")
+            if case .kept(var mood) = photo.result {
+                mood.algorithm = version
+                photo.result = .kept(mood)
+            }
+            let stored = photo
+            try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: stored) }
+            let versions = try stack.reader.performAndWait { context in
+                try context.fetch(FetchRequest<Mood>()).map(\.algorithm)
+            }
+            #expect(versions == [version])
+        }
+    }
+
+    @Test func `notes of the photo stand before notes of its palette`() throws {
+        var photo = source("a.jpg")
+        if case .kept(var mood) = photo.result {
+            mood.palette.notes = ["palette of 1x1+0+0"]
+            photo.result = .kept(mood)
+        }
+        let stored = photo,
+            record = PhotoRecord(
+                path: Array("/a.jpg".utf8), size: 1, mtimeNs: 2, contentHash: nil,
+                result: .mood(try mood(stored)))
+        try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: stored) }
+        let notes = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>()).map(\.notes) }
+        #expect(notes == ["odd\npalette of 1x1+0+0"])
+        let line = record.json(withThumbnail: false).text
+        #expect(line.contains(#""notes":["odd","palette of 1x1+0+0"]"#), "\(line)")
+    }
+
+    private func mood(_ photo: PhotoImport) throws -> MoodSource {
+        guard case .kept(let mood) = photo.result else { throw CancellationError() }
+        return mood
+    }
+
+    /// The last second of 2016: an instant of the next year.
+    @Test func `the record of a stored photo of a leap second has the photo's day`() throws {
+        var photo = source("a.jpg")
+        if case .kept(var mood) = photo.result {
+            let second = CivilDate(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 60)
+            mood.facts = CaptureInfo(taken: second, offset: 0, source: .original, width: 4, height: 3)
+            photo.result = .kept(mood)
+        }
+        let leap = photo
+        let line = try stack.performAndWait { transaction in
+            let stored = try #require(try transaction.importUniqueObject(Photo.self, from: leap))
+            return try #require(PhotoRecord(stored, withThumbnail: false)).json(withThumbnail: false).text
+        }
+        #expect(line.contains(#""taken":"2017-01-01T00:00:00","day":20161231"#), "\(line)")
+    }
+
+    /// A copy has other bytes in its name and the same in its file.
+    @Test(arguments: [DateSource.original, .digitized, .gps, .xmp, .fileName, .fileTime])
+    func `a copy has its photo's colors and date, and its own where the photo says no date`(
+        dateSource: DateSource
+    ) throws {
+        let wide = DisplayP3(red: 1, green: 2, blue: 3)
+        var photo = source("a.jpg")
+        if case .kept(var mood) = photo.result {
+            mood.palette.entries[1].displayP3 = wide
+            let taken = CivilDate(year: 2015, month: 6, day: 7, hour: 23, minute: 30)
+            mood.facts = CaptureInfo(taken: taken, offset: -300, source: dateSource, width: 4, height: 3)
+            photo.result = .kept(mood)
+        }
+        let stored = photo
+        let copy = try stack.performAndWait { transaction in
+            let mood = try #require(try transaction.importUniqueObject(Photo.self, from: stored)?.mood)
+            let own = FileDate(taken: CivilDate(year: 2020, month: 2, day: 3), source: .fileName)
+            return mood.source(dated: own)
+        }
+        #expect(copy.palette.entries.map(\.displayP3) == [nil, wide])
+        let isOwn = dateSource == .fileName || dateSource == .fileTime
+        #expect(copy.facts.day == (isOwn ? 20_200_203 : 20_150_607))
+        #expect(copy.facts.dateSource == (isOwn ? .fileName : dateSource))
+        #expect(copy.facts.timeZoneOffset == (isOwn ? nil : -300))
+        // 23:30 five hours west of Greenwich is 4:30 of the next day.
+        let seconds = copy.facts.date.timeIntervalSince1970
+        #expect(seconds == (isOwn ? 1_580_688_000 : 1_433_737_800))
+    }
+
+    /// They wrote paths as people see them. One transaction repairs 256 of them.
+    @Test func `paths that the first releases wrote with escapes get their own characters, all of them`()
+        throws
+    {
+        try stack.performAndWait { transaction in
+            for number in 0..<513 {
+                var photo = source("\(number)\t.jpg")
+                photo.location.path = "/photos/\(number)\\t.jpg"
+                _ = try transaction.importUniqueObject(Photo.self, from: photo)
+            }
+        }
+        try PaletteHashes.repair(in: stack)
+        let paths = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Photo>()).map(\.path) }
+        #expect(Set(paths) == Set((0..<513).map { "/photos/\($0)\t.jpg" }))
+    }
+
+    @Test func `only the time of a file is no day on which a photo was taken`() {
+        let days: [DateSource] = [.original, .digitized, .gps, .xmp, .fileName]
+        #expect(days.allSatisfy(\.isDayTaken) && !DateSource.fileTime.isDayTaken)
     }
 
     /// Earlier versions take three bytes a color and as many as there are shares: theirs come first.

@@ -10,6 +10,7 @@ import Testing
             ([0x61, 0xC3, 0xA9, 0xFF, 0x62], "a\u{E9}\\xffb"), ([0xE2, 0x82], "\\xe2\\x82"),
             ([0xF0, 0x9F, 0x8E, 0xA8, 0x80], "\u{1F3A8}\\x80"), ([0x0A, 0x09, 0x0D, 0x1B], "\\n\\t\\r\\x1b"),
             ([0x01, 0x7F, 0xC2, 0x9B], "\\x01\\x7f\\x9b"), ([], ""),
+            ([0x0B, 0x0C, 0x0E, 0x0F, 0x10], "\\x0b\\x0c\\x0e\\x0f\\x10"),
         ] as [([UInt8], String)])
     func `bytes that are no characters are escaped, each by itself`(bytes: [UInt8], text: String) {
         #expect(ShownText.of(bytes) == text)
