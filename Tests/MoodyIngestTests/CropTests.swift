@@ -80,6 +80,13 @@ import Testing
         #expect(blue.picture.image.width == 24, "the thumbnail is of the whole photo")
     }
 
+    /// Fixtures/make-icc.py: 40 columns of Display P3's red.
+    @Test func `a color of a crop that lies outside sRGB keeps its Display P3 value`() throws {
+        let entries = try extracted("icc/wide-red.png", "10x10+4+4").palette.entries
+        #expect(entries.map(\.color.hex) == ["#ff0000"])
+        #expect(entries.map(\.displayP3) == [DisplayP3(red: 255, green: 0, blue: 0)])
+    }
+
     @Test func `a crop that lies outside of the photo fails it, and says so`() throws {
         let error = #expect(throws: PaletteError.self) { try extracted("red-blue-24x16.png", "5x5+24+0") }
         #expect(error?.description == "5x5+24+0 lies outside the 24x16 photo")

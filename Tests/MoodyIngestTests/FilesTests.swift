@@ -241,6 +241,33 @@ import Testing
         #expect(found.problems.map(\.error) == [FileError(code: ENOENT)])
     }
 
+    /// A watcher tells of a folder that came, or of a file in one.
+    @Test(arguments: ["new", "new/deep", "new/deep/a.jpg"])
+    func `what changed is shown as the user would write it`(changed: String) throws {
+        let folder = try ScratchFolder()
+        try folder.write(Data(), to: "photos/new/deep/a.jpg")
+        let path = try BytePath(folder.url.appending(path: "photos").path).resolved()
+        let found = FileFinder.find(
+            changed: [BytePath(path.description + "/" + changed)],
+            below: [FoundFolder(path: path, shown: BytePath("Photos"))], filter: FileFilter(), skipping: [])
+        #expect(found.files.map(\.shown.description) == ["Photos/new/deep/a.jpg"])
+    }
+
+    /// A store's name ends before its last dot.
+    @Test func `the folder of a store is that of its name`() throws {
+        let folder = try ScratchFolder()
+        try folder.write(Data("SQLite format 3\0".utf8), to: "a.b.moody")
+        try folder.write(Data("SQLite format 3\0".utf8), to: "plain")
+        let files = StoreFiles(open: [])
+        for (name, isSupport) in [
+            (".a.b_SUPPORT", true), (".plain_SUPPORT", true), (".a_SUPPORT", false), ("a.b_SUPPORT", false),
+            (".a.b.moody_SUPPORT", false), ("._SUPPORT", false),
+        ] {
+            let path = BytePath(folder.url.path + "/" + name)
+            #expect(files.isSupport(path) == isSupport, "\(name)")
+        }
+    }
+
     @Test func `a FIFO is refused without waiting for a writer`() throws {
         let folder = try ScratchFolder()
         let path = folder.url.appending(path: "pipe.jpg").path

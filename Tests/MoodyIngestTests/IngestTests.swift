@@ -321,6 +321,29 @@ import Testing
         #expect(try moods().count == 2)
     }
 
+    @Test func `a mark keeps its date, and marks since a moment are not purged`() throws {
+        _ = try run()
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+        let first = Date(timeIntervalSince1970: 1_000), second = first + 60
+        #expect(try stack.markMoods([ids[0]], at: first) == [first])
+        #expect(try stack.markMoods(ids, at: second) == [first, second])
+        #expect(try stack.purgeMarks(before: second, of: ids) == [ids[0]])
+        #expect(try stack.markMoods(ids, at: second + 60) == [nil, second])
+        #expect(try stack.unmarkMoods(ids) == [false, true])
+        #expect(try stack.purgeMarks(before: .distantFuture, of: ids) == [])
+        #expect(try moods().count == 1)
+    }
+
+    /// The notes and the link are files, and no photos.
+    @Test func `progress is told in files, and in photos among them`() throws {
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appending(path: "photos/link.png"),
+            withDestinationURL: folder.url.appending(path: "photos/a.png"))
+        var told: [[Int]] = []
+        _ = try run { $0.callbacks.onProgress = { told.append([$0, $1, $2]) } }
+        #expect(told.first == [0, 3, 0] && told.last == [3, 3, 2], "\(told)")
+    }
+
     @Test func `another number of colors makes the palettes anew, and only once`() throws {
         _ = try run()
         #expect(try run { $0.options.settings.palette.size = .colors(1) }.0.changed == 2)
@@ -433,6 +456,10 @@ import Testing
             try $0.fetch(FetchRequest<Mood>()).map { $0.preview?.count ?? 0 }
         }
         #expect(previews.allSatisfy { $0 > 100 })
+        // Palettes that are made anew without one have none: it would be of the old file.
+        #expect(try run { $0.options.recompute = true }.0.changed == 2)
+        let others = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Mood>()).map(\.preview) }
+        #expect(others == [nil, nil])
     }
 }
 

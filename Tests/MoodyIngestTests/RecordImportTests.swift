@@ -1,6 +1,8 @@
 import DataStacks
 import Foundation
+import Images
 import ManagedObjects
+import Palettes
 import TestSupport
 import Testing
 
@@ -196,6 +198,65 @@ import Testing
         let fourth = try load(other)
         #expect(first.new == 1 && second.changed == 1 && third.older == 1 && fourth.unchanged == 1)
         try stack.coordinator.close()
+    }
+
+    /// 2001-02-03, 9 bytes each: the file that the record is of is here, and one that was changed since.
+    @Test func `of a file that was changed since its record nothing is known`() throws {
+        let nanoseconds = 981_173_106 * 1_000_000_000
+        try writeRecords(0..<2, to: "some")
+        let lines = try String(contentsOf: url("some"), encoding: .utf8)
+            .replacing("\"mtimeNs\":5", with: "\"mtimeNs\":\(nanoseconds)")
+        try folder.write(Data(lines.utf8), to: "records")
+        try folder.write(Data(count: 9), to: "here/0.jpg", time: 981_173_106)
+        try folder.write(Data(count: 9), to: "here/1.jpg", time: 981_173_107)
+        let stack = try stack("Moody.moody")
+        #expect(try load("records", into: stack, many: 10, under: url("here").path).new == 2)
+        let inode = try FileStatus(at: BytePath(url("here/0.jpg").path)).file.inode
+        #expect(
+            try sql("SELECT ZNAME, ZMTIMENS, ZINODE FROM ZPHOTO ORDER BY 1", "Moody.moody")
+                == "0.jpg|\(nanoseconds)|\(inode)\n1.jpg|\(nanoseconds)|0\n")
+        try stack.coordinator.close()
+    }
+
+    /// Of all photos, and of some.
+    @Test func `an imported palette that left colors out is not what a plain run asks for`() throws {
+        try writeRecords(0..<1, to: "some")
+        let lines = try String(contentsOf: url("some"), encoding: .utf8)
+        try folder.write(
+            Data(lines.replacing("\"count\":2", with: "\"count\":2,\"ignore\":[\"white\"]").utf8),
+            to: "records")
+        let stack = try stack("Moody.moody")
+        #expect(try load("records", into: stack, many: 10, under: "/photos").new == 1)
+        for ignored: Set<PaletteIgnore> in [[], [.white]] {
+            let asked = PaletteRequest(
+                mode: .representative, count: 2, leftOut: LeftOutColors(ignore: ignored))
+            let all = try PhotoCatalog(in: stack, asking: asked)
+            let some = try PhotoCatalog(at: [BytePath("/photos/0.jpg")], in: stack, asking: asked)
+            for photos in [all.photos, some.photos] {
+                #expect(photos.map(\.isAsAsked) == [!ignored.isEmpty], "\(ignored)")
+            }
+        }
+        try stack.coordinator.close()
+    }
+
+    /// A frame of several scans takes more memory: its marker is FF C2 (T.81, table B.1).
+    @Test func `a record says whether a limit or damage stopped its photo`() throws {
+        var jpeg = try [UInt8](fixture("red-blue-24x16.jpg"))
+        let frame = try #require(jpeg.indices.dropLast().first { jpeg[$0...$0 + 1] == [0xFF, 0xC0] })
+        jpeg[frame + 1] = 0xC2
+        var settings = PaletteSettings()
+        settings.limits.progressivePixelLimit = 24 * 16 - 1
+        let reader = RecordReader(settings: settings, makesThumbnails: false)
+        for (bytes, wanted) in [(jpeg, "limit"), (Array(jpeg.prefix(frame)), "photo")] {
+            let record = reader.record(
+                of: TarMember(
+                    path: Array("a.jpg".utf8), size: Int64(bytes.count), mtimeNs: 0, bytes: .success(bytes)))
+            guard case .failed(_, let kind) = record.result else {
+                Issue.record("\(record.result)")
+                continue
+            }
+            #expect(kind.rawValue == wanted)
+        }
     }
 
     /// One transaction marks five hundred.

@@ -53,6 +53,16 @@ import Testing
         #expect(try run() == "2 photos: 2 unchanged")
     }
 
+    /// A run over files alone reads only their rows.
+    @Test func `what was left out of a palette counts in a run over its file alone`() throws {
+        let file = "photos/one/a.png"
+        func ignoring(_ options: inout IngestOptions) { options.settings.palette.ignore = [.white] }
+        #expect(try run(change: ignoring) == "2 photos: 2 new")
+        #expect(try run(file, change: ignoring) == "1 photo: 1 unchanged")
+        #expect(try run(file) == "1 photo: 1 changed")
+        #expect(try run(file) == "1 photo: 1 unchanged")
+    }
+
     @Test func `verify compares contents where size and time are what they were`() throws {
         _ = try run()
         let file = folder.url.appending(path: "photos/one/a.png").path
@@ -170,6 +180,21 @@ import Testing
         var report = IngestReport()
         (report.new, report.others) = (new, others)
         #expect(report.description == text)
+    }
+
+    /// What is as it was, or was said before, is nothing new.
+    @Test func `a run has something to say when anything changed or failed`() {
+        let all: [(WritableKeyPath<IngestReport, Int>, Bool)] = [
+            (\.new, true), (\.changed, true), (\.moved, true), (\.back, true), (\.missing, true),
+            (\.replaced, true), (\.pruned, true), (\.failed, true), (\.problems, true), (\.unchanged, false),
+            (\.missingBefore, false), (\.leftOut, false), (\.failedBefore, false), (\.others, false),
+            (\.unsettled, false), (\.planned, false), (\.done, false),
+        ]
+        for (count, isNews) in all {
+            var report = IngestReport()
+            report[keyPath: count] = 1
+            #expect(report.hasChanges == isNews, "\(report)")
+        }
     }
 
     @Test func `a run that was stopped says how far it came`() {

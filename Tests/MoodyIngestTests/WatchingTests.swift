@@ -167,6 +167,19 @@ extension FolderWatcherTests {
         #expect(changed.contains(name))
     }
 
+    @Test func `news that come one after the other are told together`() {
+        let (a, b) = (BytePath("/a"), BytePath("/b")), folder = FoundFolder(path: a, shown: a)
+        var news = FolderWatcher.News(changed: [a], touched: [b], moved: [a])
+        news.add(
+            FolderWatcher.News(
+                changed: [b], touched: [a], moved: [b], hasOverflowed: true, gone: [folder],
+                failure: FileError(code: ENOSPC)))
+        news.add(FolderWatcher.News())
+        #expect(news.changed == [a, b] && news.touched == [a, b] && news.moved == [a, b])
+        #expect(news.hasOverflowed && news.gone.map(\.path) == [a])
+        #expect(news.failure == FileError(code: ENOSPC))
+    }
+
     @Test func `the limits of watching are told by their names, not as a full disk`() {
         #expect(Inotify.reason(for: FileError(code: ENOSPC)).contains("fs.inotify.max_user_watches"))
         #expect(Inotify.reason(for: FileError(code: EMFILE)).contains("fs.inotify.max_user_instances"))
