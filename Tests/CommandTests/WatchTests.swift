@@ -118,6 +118,14 @@ import Testing
         #expect(try bench.moody("watch", "--once", "Photos").status == 0)
     }
 
+    /// A file of tomorrow counts as being written until it was the same for a second: a second run reads it.
+    @Test func `once fails when its first run did, however the last one ends`() throws {
+        try bench.write("no picture", to: "Photos/broken.jpg")
+        _ = try bench.shell("touch -d 2024-01-01 Photos/broken.jpg; touch -d tomorrow Photos/harbour.jpg")
+        let run = try bench.moody("watch", "--once", "Photos")
+        #expect(run.status == 1 && run.lines.count == 1 && run.err.contains("1 photo: 1 new"), "\(run)")
+    }
+
     @Test(arguments: [SIGINT, SIGTERM])
     func `a signal ends it with 0`(signal: Int32) throws {
         let watch = try start()
