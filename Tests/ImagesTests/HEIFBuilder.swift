@@ -4,7 +4,8 @@
 /// Builds HEIF files box by box, also such as no program writes. All data lies in the `idat` box.
 struct HEIFBuilder {
     struct Item {
-        let id: Int, type: String
+        var id: Int
+        let type: String
         /// Numbers of properties, from 1.
         var properties: [Int] = []
         var data: [UInt8] = []

@@ -604,6 +604,19 @@ import Testing
             ], properties: boxes + own + tile, tiles: Array(repeating: 2, count: rows * rows))
     }
 
+    /// A part of a disk that was lost reads as zeros.
+    @Test(arguments: 1...4) func `a tile that is damaged is named, from 1 on`(number: Int) throws {
+        var builder = try grid([]), item = builder.items[1]
+        item.id = 3
+        for index in item.data.count / 3..<item.data.count * 2 / 3 { item.data[index] = 0 }
+        builder.items.append(item)
+        builder.tiles[number - 1] = 3
+        let file = builder.file
+        #expect(throws: ImageError.corrupt("bytes that no HEVC picture has, tile \(number) of 4")) {
+            try Picture(bytes: file)
+        }
+    }
+
     @Test func `a crop of a grid is what lies there`() throws {
         let whole = try Picture(bytes: try grid([]).file).image
         #expect((whole.width, whole.height) == (390, 290))

@@ -265,6 +265,26 @@ import Testing
         #expect((zip(got, expected).map { abs($0 - $1) }.max() ?? 255) <= 2)
     }
 
+    /// libheif reads it in one piece, and turns it as its properties say: not at all.
+    @Test(arguments: [1, 6, 8]) func `EXIF does not turn a picture with alpha`(orientation: Int) throws {
+        let items = HEIFItems(try Fixture.bytes("formats/alpha.heic")), color = try #require(items.primary)
+        let alpha = try #require(items.references.first { $0.type == "auxl" && $0.to == [color] }?.from)
+        var builder = HEIFBuilder()
+        for (id, old) in [(1, color), (2, alpha)] {
+            let own = try #require(items.items[old]).properties.map { items.properties[$0.index] }
+            let numbers = own.indices.map { $0 + builder.properties.count + 1 }
+            builder.properties += own.map { Array(items.bytes[$0.box]) }
+            builder.items.append(
+                .init(
+                    id: id, type: "hvc1", properties: numbers, data: try #require(items.contents(of: old))))
+        }
+        let exif = HEIFBuilder.number(0, 4) + TIFFBuilder.file([.init(0x112, 3, orientation)])
+        builder.items.append(.init(id: 3, type: "Exif", data: exif))
+        (builder.alpha, builder.links) = ((item: 2, of: 1), [("cdsc", 3, 1)])
+        let picture = try Picture(bytes: builder.file), whole = try Picture(bytes: items.bytes)
+        #expect(picture.metadata.orientation == orientation && picture.image == whole.image)
+    }
+
     /// ISO/IEC 23008-12, A.2.1: a number of four bytes says where the structure begins, behind it. Some
     /// programs count JPEG's signature, some do not.
     @Test(arguments: [

@@ -94,6 +94,8 @@ import Testing
         let body: [UInt8] = Array("name\0".utf8) + [0] + deflated([UInt8](repeating: 7, count: 150))
         let notes = try Picture(bytes: png(("iCCP", body))).notes
         #expect(notes.count == 1 && notes[0].hasPrefix("color profile ignored: "), "\(notes)")
+        // Code points take its place.
+        #expect(try Picture(bytes: png(("cICP", [1, 13, 0, 1]), ("iCCP", body))).notes == [])
     }
 
     /// littlecms takes a profile for gray only for pixels of gray. sGrey's curve is sRGB's.

@@ -256,6 +256,41 @@ import Testing
         #expect(zip(sample, whole[..<4]).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
+    /// No segment says what they are, and their names do. (200, 40, 90) is a luma of 94 and differences of
+    /// 126 and 204: JFIF 1.02's equations, by hand.
+    @Test func `components that are called R, G, and B are red, green, and blue`() throws {
+        let pixels = [UInt8](repeating: 0, count: 800 * 600).flatMap { _ in [200, 40, 90, 255] as [UInt8] }
+        let jpeg = try #require(Image(width: 800, height: 600, rgba: pixels)).jpeg(quality: 90)
+        var bytes = Array(jpeg[..<2] + jpeg[20...])
+        // Frame and scan, and where the names stand in each.
+        let segments: [(start: [UInt8], places: [Int])] = [
+            ([0xFF, 0xC0, 0, 17], [10, 13, 16]), ([0xFF, 0xDA, 0, 12], [5, 7, 9]),
+        ]
+        for (start, places) in segments {
+            let found = try #require(bytes.indices.first { bytes[$0...].starts(with: start) })
+            for (place, name) in zip(places, "RGB".utf8) { bytes[found + place] = name }
+        }
+        var options = DecodingOptions()
+        options.side = 100
+        let picture = try Picture(bytes: bytes, options: options)
+        for seen in [picture.image.rgba, picture.sample] {
+            #expect(!seen.isEmpty)
+            #expect(
+                zip(seen, [94, 126, 204, 255]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(seen.prefix(4))")
+        }
+    }
+
+    /// T.81, E.1.4: from 0 to 7, and again.
+    @Test func `restart markers count up, or the scan is none of ours`() {
+        func data(_ numbers: [UInt8]) -> EntropyData? {
+            EntropyData(numbers.flatMap { [7, 0xFF, 0xD0 + $0] } + [7, 0xFF, 0xD9], from: 0)
+        }
+        #expect(data((0..<10).map { $0 % 8 })?.segments == Array(0...11))
+        for numbers in [[1], [1, 0], [0, 2], [0, 1, 1], [0, 2, 1]] as [[UInt8]] {
+            #expect(data(numbers) == nil, "\(numbers)")
+        }
+    }
+
     @Test func `a picture that libjpeg has to read brings no sample, nor does one at full size`() throws {
         let bytes = try Fixture.bytes("jpeg/optimized-420.jpg")
         var options = DecodingOptions()

@@ -446,12 +446,12 @@ import Testing
     /// libjpeg's guesses are looked for in strips that lie apart, and not in the same bytes again and again.
     @Test func `strips that are together longer than the file are not looked at one by one`() throws {
         let sound = try Fixture.bytes("jpeg/optimized-420.jpg")
-        func guesses(_ jpeg: [UInt8], _ strips: [Int]) throws -> String? {
+        func guesses(_ jpeg: [UInt8], _ strips: [Int], areTiles: Bool = false) throws -> String? {
+            let offsets = strips.flatMap { TIFFBuilder.number($0, 4) }
+            let sizes = strips.flatMap { _ in TIFFBuilder.number(jpeg.count, 4) }
+            let tags = areTiles ? (324, 325) : (273, 279)
             let file = TIFFBuilder.file(
-                [
-                    .init(259, 3, 7), .init(273, 4, strips.flatMap { TIFFBuilder.number($0, 4) }),
-                    .init(279, 4, strips.flatMap { _ in TIFFBuilder.number(jpeg.count, 4) }),
-                ], pixels: jpeg + jpeg)
+                [.init(259, 3, 7), .init(tags.0, 4, offsets), .init(tags.1, 4, sizes)], pixels: jpeg + jpeg)
             let reader = TIFFReader(bytes: file, options: DecodingOptions())
             return reader.guessesOfJPEG(in: try #require(TIFFStructure(file)))
         }
@@ -466,6 +466,7 @@ import Testing
         // Some writers leave out the end marker.
         #expect(try guesses(damaged.dropLast(2), [0]) == noted)
         #expect(try guesses(damaged, [0, damaged.count]) == "2 of 2 parts: \(noted ?? "")")
+        #expect(try guesses(damaged, [0], areTiles: true) == noted)
         #expect(try guesses(damaged, [0, 0, 0, 0]) == nil && guesses(sound, [0]) == nil)
     }
 }

@@ -97,6 +97,12 @@ import Testing
                 == "file ends before its end marker")
         #expect(
             ImageError.truncated(rows: 3, height: 420, scan: 1).description == "file ends after row 3 of 420")
+        #expect(
+            ImageError.truncated(rows: 3, height: 420, scan: 2).description
+                == "file ends after row 3 of 420 of part 2")
+        #expect(
+            ImageError.truncated(rows: 420, height: 420, scan: 2).description
+                == "file ends in or after part 2, before its end marker")
         let progressive = try Fixture.bytes("jpeg/progressive-420.jpg")
         guard
             case .truncated(_, 420, let scan) = error(

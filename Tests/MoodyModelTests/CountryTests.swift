@@ -240,6 +240,11 @@ import Testing
             }
         }
         #expect(try continents() == ["Europe 2 2"])
+        try stack.performAndWait { transaction in
+            try Self.insert(transaction, 52.5, 13.4, name: "2.jpg")
+            try Country.recountChanges(in: transaction)
+        }
+        #expect(try continents() == ["Europe 2 3"])
     }
 
     @Test func `a store of before gets its countries once`() throws {
