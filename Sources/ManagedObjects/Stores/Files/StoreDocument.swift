@@ -35,7 +35,7 @@ public struct StoreDocument: Sendable {
     public var hasCompleteHashes = false
     /// Metadata that a program keeps in the store.
     public var metadata: [String: String] = [:]
-    /// The same of other types than text, as Apple's programs may keep it.
+    /// Such metadata of other types than text, as Apple's programs may keep it.
     var otherMetadata: [String: PropertyListValue] = [:]
     /// The greatest key that an object ever had.
     public var lastKey: Int64 = 0

@@ -48,7 +48,7 @@ struct XMLStoreContents: Sendable {
         metadata = try StoreMetadata(decoding: Data(reader.plist.utf8))
     }
 
-    /// What programs keep in the store beside the objects.
+    /// Metadata that programs keep in the store.
     var programMetadata: [String: PropertyListValue] { metadata.programs.mapValues(XMLStoreFormat.read) }
 
     /// The objects as those of a model.

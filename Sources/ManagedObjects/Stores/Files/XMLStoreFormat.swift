@@ -74,7 +74,7 @@ public struct XMLStoreFormat: StoreFormat {
         }
     }
 
-    /// What ``writable(_:)`` was given.
+    /// Returns the value that ``writable(_:)`` was given.
     static func read(_ value: PropertyListValue) -> PropertyListValue {
         switch value {
         case .data(let data) where data.starts(with: mark):
