@@ -92,15 +92,17 @@ final class ContentIndex: Sendable {
     /// Returns what the store can provide for a file with these contents, before the picture is read. Another
     /// file may claim it first.
     ///
+    /// - Parameter recomputes: whether palettes that the store has do not count.
     /// - Throws: ``StoreError``.
-    func look(for hash: ContentHash) throws -> Answer {
+    func look(for hash: ContentHash, recomputes: Bool) throws -> Answer {
         let all = try indexes(of: hash)
         let (indexes, isKept) = state.withLock { state in
             (all.filter { !state.claimed.contains($0) }, state.kept.contains(hash.fingerprint))
         }
-        if indexes.contains(where: { (isRemoved($0) || photo($0).isAsAsked) && isGone($0) }) {
-            return .photo
+        func isAnswer(_ index: Int) -> Bool {
+            isRemoved(index) || photo(index).isAsAsked && !recomputes
         }
+        if indexes.contains(where: { isAnswer($0) && isGone($0) }) { return .photo }
         let isShared = sharesPalettes && (isKept || indexes.contains { photo($0).isAsAsked })
         return isShared ? .palette : .none
     }

@@ -19,6 +19,8 @@ struct IngestPlan {
         var deletedHash: ContentHash?
         /// A deleted mood of the same bytes is to come back.
         var restores = false
+        /// The palette is asked for anew, also of a photo that was moved here.
+        var recomputes = false
 
         /// Whether the store has a file at the path that was not left out.
         var isKnown: Bool { state != nil && state != .removed }

@@ -127,10 +127,10 @@ extension IngestRun {
                     steps: [.copy(copy)], verdict: item.isKnown ? .changed : .new, item: item)
             }
             let steps = moving(old, to: item, file)
-            if old.state == .removed || old.isAsAsked {
+            if old.state == .removed || old.isAsAsked && !item.recomputes {
                 return FileWork(steps: steps, verdict: .moved, item: item)
             }
-            // Another copy, with a palette as asked, was claimed by another file.
+            // Another copy, with a palette as asked, was claimed by another file; or a deleted one was found.
             let result = reader.outcome(of: item, nil)
             if case .unwritable(let error) = result { throw error }
             guard case .read(let source) = result, case .kept = source.result else {

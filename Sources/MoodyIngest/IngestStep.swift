@@ -2,6 +2,7 @@ import DataStacks
 import Foundation
 import ManagedObjects
 import MoodyModel
+import Palettes
 
 /// A change of the store, inside a transaction.
 enum IngestStep: Sendable {
@@ -107,7 +108,9 @@ struct PhotoCopy: Sendable {
     /// Returns the contents to store; nil if the photo no longer exists.
     func source(in transaction: Transaction, seen: Date) throws -> PhotoImport? {
         let photos = try transaction.fetchAll(FetchRequest<Photo>(\Photo.contentHash == contentHash))
-        let mood = photos.compactMap(\.mood).first { $0.request == request && !Self.isSpecial($0) }
+        let mood = photos.compactMap(\.mood).first {
+            $0.request == request && $0.algorithm == Palette.algorithmVersion && !Self.isSpecial($0)
+        }
         guard let mood else { return nil }
         var source = PhotoImport(
             location: location, file: file, contentHash: contentHash, seen: seen,

@@ -70,7 +70,8 @@ final class PhotoReader: Sendable {
             if key == item.paletteHash || (isDeleted && !item.restores) { return .sameContents(found.file) }
             if !isDeleted, key != item.ownHash, let contents {
                 do {
-                    if try contents.look(for: key) != .none { return .known(key, found.file) }
+                    let answer = try contents.look(for: key, recomputes: item.recomputes)
+                    if answer != .none { return .known(key, found.file) }
                 } catch { return .unwritable(error) }
             }
         }

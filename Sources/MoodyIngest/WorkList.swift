@@ -31,9 +31,11 @@ struct WorkList: RandomAccessCollection, Sendable {
 
     subscript(index: Int) -> IngestPlan.Item {
         let entry = entries[index], found = files[Int(entry.file)]
+        let isAsked = askedAnew?.contains(found.path) ?? true
         var item = IngestPlan.Item(found: found)
+        item.recomputes = isAsked && recompute
         if entry.photo < 0 { return item }
-        let known = photos[Int(entry.photo)], isAsked = askedAnew?.contains(found.path) ?? true
+        let known = photos[Int(entry.photo)]
         item.state = known.state
         if known.state == .removed {
             (item.deletedHash, item.restores) = (known.paletteHash, isAsked && restore)
@@ -41,7 +43,7 @@ struct WorkList: RandomAccessCollection, Sendable {
         }
         item.hasMood = known.hasMood
         // A file whose times changed but not its bytes needs no new palette.
-        item.paletteHash = isAsked && recompute || !known.isAsAsked ? nil : known.paletteHash
+        item.paletteHash = item.recomputes || !known.isAsAsked ? nil : known.paletteHash
         item.ownHash = known.hasMood ? known.paletteHash : nil
         return item
     }

@@ -119,6 +119,39 @@ import Testing
         #expect(try moods() == ["2 y.png", "1 z.png"])
     }
 
+    /// A run over some files leaves palettes of an earlier version at the others.
+    @Test func `a copy has the palette that this version found, not that of an earlier one`() throws {
+        try folder.write(redBlue, to: "photos/c.png")
+        _ = try run()
+        try stack.performAndWait { transaction in
+            for mood in try transaction.fetchAll(FetchRequest<Mood>())
+            where mood.photo?.name == Data("c.png".utf8) {
+                mood.setAlgorithm(Palette.algorithmVersion - 1)
+                mood.thumbnail?.set(jpeg: Data([7]))
+            }
+        }
+        try folder.write(redBlue, to: "photos/d.png")
+        #expect(try run("photos/d.png") == "1 photo: 1 new")
+        #expect(try thumbnails().map { $0 > 1 } == [true, false, true, true], "b, c, d, sub/a")
+    }
+
+    @Test func `a photo that was moved is read again where every palette is asked for anew`() throws {
+        _ = try run()
+        try mark(Data([1, 2, 3]))
+        try move("photos/sub/a.png", to: "photos/y.png")
+        var ingest = Ingest(stack: stack)
+        ingest.options.recompute = true
+        // A watch asks once: of what it found at first.
+        var inputs = IngestInputs(found: FileFinder.find([path("photos")], filter: FileFilter()))
+        inputs.askedAnew = []
+        #expect(try ingest.run(inputs).report.description == "2 photos: 1 moved, 1 unchanged")
+        #expect(try thumbnails() == [3, 3])
+        try move("photos/y.png", to: "photos/z.png")
+        #expect(try run { $0.options.recompute = true } == "2 photos: 1 changed, 1 moved")
+        #expect(try thumbnails().allSatisfy { $0 > 3 })
+        #expect(try moods() == ["1 b.png", "2 z.png"])
+    }
+
     @Test func `copies that are dated by their names have each its own date`() throws {
         for name in ["IMG_20150607_080910", "IMG_20160708_091011"] {
             try folder.write(redBlue, to: "copies/\(name).png")
