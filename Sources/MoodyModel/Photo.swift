@@ -95,10 +95,11 @@ package struct FileLocation: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - folder: the bytes of an absolute path.
+    ///   - folder: the bytes of an absolute path; empty for a name without a folder.
     ///   - name: the bytes of a name in it.
     package init(folder: Data, name: Data) {
-        let slash = UInt8(ascii: "/"), start = folder.last == slash ? folder : folder + [slash]
+        let slash = UInt8(ascii: "/"), isStart = folder.isEmpty || folder.last == slash
+        let start = isStart ? folder : folder + [slash]
         let bytes = [UInt8](start + name)
         self.init(
             folder: folder, name: name, path: String(validating: bytes, as: UTF8.self) ?? ShownText.of(bytes))

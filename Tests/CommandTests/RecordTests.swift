@@ -145,6 +145,19 @@ import Testing
             ])
     }
 
+    /// As `tar -cf - *.jpg` gives them.
+    @Test func `a record of a name without a folder keeps it, and is known when it comes again`() throws {
+        let run = try bench.shell(
+            """
+            cd Photos && tar -cf - forest.jpg | "$moody" extract --tar - > ../r.jsonl; cd ..
+            "$moody" import -q --store b.moody r.jsonl; "$moody" import --store b.moody r.jsonl; echo $?
+            "$moody" list -0 --store b.moody | tr '\\0' '\n'; "$moody" list --store b.moody
+            "$moody" list --store b.moody --json | grep -c '"path":"forest.jpg"'
+            """)
+        let line = "    1  2024-06-29  #1e5631 #8a5a2a #dae4c9  forest.jpg"
+        #expect(run.lines == ["0", "forest.jpg", line, "1"] && run.err.contains("1 unchanged"), "\(run)")
+    }
+
     @Test(arguments: [("pixels=1M", 0), ("pixels=10", 2), ("scans=1", 0)])
     func `a record says that a limit stopped a photo`(limit: String, count: Int) throws {
         let line = "\"$moody\" extract --format record --max \(limit) Photos/forest.jpg Photos/deep/slate.png"

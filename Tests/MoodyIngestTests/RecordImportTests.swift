@@ -178,6 +178,18 @@ import Testing
         #expect(found.map(\.time) == sorted.map(\.time) && whole == 401 && sorter.count == 401)
     }
 
+    /// As members of a tar stream of some files have them.
+    @Test func `records of names without a folder are known when they come again`() throws {
+        try writeRecords(0..<2, to: "some")
+        let lines = try String(contentsOf: url("some"), encoding: .utf8).replacing("photos\\/", with: "")
+        try folder.write(Data(lines.utf8), to: "records")
+        let stack = try stack("Moody.moody")
+        #expect(try load("records", into: stack, many: 10).new == 2)
+        #expect(try load("records", into: stack, many: 10).unchanged == 2)
+        #expect(try sql("SELECT ZPATH FROM ZPHOTO ORDER BY 1", "Moody.moody") == "0.jpg\n1.jpg\n")
+        try stack.coordinator.close()
+    }
+
     /// A copy may have the time of what it was put in the place of.
     @Test func `a record of the same time with other contents is a change, one of an earlier time is none`()
         throws

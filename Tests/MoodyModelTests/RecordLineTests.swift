@@ -40,6 +40,8 @@ import Testing
         let other = try PhotoRecord.key(ofLine: line(["ignore": ["border", "white"]]))?.request
         #expect(one == other && one == "2 colors, representative, ignore border,white")
         #expect(try PhotoRecord.key(ofLine: line(["count": 1]))?.request == "1 color, representative")
+        let empty = try PhotoRecord.key(ofLine: line(["ignore": [String](), "count": 1]))?.request
+        #expect(empty == "1 color, representative")
     }
 
     @Test func `a hash of contents has 32 digits`() throws {

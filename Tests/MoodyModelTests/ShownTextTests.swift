@@ -28,5 +28,7 @@ import Testing
             #expect(FileLocation(folder: Data(folder.utf8), name: Data("a".utf8)).path == path)
         }
         #expect(FileLocation(folder: Data("/".utf8), name: Data([0x61, 0xFF])).path == "/a\\xff")
+        #expect(
+            FileLocation(folder: Data(), name: Data("a".utf8)).path == "a", "of a record, without a folder")
     }
 }

@@ -14,7 +14,7 @@ package struct PhotoPath: Sendable, Equatable {
     init(_ photo: Photo) {
         let slash = UInt8(ascii: "/")
         let folder = [UInt8](photo.folder)
-        let bytes = folder + (folder == [slash] ? [] : [slash]) + photo.name
+        let bytes = folder + (folder.isEmpty || folder == [slash] ? [] : [slash]) + photo.name
         self.init(bytes: bytes, shown: ShownText.of(bytes))
     }
 

@@ -206,9 +206,8 @@ package struct RecordImport {
 
     private static func plan(_ record: PhotoRecord, _ stored: PhotoCatalog) -> (Verdict, isKnown: Bool) {
         let path = BytePath(record.path)
-        let known = stored.index(of: path.name, in: stored.range(of: path.folder), next: -1).map {
-            stored.photos[$0]
-        }
+        let folder = stored.range(of: path.folderOfRecord)
+        let known = stored.index(of: path.name, in: folder, next: -1).map { stored.photos[$0] }
         switch record.result {
         case .failed(_, let kind):
             guard let known else { return (kind == .notPicture ? .other : .failed, false) }
@@ -241,6 +240,11 @@ package struct RecordImport {
     }
 }
 
+extension BytePath {
+    /// The folder as a store has it: empty where the path is a name alone, as of a member of a tar stream.
+    fileprivate var folderOfRecord: BytePath { bytes.contains(slash) ? folder : BytePath([]) }
+}
+
 extension PhotoImport {
     fileprivate init(_ record: PhotoRecord, seen: Date) {
         let path = BytePath(record.path)
@@ -249,9 +253,8 @@ extension PhotoImport {
         if let here = try? FileStatus(at: path).file, here.size == file.size, here.mtimeNs == file.mtimeNs {
             file = here
         }
-        let folder = path.bytes.contains(slash) ? path.folder.bytes : []
         self.init(
-            location: FileLocation(folder: Data(folder), name: Data(path.name)), file: file,
+            location: FileLocation(folder: path.folderOfRecord.data, name: Data(path.name)), file: file,
             contentHash: record.contentHash, seen: seen, result: .notPicture)
         switch record.result {
         case .mood(let mood): result = .kept(mood)

@@ -107,7 +107,8 @@ private struct KeyLine: Decodable {
     var request: String? {
         guard error == nil, let count, let mode else { return nil }
         let size = count == 0 ? "auto colors" : "\(count) \(count == 1 ? "color" : "colors")"
-        let kinds = ignore.map { ["ignore \($0.sorted().joined(separator: ","))"] } ?? []
+        // A table has an empty list where a line has none.
+        let kinds = ignore.map { $0.isEmpty ? [] : ["ignore \($0.sorted().joined(separator: ","))"] } ?? []
         return ([size, mode] + kinds + (background.map { ["background \($0)"] } ?? [])).joined(
             separator: ", ")
     }
