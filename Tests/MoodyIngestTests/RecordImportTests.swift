@@ -190,6 +190,38 @@ import Testing
         try stack.coordinator.close()
     }
 
+    /// Of two records of one import a mood counts before an error; of two imports as well.
+    @Test func `an error says nothing of a mood of the same bytes, and of other bytes that it is unreadable`()
+        throws
+    {
+        try writeRecords(0..<1, to: "records")
+        let stack = try stack("Moody.moody")
+        #expect(try load("records", into: stack, many: 10).new == 1)
+        let own = String(repeating: "0a", count: 14) + "1000", other = String(repeating: "0b", count: 16)
+        func counts(_ name: String, _ time: Int, _ hash: String?, _ kind: String) throws -> String {
+            let hash = hash.map { #""contentHash":"\#($0)","# } ?? ""
+            let line =
+                #"{"v":1,"path":"photos/\#(name)","size":9,"mtimeNs":\#(time),"# + hash
+                + #""error":"no","errorKind":"\#(kind)"}"# + "\n"
+            try folder.write(Data(line.utf8), to: "errors")
+            let report = try load("errors", into: stack, many: 10)
+            return "\(report.unchanged) \(report.failed) \(report.others) \(report.older)"
+        }
+        func states() throws -> String {
+            try sql("SELECT ZNAME, ZSTATE, ZFAILURE FROM ZPHOTO ORDER BY 1", "Moody.moody")
+        }
+        for (time, hash) in [(5, own), (6, own), (5, nil)] as [(Int, String?)] {
+            #expect(try counts("0.jpg", time, hash, "limit") == "1 0 0 0", "\(time) \(hash ?? "-")")
+        }
+        #expect(try counts("0.jpg", 4, other, "photo") == "0 0 0 1")
+        #expect(try states() == "0.jpg|0|\n")
+        // Something else was written over it, as ingest would find: it keeps its mood, and is marked.
+        #expect(try counts("0.jpg", 6, other, "notPicture") == "0 1 0 0")
+        #expect(try counts("1.txt", 6, other, "notPicture") == "0 0 1 0")
+        #expect(try states() == "0.jpg|1|no\n1.txt|2|\n")
+        try stack.coordinator.close()
+    }
+
     /// A copy may have the time of what it was put in the place of.
     @Test func `a record of the same time with other contents is a change, one of an earlier time is none`()
         throws

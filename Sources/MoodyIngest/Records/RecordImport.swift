@@ -182,7 +182,11 @@ package struct RecordImport {
             try stack.performAndWait { transaction in
                 for (record, (verdict, isKnown)) in zip(records, plans) {
                     guard [.new, .changed, .failed, .other].contains(verdict) else { continue }
-                    let source = PhotoImport(record, seen: seen)
+                    var source = PhotoImport(record, seen: seen)
+                    // What was written over a photo fails it: its mood is still in the list.
+                    if verdict == .failed, case .failed(let reason, _) = record.result {
+                        source.result = .failed(reason)
+                    }
                     _ =
                         try isKnown
                         ? transaction.importUniqueObject(Photo.self, from: source)
@@ -213,6 +217,10 @@ package struct RecordImport {
             guard let known else { return (kind == .notPicture ? .other : .failed, false) }
             if known.state == .removed { return (.leftOut, true) }
             if known.seen.mtimeNs > record.mtimeNs { return (.older, true) }
+            // The mood of the same bytes is here: the other machine had other limits, or less luck.
+            let hash = record.contentHash.flatMap { ContentHash($0) }
+            let isOfMood = hash.map { $0 == known.paletteHash } ?? (known.seen.mtimeNs == record.mtimeNs)
+            if known.hasMood, known.state == .kept, isOfMood { return (.unchanged, true) }
             return (known.hasMood || kind != .notPicture ? .failed : .other, true)
         case .mood(let mood):
             guard let known else { return (.new, false) }
