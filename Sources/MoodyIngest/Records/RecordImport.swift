@@ -183,7 +183,7 @@ package struct RecordImport {
                 for (record, (verdict, isKnown)) in zip(records, plans) {
                     guard [.new, .changed, .failed, .other].contains(verdict) else { continue }
                     var source = PhotoImport(record, seen: seen)
-                    // What was written over a photo fails it: its mood is still in the list.
+                    // A photo that something else was written over fails: its mood is still in the list.
                     if verdict == .failed, case .failed(let reason, _) = record.result {
                         source.result = .failed(reason)
                     }
