@@ -50,6 +50,17 @@ import Testing
         let told = (report?["counts"] as? [String: Int] ?? [:]).sorted { $0.key < $1.key }
         #expect(run.status == 0 && report?["sound"] as? Bool == true)
         #expect(counts.count > 2 && told.map { "\($0.key)|\($0.value)" } == counts)
+        for (owner, count, damage) in [
+            ("999", 1, "1 key leads to no row"), ("998", 2, "2 keys lead to no row"), ("NULL", 2, nil),
+        ] {
+            let cars = "SELECT Z_PK FROM ZCAR ORDER BY Z_PK LIMIT \(count)"
+            _ = try bench.shell(
+                "sqlite3 a.sqlite 'UPDATE ZCAR SET ZOWNER = \(owner) WHERE Z_PK IN (\(cars))'")
+            let check = try bench.moody("store", "check", "a.sqlite")
+            #expect(check.status == (damage == nil ? 0 : 1))
+            let lines = check.lines.filter { $0.hasPrefix("  damage: ") }
+            #expect(lines == damage.map { ["  damage: Car.owner: \($0)"] } ?? [])
+        }
     }
 
     @Test func `what is no store gets a line with its name and the reason`() throws {
@@ -71,6 +82,22 @@ import Testing
                     run.err.hasPrefix("moody: \(name): ") || run.err.contains("no store at ./\(name)")
                 #expect(isNamed && run.err.split(separator: "\n").count == 1, "\(verb) \(name): \(run.err)")
             }
+        }
+        let empty = try bench.moody("store", "info", "empty")
+        #expect(empty.err == "moody: empty: empty, and so no Core Data store\n")
+    }
+
+    @Test func `what is wrong in a model file is named with its line`() throws {
+        let bench = try Workbench()
+        for (line, told) in [
+            ("<attribute name=\"b\" attributeType=\"Odd\"/>", "3: A.b is of the unknown type "),
+            ("<attribute 1/>", "3: no XML: "), ("</entity></model>\n<model>", "4: no XML: "),
+        ] {
+            try bench.write("<model>\n<entity name=\"A\">\n\(line)\n</entity>\n</model>\n", to: "contents")
+            _ = try bench.shell("mkdir -p A.xcdatamodel && mv contents A.xcdatamodel/")
+            let run = try bench.moody("store", "model", "A.xcdatamodel")
+            #expect(run.status == 2 && run.out == "", "\(run)")
+            #expect(run.err.hasPrefix("moody: A.xcdatamodel:\(told)"), "\(run.err)")
         }
     }
 

@@ -189,7 +189,8 @@ extension StoreContents {
                         AND \(column) NOT IN (SELECT Z_PK FROM \(store.schema.table(of: target).name))
                         """)
                     if lost > 0 {
-                        found.append("\(entity.name).\(relationship.name): \(lost) keys lead to no row")
+                        let keys = lost == 1 ? "1 key leads" : "\(lost) keys lead"
+                        found.append("\(entity.name).\(relationship.name): \(keys) to no row")
                     }
                 }
             }
