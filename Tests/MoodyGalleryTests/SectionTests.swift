@@ -18,6 +18,16 @@ import Testing
             ])
     }
 
+    @Test func `photos of a single month stand under it, however few they are`() {
+        #expect(headings([20_240_630, 20_240_602]) == ["<h2>June 2024 <small>2</small>"])
+    }
+
+    /// No month of these begins twice, as in a list by date.
+    @Test func `photos of several years have all of them in their heading, in any order`() {
+        #expect(headings([20_110_601, 20_040_101, 20_110_101]) == ["<h2>2004 to 2011 <small>3</small>"])
+        #expect(headings([20_040_101, 20_190_601, 20_110_101]) == ["<h2>2004 to 2019 <small>3</small>"])
+    }
+
     @Test func `a file's time is no day: such photos stand at the end, undated`() {
         var rows = (1...3).map { MoodRow.sample(id: $0, name: "\($0).jpg", day: 20_240_600 + Int32(9 - $0)) }
         rows[0].isDated = false

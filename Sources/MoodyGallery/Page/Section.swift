@@ -63,13 +63,12 @@ struct Section {
     /// "2004 to 2011", and those without a day.
     private static func together(_ sections: [Section], in rows: [MoodRow]) -> [Section] {
         let dated = sections.filter { $0.title != undated }
-        guard let first = dated.first, let last = dated.last,
-            let a = Day(rows[first.range.lowerBound].day)?.year,
-            let b = Day(rows[last.range.lowerBound].day)?.year
+        // The rows may be in another order, and the first and the last of one year.
+        let years = rows.filter(isDated).compactMap { Day($0.day)?.year }
+        guard let first = dated.first, let last = dated.last, let from = years.min(), let to = years.max()
         else { return sections }
         let all = Section(
-            title: a == b ? "\(a)" : "\(min(a, b)) to \(max(a, b))",
-            range: first.range.lowerBound..<last.range.upperBound, hasYears: a != b)
+            title: "\(from) to \(to)", range: first.range.lowerBound..<last.range.upperBound, hasYears: true)
         return [all] + sections.filter { $0.title == undated }
     }
 

@@ -36,8 +36,9 @@ const sectionsByDate = days => {
   };
   const full = all.find(isFull);
   if (full) return full;
-  const dated = all[0].filter(({title}) => title !== undatedTitle), [a, b] = [dated[0], dated.at(-1)].map(({begin}) => +days[begin].slice(0, 4));
-  const one = {title: a === b ? `${a}` : `${Math.min(a, b)} to ${Math.max(a, b)}`, begin: dated[0].begin, end: dated.at(-1).end, hasYears: a !== b};
+  const dated = all[0].filter(({title}) => title !== undatedTitle);
+  const years = dated.map(({begin}) => +days[begin].slice(0, 4)).sort((a, b) => a - b); // A month has one year.
+  const one = {title: `${years[0]} to ${years.at(-1)}`, begin: dated[0].begin, end: dated.at(-1).end, hasYears: true};
   return [one, ...all[0].filter(({title}) => title === undatedTitle)];
 };
 // At most six colors that a range of photos has most of: [hex, share, number of the name], strong ones first, each largest first.
