@@ -24,7 +24,8 @@ enum MoodName {
             if let number = number(name) { return numbered[number] }
             let location = try location(name)
             return try stack.reader.performAndWait { context in
-                try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first?.mood?.objectID
+                let mood = try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first?.mood
+                return mood?.markedForDeletionDate == nil ? mood?.objectID : nil
             }
         }
     }

@@ -224,6 +224,29 @@ import Testing
         for name in ["+1", "01"] { #expect(try bench.moody("show", name).status == 1) }
     }
 
+    @Test func `a photo is named through a link of folders, too`() throws {
+        _ = try bench.moody("ingest", "-q", "W")
+        let shown = try bench.moody("show", "W/a.png")
+        _ = try bench.shell("ln -s W L")
+        for name in ["L/a.png", "L/../W/a.png"] {
+            #expect(try bench.moody("show", name) == shown, "\(name)")
+        }
+        #expect(shown.status == 0)
+    }
+
+    /// As a server marks it, which deletes it when the time to undo that is up.
+    @Test func `a mood that is marked for deletion is named neither by number nor by path`() throws {
+        _ = try bench.moody("ingest", "-q", "W")
+        let marked = try bench.shell(
+            "sqlite3 Moody.moody \"UPDATE ZMOOD SET ZMARKEDFORDELETIONDATE = 7e8 WHERE Z_PK = 1\"")
+        try #require(marked.status == 0)
+        for name in ["1", "W/a.png"] {
+            let run = try bench.moody("show", name)
+            #expect(run == .init(status: 1, out: "", err: "moody: \(name): no such mood\n"))
+        }
+        #expect(try bench.moody("show", "2").status == 0)
+    }
+
     @Test func `a list of paths may come from Windows, and NUL needs -0`() throws {
         _ = try bench.shell("printf '\\357\\273\\277W/a.png\\r\\n\\r\\nW/b.png\\r\\n' > list")
         #expect(summary(try bench.moody("ingest", "--files-from", "list")) == "2 photos: 2 new")
@@ -323,8 +346,8 @@ import Testing
     }
 
     /// A terminal of 40 columns, by Python's pty.
-    @Test(arguments: [40, 60, 80, 200])
-    func `lines fit the terminal, one line per mood`(columns: Int) throws {
+    @Test(arguments: [40, 60, 80, 200], ["list", "delete -n 1 2 3 4"])
+    func `lines fit the terminal, one line per mood`(columns: Int, words: String) throws {
         try bench.put(
             "harbour.jpg",
             as: "W/folder with a long name/and another one/\(String(repeating: "y", count: 60)).jpg")
@@ -336,7 +359,7 @@ import Testing
             pid, file = pty.fork()
             if pid == 0:
                 fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, \(columns), 0, 0))
-                os.execv(os.environ["moody"], ["moody", "list", "--color", "always"])
+                os.execv(os.environ["moody"], "moody \(words) --color always".split())
             data = b""
             try:
                 while part := os.read(file, 65536): data += part
