@@ -85,6 +85,7 @@ import Testing
 
     @Test(arguments: [
         (2000, 3000, "a65 tall"), (3000, 2000, "a150"), (1000, 1000, "a100"), (980, 1000, "a100"),
+        (1000, 9000, "a50 tall"), (9000, 1000, "a300"),
     ])
     func `a photo that is taller than wide is marked so`(width: Int, height: Int, mark: String) {
         var row = MoodRow.sample()

@@ -272,6 +272,24 @@ import Testing
         #expect(none.isEmpty)
     }
 
+    @Test func `a ring keeps frames up to a number of bytes, and the last of them`() {
+        func frame(_ generation: UInt64) -> LiveFrame {
+            LiveFrame(generation: generation, count: 0, changes: [], rows: [], PagePrivacy())
+        }
+        var ring = ListRing(frames: 9, bytes: 3 * frame(1).rows.count)
+        for generation in 1...5 { ring.add(frame(UInt64(generation))) }
+        #expect(ring.frames(after: 2)?.map(\.generation) == [3, 4, 5])
+        #expect(ring.frames(after: 1) == nil)
+    }
+
+    /// One name in sixteen begins with a zero.
+    @Test func `a list's name is eight hexadecimal digits`() throws {
+        for _ in 0..<150 {
+            let name = try LiveList(of: MoodList(), in: stack, PagePrivacy()) { _ in }.name
+            #expect(name.utf8.count == 8 && UInt32(name, radix: 16) != nil, "\(name)")
+        }
+    }
+
     @Test func `a frame above the limit becomes a reload, and the ring begins anew`() throws {
         var limits = LiveList.Limits(), random = SplitMix64(seed: 3)
         limits.frameBytes = 10

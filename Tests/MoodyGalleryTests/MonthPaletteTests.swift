@@ -15,6 +15,11 @@ import Testing
         #expect(palette.swatches.map(\.share) == [1.6, 0.4])
     }
 
+    @Test func `a color of no share is none`() {
+        let palette = MonthPalette(of: [row([(255, 0, 0, 1), (0, 0, 255, 0)])])
+        #expect(palette.swatches.map(\.hex) == ["#ff0000"])
+    }
+
     @Test func `a strong color stays when grays are many`() {
         let grays = stride(from: 0, through: 250, by: 50).map { (UInt8($0), UInt8($0), UInt8($0), 0.16) }
         let palette = MonthPalette(of: [row(grays + [(255, 0, 0, 0.04)])], count: 5)

@@ -71,6 +71,10 @@ import Testing
         let after = try MoodFinder(query: "#306080", limit: 40).find(in: stack)
         #expect(after.count == 40 && after == Array(all.prefix(40)))
         #expect(after.prefix(20) == before.dropFirst(20) && Set(after).isDisjoint(with: gone))
+        // So does a search that leaves out some by itself.
+        var finder = MoodFinder(query: "#306080", limit: 37)
+        finder.excepts = Set(after.prefix(3))
+        #expect(try finder.find(in: stack) == Array(after.dropFirst(3)))
     }
 
     @Test func `a store in memory fetches by lists of cells`() throws {
@@ -98,6 +102,25 @@ import Testing
         let others = try finder.find(in: stack)
         #expect(withOwn.first == own && !others.contains(own))
         #expect(others.prefix(9) == withOwn.dropFirst().prefix(9))
+    }
+
+    @Test func `a search that fails names what no photo has, not what none may have`() throws {
+        let stack = DataStack(model: try .moody())
+        try stack.addInMemoryStorage()
+        try SwatchIndex.rebuild(in: stack)
+        let facts = CaptureInfo(
+            taken: CivilDate(year: 2020, month: 1, day: 1), offset: nil, source: .original, width: 3,
+            height: 2)
+        try stack.performAndWait { transaction in
+            try transaction.importPhoto("a.jpg", in: "/p", number: 1, of: [("#0000ff", 1)], facts)
+        }
+        for (query, failing) in [
+            ("not blue qqq", "qqq"), ("qqq not blue", "qqq"), ("blue qqq", "qqq"), ("-blue", nil),
+        ] {
+            let finder = MoodFinder(query: query)
+            let found = try finder.find(in: stack), told = try finder.failing(in: stack)
+            #expect(found.isEmpty && told == failing, "\(query)")
+        }
     }
 
     @Test func `words that are no colors are told, with what they may be`() {

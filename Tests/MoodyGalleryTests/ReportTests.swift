@@ -194,6 +194,48 @@ import Testing
         #expect(TextWidth.columns(shown) == width, "\(shown)")
     }
 
+    private func records(_ photos: [(name: String, folder: String, colors: [String])]) throws -> [MoodRecord]
+    {
+        let facts = CaptureInfo(
+            taken: CivilDate(year: 2024, month: 1, day: 1), offset: nil, source: .original, width: 3,
+            height: 2)
+        try stack.performAndWait { transaction in
+            for (number, photo) in photos.enumerated() {
+                let swatches = photo.colors.map { (hex: $0, share: 1 / Double(photo.colors.count)) }
+                try transaction.importPhoto(photo.name, in: photo.folder, number: number, of: swatches, facts)
+            }
+        }
+        var records: [MoodRecord] = []
+        try MoodList(by: .id, isDescending: false).forEach(in: stack) { records += $0 }
+        return records
+    }
+
+    /// By their bytes `/p/a-b` lies between `/p/a` and `/p/a/c`, which are both in `/p/a`.
+    @Test func `paths begin below a folder that holds all photos`() throws {
+        let records = try records(
+            ["/p/a", "/p/a-b", "/p/a/c"].map { (name: "x.jpg", folder: $0, colors: ["#336699"]) })
+        var lines = try MoodLines(of: stack, depth: .none)
+        #expect(
+            lines.lines(records)
+                == ["a/x.jpg", "a-b/x.jpg", "a/c/x.jpg"].enumerated().map {
+                    "    \($0 + 1)  2024-01-01  #336699  \($1)"
+                })
+    }
+
+    @Test func `lines that come later stand below those with more colors`() throws {
+        let records = try records([
+            (name: "a.jpg", folder: "/p", colors: ["#ff0000", "#00ff00", "#0000ff"]),
+            (name: "b.jpg", folder: "/p", colors: ["#336699"]),
+        ])
+        var lines = try MoodLines(of: stack, depth: .none)
+        let all = lines.lines([records[0]]) + lines.lines([records[1]])
+        #expect(
+            all == [
+                "    1  2024-01-01  #ff0000 #00ff00 #0000ff  a.jpg",
+                "    2  2024-01-01  #336699                  b.jpg",
+            ])
+    }
+
     @Test func `a photo is shown on the day it was taken on, in its own zone`() throws {
         try keep("a.jpg", day: 31)
         var records: [MoodRecord] = []
