@@ -216,7 +216,10 @@ let package = Package(
             dependencies: [
                 "DataStacks", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest", "MoodyModel",
                 "MoodyServer", "Palettes", "TestSupport",
-            ],
+            ]
+                + ["NIOCore", "NIOEmbedded"].map {
+                    .product(name: $0, package: "swift-nio", condition: .when(traits: ["Server"]))
+                },
             swiftSettings: commonSettings),
         .testTarget(
             name: "CommandTests", dependencies: ["moody", "MoodyBook", "MoodyIngest", "TestSupport"],

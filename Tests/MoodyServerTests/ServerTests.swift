@@ -240,6 +240,23 @@ import Testing
         try await server.end()
     }
 
+    @Test func `each section of a list has its own moods`() async throws {
+        let days = ["2024-03-01", "2024-03-02", "2024-02-01", "2024-02-02", "2024-01-01", "2024-01-02"]
+        let photos = days.enumerated().map { ("\($1).png", TestServer.png(UInt8($0 * 30))) }
+        let server = try await TestServer(photos: Dictionary(uniqueKeysWithValues: photos))
+        let lines = try await server.ask("GET", "/api/v1/moods?section=month").text.split(separator: "\n")
+        let told = try lines.map { line in
+            let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return (json?["name"] ?? json?["day"]) as? String
+        }
+        #expect(
+            told == [
+                "2024-03", "2024-03-02", "2024-03-01", "2024-02", "2024-02-02", "2024-02-01", "2024-01",
+                "2024-01-02", "2024-01-01",
+            ])
+        try await server.end()
+    }
+
     @Test func `of many problems the last hundred are told`() async throws {
         let server = try await TestServer(), folder = server.folder.appending(path: "Photos")
         func name(_ number: Int) -> String { "bad\(1_000 + number).jpg" }
@@ -372,6 +389,22 @@ import Testing
         #expect(again.status == 200 && (again.json["path"] as? String)?.hasSuffix("/b.png") == true)
         let uploads = server.folder.appending(path: "Uploads").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: uploads) == [".moody-incoming"])
+        try await server.end()
+    }
+
+    /// Nothing looks into that folder again, where the disk with it may be another one by now.
+    @Test func `a photo that is called missing is kept again when it is sent again`() async throws {
+        let server = try await TestServer()
+        let folder = server.folder.appending(path: "Elsewhere")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(TestServer.png(50)).write(to: folder.appending(path: "a.png"))
+        _ = try Ingest(stack: server.stack, options: IngestOptions()).run([BytePath(folder.path)])
+        try server.stack.performAndWait { transaction in
+            for photo in try transaction.fetchAll(FetchRequest<Photo>()) { photo.markMissing() }
+        }
+        #expect(try await server.upload("b.png", TestServer.png(50)).status == 201)
+        let file = server.folder.appending(path: "Uploads/b.png")
+        #expect(try Data(contentsOf: file) == Data(TestServer.png(50)))
         try await server.end()
     }
 
@@ -800,6 +833,9 @@ import Testing
         ] {
             #expect(try await server.ask("GET", "/api/v1/" + target).status == status, "\(target)")
         }
+        // Of "date >" there are six characters: what is missing would begin with the seventh.
+        let cut = try await server.ask("GET", "/api/v1/moods?where=date%20%3E").text
+        #expect(cut.contains("where: cannot be read from character 7 on: "), "\(cut)")
         try await server.end()
     }
 
