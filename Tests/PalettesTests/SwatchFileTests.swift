@@ -73,6 +73,17 @@ import Testing
             ])
     }
 
+    /// A section's number of colors has two bytes.
+    @Test(arguments: [65_535, 65_536]) func `an ACO has at most 65,535 colors`(count: Int) {
+        let entry = Palette.Entry(color: RGB(hex: "#ff0000")!, share: 1)
+        let palette = Palette(entries: Array(repeating: entry, count: count))
+        let bytes = SwatchFormat.aco.bytes(of: [NamedPalette(name: "a", palette: palette)])
+        // Each color has ten bytes, and 12 more with its name: a length and "red" with a 0.
+        #expect(bytes.count == 4 + 65_535 * 10 + 4 + 65_535 * 22)
+        let second = 4 + 65_535 * 10
+        #expect(bytes[..<4] == [0, 1, 0xFF, 0xFF] && bytes[second..<second + 4] == [0, 2, 0xFF, 0xFF])
+    }
+
     @Test func `a GPL is what GIMP's loader takes`() {
         let lines = Self.text(.gpl, two).split(separator: "\n")
         #expect(lines[0] == "GIMP Palette" && lines[1].hasPrefix("Name: ") && lines[2] == "Columns: 2")
