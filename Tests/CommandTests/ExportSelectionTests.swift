@@ -33,6 +33,21 @@ import Testing
         #expect(try bench.read("All/forest.hex").hasPrefix("mine"))
     }
 
+    /// A link is as large as the path in it is long: as the file was that moody wrote.
+    @Test func `--each writes through no link that stands in the place of a file`() throws {
+        let bench = try Self.bench()
+        #expect(try bench.moody("export", "hex", "--each", "--output", "All").status == 0)
+        let target = String(repeating: "x", count: try bench.read("All/forest.hex").utf8.count - 3)
+        _ = try bench.shell("ln -sf ../\(target) All/forest.hex")
+        for text in [nil, "mine"] {
+            if let text { try bench.write(text, to: target) }
+            let run = try bench.moody("export", "hex", "--each", "--output", "All")
+            #expect(
+                run.status == 2 && run.err.hasSuffix("All/forest.hex: is not as moody wrote it\n"), "\(run)")
+            #expect(try bench.exists(target) ? bench.read(target) == text : text == nil)
+        }
+    }
+
     /// A name has 255 bytes at most, of which `.tokens.json` takes 12.
     @Test func `--each shortens names that are too long, and keeps them apart`() throws {
         let bench = try Self.bench(), long = String(repeating: "n", count: 250)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Photos that are cut short, and the limits of decoders, as options.
@@ -64,16 +65,34 @@ import Testing
     }
 
     @Test func `a server says which folder is none, and serves nothing without one`() throws {
-        for (arguments, status, told) in [
-            (["--watch", "Nowhere"], 1, "moody: Nowhere: No such file or directory\n"),
-            (["--watch", "plain"], 1, "moody: plain: Not a directory\n"),
-            (["--uploads", "plain"], 2, "moody: plain: Not a directory\n"),
-        ] as [([String], Int32, String)] {
-            try bench.write("text", to: "plain")
-            let run = try bench.run(["serve", "--port", "0"] + arguments)
-            #expect(run.status == status && run.err == told, "\(run)")
+        let made = "\"$moody\" ingest -q --store other.moody --html Page/ Photos/forest.jpg"
+        #expect(try bench.shell(made).status == 0)
+        try bench.write("text", to: "plain")
+        let page = "moody: Page: moody wrote this folder and never reads photos in it\n"
+        for (options, status, told) in [
+            ("--watch Nowhere", 1, "moody: Nowhere: No such file or directory\n"),
+            ("--watch plain", 1, "moody: plain: Not a directory\n"),
+            ("--uploads plain", 2, "moody: plain: Not a directory\n"), ("--uploads Page", 2, page),
+        ] {
+            // One that serves all the same does not end by itself.
+            let run = try bench.shell("timeout 30 \"$moody\" serve --port 0 \(options)")
+            #expect(run == .init(status: Int32(status), out: "", err: told))
             #expect(!bench.exists("Moody.moody"))
         }
+    }
+
+    /// All before the last dot of the store's name, unless that stands first.
+    @Test(arguments: [("a.b.moody", "a.b Photos"), (".moody", ".moody Photos"), ("plain", "plain Photos")])
+    func `a server keeps what is sent beside its store, in a folder of its name`(
+        store: String, folder: String
+    ) throws {
+        let serve = try bench.start("serve", "--port", "0", "--store", store)
+        try serve.waitForOut("moody: http://127.0.0.1:")
+        serve.send(SIGINT)
+        #expect(try serve.wait().status == 0)
+        #expect(
+            try bench.shell("ls -Ad *Photos .*Photos 2> /dev/null").lines.sorted()
+                == [folder, "Photos"].sorted())
     }
 
     /// Characters are counted, whatever their bytes. What is told of the host is told of no token.

@@ -71,6 +71,7 @@ import Testing
         ("extract", "Name a photo or a folder"), ("extract --json --format hex P", "exclude each other"),
         ("extract --thumbnails P", "are for --format record"),
         ("extract --every-member --format json P", "are for --format record"),
+        ("extract --format record -", "--format record reads - as --tar -"),
         ("extract --tar - --json", "not --json"), ("extract --tar - --files-from P", "reads no other photos"),
         ("extract --jobs 0 P", "--jobs must be 1...1024"),
         ("extract --jobs 1025 P", "--jobs must be 1...1024"),
@@ -205,6 +206,9 @@ import Testing
         }
         // One photo in more than a millisecond.
         #expect(rates.count == 1 && rates[0] < 1000, "\(run.err)")
+        // Minutes and seconds, of which there are two digits.
+        let ends = run.err.split(separator: "\r").filter { $0.contains("401/401") }
+        #expect(ends.count == 1 && ends[0].hasSuffix("  0:00 left"), "\(run.err)")
     }
 
     @Test func `options that do nothing for unchanged photos are said to`() throws {

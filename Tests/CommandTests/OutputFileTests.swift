@@ -212,6 +212,19 @@ import Testing
         #expect(try bench.moody("store", "check").status == 0)
     }
 
+    /// A limit on the size of files, in blocks of 512 bytes, stands for a full disk. A card is written at
+    /// once.
+    @Test func `a large file that does not fit on the disk is not put in its place`() throws {
+        try bench.putNoise(side: 600, as: "noise.png")
+        #expect(try bench.moody("ingest", "-q", "noise.png").status == 0)
+        let run = try bench.shell("ulimit -f 64; \"$moody\" export card noise.png -o card.png")
+        #expect(run == .init(status: 2, out: "", err: "moody: card.png: File too large\n"))
+        #expect(try !bench.exists("card.png") && partsLeft == [])
+        #expect(try bench.moody("export", "card", "noise.png", "-o", "card.png").status == 0)
+        let size = try bench.shell("wc -c < card.png").out.trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(Int(size).map { $0 > 1 << 16 } == true, "\(size)")
+    }
+
     // MARK: Photos and stores
 
     @Test(arguments: [
@@ -334,6 +347,9 @@ import Testing
             #expect(run.err == "moody: \(name): exists and does not say that moody wrote it\n")
             #expect(try entries(name) == before)
         }
+        _ = try bench.shell("mkdir -p Named/pictures; touch Named/pictures/mine.jpg")
+        let named = try bench.moody("export", "html", "-o", "Named")
+        #expect(named.err == "moody: Named: holds pictures/mine.jpg, which moody did not write\n")
         #expect(try bench.moody("export", "html", "-o", "Empty").status == 0)
         #expect(try entries("Empty") == Self.whole)
         #expect(try bench.moody("export", "html", "-o", "Photos").status == 2)

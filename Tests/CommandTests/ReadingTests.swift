@@ -108,6 +108,18 @@ import Testing
         #expect(run.out.contains("    #1f4e78  75.0% light navy\n"))
     }
 
+    @Test func `show says that the number of colors was left to moody, and that a photo is gone`() throws {
+        #expect(try bench.moody("ingest", "-q", "-k", "auto", "Photos").status == 0)
+        try bench.remove("Photos/desert.jpg")
+        #expect(try bench.moody("ingest", "-q", "Photos").status == 0)
+        let gone = try bench.moody("show", "1").lines, other = try bench.moody("show", "2").lines
+        #expect(gone.first?.hasSuffix("/Photos/desert.jpg  (missing)") == true)
+        #expect(other.first?.hasSuffix("/Photos/forest.jpg") == true)
+        for lines in [gone, other] {
+            #expect(lines.contains { $0.hasPrefix("  palette  representative, auto asked, ") }, "\(lines)")
+        }
+    }
+
     @Test func `export json is one object, jsonl the list's lines`() throws {
         try ingest()
         let json = try bench.moody("export", "json")

@@ -36,6 +36,8 @@ import Testing
             summary(try bench.moody("ingest", "--ignore", "none", "Photos")).hasPrefix("3 photos: 3 changed;")
         )
         #expect(try bench.moody("list", "--json").out == before)
+        // A store that leaves out nothing does not say so.
+        #expect(try !bench.moody("store", "info", "Moody.moody").out.contains("moody.ignore"))
     }
 
     @Test func `a background is left out of later runs, and of photos that come later`() throws {
@@ -91,8 +93,11 @@ import Testing
         let lose = "rm \"$(find . -path '*_EXTERNAL_DATA/*' -type f | head -1)\""
         try bench.putNoise(side: 600, as: "Photos/noise.png")
         _ = try bench.moody("ingest", "--preview", "2000", "Photos")
+        let name = try bench.shell("ls .Moody_SUPPORT/_EXTERNAL_DATA").lines
+        try #require(name.count == 1)
         try #require(try bench.shell(lose).status == 0)
-        #expect(try bench.moody("store", "check").status == 1)
+        let check = try bench.moody("store", "check")
+        #expect(check.status == 1 && check.lines.contains("  lost: \(name[0])"), "\(check)")
         let run = try bench.moody("ingest", "--recompute", "--preview", "2000", "Photos")
         #expect(run.status == 0 && summary(run).hasPrefix("4 photos: 4 changed;"))
         #expect(try bench.moody("store", "check").status == 0)

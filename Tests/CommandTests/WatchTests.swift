@@ -219,7 +219,10 @@ import Testing
 
     @Test func `what makes no sense is refused`() throws {
         #expect(try bench.moody("watch").status == 64)
-        #expect(try bench.moody("watch", "--poll", "0", "Photos").status == 64)
+        for poll in ["0", "0.09", "-1", "86400.1", "nan"] {
+            #expect(try bench.moody("watch", "--poll", poll, "nowhere").status == 64, "\(poll)")
+        }
+        #expect(try bench.moody("watch", "--poll", "86400", "nowhere").status == 1)
         let run = try bench.moody("watch", "nowhere")
         #expect(run.status == 1)
         #expect(run.err.contains("moody: nowhere: No such file or directory\n"))
