@@ -50,7 +50,8 @@ package enum SwatchIndex {
                     let wanted = zip(mood.colors, mood.shares).map { color, share in
                         Entry(cell: ColorCell(Oklab(color)).number, color: Oklab(color), share: share)
                     }
-                    if Set(wanted) != Set(kept[mood.row] ?? []) { wrong += 1 }
+                    let stored = kept[mood.row] ?? []
+                    if wanted.count != stored.count || Set(wanted) != Set(stored) { wrong += 1 }
                 }
             }
             if try context.count(FetchRequest<Swatch>()) == seen { return wrong }

@@ -47,7 +47,7 @@ import Testing
     @Test func `a hash of contents has 32 digits`() throws {
         for (digits, count, isHash) in [
             ("a", 32, true), ("aF", 16, true), ("a", 0, false), ("a", 31, false),
-            ("a", 33, false), ("a", 34, false), ("g", 32, false),
+            ("a", 33, false), ("a", 34, false), ("g", 32, false), ("+a", 16, false), ("-0", 16, false),
         ] {
             let line = try line(["contentHash": String(repeating: digits, count: count)])
             #expect(((try? PhotoRecord(line: line)) != nil) == isHash, "\(count) times \(digits)")

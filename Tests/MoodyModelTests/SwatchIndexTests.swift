@@ -104,7 +104,10 @@ import Testing
                 == ["number of colors 257", "shares 257"])
     }
 
-    @Test func `swatches whose mood is gone are counted by its number`() throws {
+    /// Of a mood that is not there, and once more of one that is.
+    @Test(arguments: ["77", "ZMOOD"]) func `swatches that are too many are counted by their mood`(
+        owner: String
+    ) throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
         defer {
             for end in ["", "-wal", "-shm"] {
@@ -122,7 +125,7 @@ import Testing
         shell.arguments = [
             "sqlite3", url.path,
             "INSERT INTO ZSWATCH (Z_PK, Z_ENT, Z_OPT, ZA, ZB, ZHUEBIN, ZL, ZMOOD, ZSHARE) "
-                + "SELECT Z_PK + 10, Z_ENT, Z_OPT, ZA, ZB, ZHUEBIN, ZL, 77, ZSHARE FROM ZSWATCH",
+                + "SELECT Z_PK + 10, Z_ENT, Z_OPT, ZA, ZB, ZHUEBIN, ZL, \(owner), ZSHARE FROM ZSWATCH",
         ]
         try shell.run()
         shell.waitUntilExit()

@@ -158,7 +158,8 @@ private struct Line: Decodable {
             }
             bytes.append(byte)
         }
-        guard digits.count == 32, bytes.count == 16 else {
+        // A sign is none of a byte's digits.
+        guard digits.count == 32, bytes.count == 16, digits.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) else {
             throw RecordError("contentHash is not 32 hexadecimal digits")
         }
         return Data(bytes)
