@@ -149,16 +149,20 @@ extension IngestRun {
         var verdict: FileVerdict
         switch source.result {
         case .kept:
-            let hash = source.contentHash.flatMap { ContentHash($0) }
-            let isOwn = hash != nil && (hash == item.deletedHash || hash == item.ownHash)
-            if !isOwn, let old = try contents.claim(hash, for: item.found.path, source.file) {
+            if let old = try moved(source, item, contents) {
                 let steps = moving(old, to: item, source.file)
                 // Its palette is not as asked now: it is written anew where the photo is.
                 let write = old.state == .removed ? [] : [IngestStep.write(source, isNew: false)]
                 return FileWork(steps: steps + write, verdict: .moved, item: item)
             }
             verdict = item.isKnown ? .changed : .new
-        case .failed(let reason): verdict = .failed(reason: reason)
+        case .failed(let reason):
+            verdict = .failed(reason: reason)
+            // It keeps its mood, as a photo that cannot be read where it was does.
+            if let old = try moved(source, item, contents) {
+                let steps = moving(old, to: item, source.file) + [IngestStep.write(source, isNew: false)]
+                return FileWork(steps: steps, verdict: verdict, item: item)
+            }
         case .notPicture:
             verdict = item.found.isNamed ? .failed(reason: "\(ImageError.unknownFormat)") : .other
         }
@@ -172,6 +176,15 @@ extension IngestRun {
         }
         return FileWork(
             steps: [.write(source, isNew: item.state == nil)], verdict: verdict, item: item)
+    }
+
+    /// The photo of these bytes that is not where it was; nil for bytes that the file's own mood was made of.
+    private func moved(_ source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex) throws
+        -> PhotoCatalog.Known?
+    {
+        let hash = source.contentHash.flatMap { ContentHash($0) }
+        if hash != nil && (hash == item.deletedHash || hash == item.ownHash) { return nil }
+        return try contents.claim(hash, for: item.found.path, source.file)
     }
 
     private func moving(_ old: PhotoCatalog.Known, to item: IngestPlan.Item, _ file: FileStamp)

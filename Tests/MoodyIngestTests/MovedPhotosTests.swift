@@ -152,6 +152,27 @@ import Testing
         #expect(try moods() == ["1 b.png", "2 z.png"])
     }
 
+    @Test(arguments: [false, true])
+    func `a photo that was moved and cannot be read any more keeps its mood`(prune: Bool) throws {
+        _ = try run()
+        try move("photos/sub/a.png", to: "photos/z.png")
+        func strict(_ ingest: inout Ingest) {
+            (ingest.options.recompute, ingest.options.prune) = (true, prune)
+            ingest.options.settings.limits.pixelLimit = 1
+        }
+        #expect(try run(change: strict) == "2 photos: 2 failed")
+        #expect(try moods() == ["1 b.png", "2 z.png"])
+        #expect(try run { $0.options.retry = true } == "2 photos: 2 back")
+        // Asked for otherwise, too.
+        try move("photos/z.png", to: "photos/y.png")
+        let report = try run { ingest in
+            strict(&ingest)
+            (ingest.options.recompute, ingest.options.settings.palette.size) = (false, .colors(1))
+        }
+        #expect(report == "2 photos: 2 failed")
+        #expect(try moods() == ["1 b.png", "2 y.png"])
+    }
+
     @Test func `copies that are dated by their names have each its own date`() throws {
         for name in ["IMG_20150607_080910", "IMG_20160708_091011"] {
             try folder.write(redBlue, to: "copies/\(name).png")
