@@ -148,23 +148,18 @@ extension IngestRun {
         source.restores = item.state == .removed
         var verdict: FileVerdict
         switch source.result {
-        case .kept:
-            if let old = try moved(source, item, contents) {
-                let steps = moving(old, to: item, source.file)
-                // Its palette is not as asked now: it is written anew where the photo is.
-                let write = old.state == .removed ? [] : [IngestStep.write(source, isNew: false)]
-                return FileWork(steps: steps + write, verdict: .moved, item: item)
-            }
-            verdict = item.isKnown ? .changed : .new
-        case .failed(let reason):
-            verdict = .failed(reason: reason)
-            // It keeps its mood, as a photo that cannot be read where it was does.
-            if let old = try moved(source, item, contents) {
-                let steps = moving(old, to: item, source.file) + [IngestStep.write(source, isNew: false)]
-                return FileWork(steps: steps, verdict: verdict, item: item)
-            }
+        case .kept: verdict = item.isKnown ? .changed : .new
+        case .failed(let reason): verdict = .failed(reason: reason)
         case .notPicture:
             verdict = item.found.isNamed ? .failed(reason: "\(ImageError.unknownFormat)") : .other
+        }
+        if case .notPicture = source.result {
+        } else if let old = try moved(source, item, contents) {
+            let steps = moving(old, to: item, source.file)
+            if old.state == .removed { return FileWork(steps: steps, verdict: .moved, item: item) }
+            // Its palette is not as asked now: it is written anew where the photo is, if it can be read.
+            if case .kept = source.result { verdict = .moved }
+            return FileWork(steps: steps + [.write(source, isNew: false)], verdict: verdict, item: item)
         }
         if item.state == .removed && !item.restores {
             // That a mood was deleted is not forgotten for a file that has no palette to put in its place.
