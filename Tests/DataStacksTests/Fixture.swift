@@ -101,6 +101,17 @@ enum Fixture {
         }
     }
 
+    /// Two stacks of one file, as two processes have them: five objects, which the first has taken in.
+    static func twoStacks(at url: URL) throws -> (ours: DataStack, theirs: DataStack) {
+        let ours = DataStack(model: try model(), logger: QuietLogger())
+        try ours.addStorageAndWait(SQLiteStore(fileURL: url))
+        try populate(ours, nil)
+        let theirs = DataStack(model: try model(), logger: QuietLogger())
+        try theirs.addStorageAndWait(SQLiteStore(fileURL: url))
+        ours.takeInOthers()
+        return (ours, theirs)
+    }
+
     static func date(_ month: Int, _ day: Int) -> Date? {
         DateComponents(
             calendar: Calendar(identifier: .gregorian), timeZone: TimeZone(secondsFromGMT: 0), year: 2000,

@@ -260,13 +260,8 @@ private final class Modest: ListObserver {
     /// Of one list, by what the other process did: nothing of it is an update, whoever leads to it.
     @Test func `what another process inserts and deletes is no update, though others say it changed`() throws
     {
-        let scratch = try Scratch(), url = scratch.file("A.sqlite")
-        let ours = DataStack(model: try Fixture.model(), logger: QuietLogger())
-        try ours.addStorageAndWait(SQLiteStore(fileURL: url))
-        try Fixture.populate(ours, nil)
-        let theirs = DataStack(model: try Fixture.model(), logger: QuietLogger())
-        try theirs.addStorageAndWait(SQLiteStore(fileURL: url))
-        ours.takeInOthers()
+        let scratch = try Scratch()
+        let (ours, theirs) = try Fixture.twoStacks(at: scratch.file("A.sqlite"))
         let list = try ours.monitorList(From<Sample>(), OrderBy(.ascending(\.testEntityID)))
         let observer = Sections()
         list.addObserver(observer)
@@ -289,13 +284,8 @@ private final class Modest: ListObserver {
     }
 
     @Test func `a row that another process deletes is told with an object, in memory or not`() throws {
-        let scratch = try Scratch(), url = scratch.file("A.sqlite")
-        let ours = DataStack(model: try Fixture.model(), logger: QuietLogger())
-        try ours.addStorageAndWait(SQLiteStore(fileURL: url))
-        try Fixture.populate(ours, nil)
-        let theirs = DataStack(model: try Fixture.model(), logger: QuietLogger())
-        try theirs.addStorageAndWait(SQLiteStore(fileURL: url))
-        ours.takeInOthers()
+        let scratch = try Scratch()
+        let (ours, theirs) = try Fixture.twoStacks(at: scratch.file("A.sqlite"))
         let list = try ours.monitorList(From<Sample>(), OrderBy(.ascending(\.testEntityID)))
         let observer = Sections()
         list.addObserver(observer)

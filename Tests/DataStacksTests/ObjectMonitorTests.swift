@@ -126,13 +126,8 @@ private final class Watcher: ObjectObserver {
     }
 
     @Test func `what another process changes and deletes is told, too`() throws {
-        let scratch = try Scratch(), url = scratch.file("A.sqlite")
-        let ours = DataStack(model: try Fixture.model(), logger: QuietLogger())
-        try ours.addStorageAndWait(SQLiteStore(fileURL: url))
-        try Fixture.populate(ours, nil)
-        let theirs = DataStack(model: try Fixture.model(), logger: QuietLogger())
-        try theirs.addStorageAndWait(SQLiteStore(fileURL: url))
-        ours.takeInOthers()
+        let scratch = try Scratch()
+        let (ours, theirs) = try Fixture.twoStacks(at: scratch.file("A.sqlite"))
         let reference = try #require(try ours.fetchObjectID(From<Sample>(), Where(\.testEntityID == 101)))
         let monitor = try ours.monitorObject(reference), watcher = Watcher()
         monitor.addObserver(watcher)

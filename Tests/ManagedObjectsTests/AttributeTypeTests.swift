@@ -92,6 +92,9 @@ import Testing
                         FetchRequest<Measure>(try Filter(format: "price >= %@", number)))
                     #expect(above == numbers.count { $0 >= number })
                 }
+                // By hand: -12345678901234567890.5, -3.25, and -3.2 are below -1.5.
+                let negative = #Predicate<Measure> { $0.price! < -1.5 }
+                #expect(try context.count(FetchRequest<Measure>(Filter(negative))) == 3)
                 let small = try context.count(
                     FetchRequest<Measure>(try Filter(format: "price BETWEEN {0, 2}")))
                 #expect(small == 4)

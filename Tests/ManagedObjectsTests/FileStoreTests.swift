@@ -267,6 +267,7 @@ import Testing
         try open(.xml, url).persistentStoreCoordinator.close()
         let others = """
             <key>count</key><integer>7</integer><key>isOld</key><true/><key>bytes</key><data>AQL/</data>\
+            <key>marked</key><data>77u/YQ==</data>\
             <key>day</key><date>2001-02-03T04:05:06Z</date>\
             <key>words</key><array><string>a</string><real>1.5</real></array>
             """
@@ -299,7 +300,7 @@ import Testing
             before
                 == "[('bytes', b'\\x01\\x02\\xff'), ('count', 7), "
                 + "('day', datetime.datetime(2001, 2, 3, 4, 5, 6)), "
-                + "('isOld', True), ('words', ['a', 1.5])]\n")
+                + "('isOld', True), ('marked', b'\\xef\\xbb\\xbfa'), ('words', ['a', 1.5])]\n")
         let context = try open(.xml, url), coordinator = context.persistentStoreCoordinator
         try context.performAndWait { context in
             Mood.insert(into: context, title: "fog", date: day(1))
@@ -315,6 +316,12 @@ import Testing
             #expect(try told(copy) == before, "\(kind)")
             last = try open(kind, copy).persistentStoreCoordinator
         }
+        // Texts that XML has no characters for are found in lists, too.
+        let nested = PropertyListValue.dictionary(["a": .list([.text("\u{1}"), .number(1)])])
+        try last.stores[0].setMetadata(["nested": nested])
+        try last.close()
+        last = try open(.xml, folder.url.appending(path: "copy.xml")).persistentStoreCoordinator
+        #expect(try last.stores[0].allMetadata()["nested"] == nested)
         // A text takes the place of a number, and none that of bytes.
         try last.setMetadata(["count": "seven", "bytes": nil])
         try last.close()

@@ -49,7 +49,7 @@ struct XMLStoreContents: Sendable {
     }
 
     /// Metadata that programs keep in the store.
-    var programMetadata: [String: PropertyListValue] { metadata.programs.mapValues(XMLStoreFormat.read) }
+    var programMetadata: [String: PropertyListValue] { metadata.programValues.mapValues(XMLStoreFormat.read) }
 
     /// The objects as those of a model.
     ///

@@ -40,7 +40,7 @@ public struct XMLStoreFormat: StoreFormat {
         var plist = document.allMetadata.mapValues(Self.writable)
         if let key = plist.keys.first(where: { !Self.isXML($0) }) {
             throw StoreError.unwritable(
-                "XML has no way to say the key \(key.debugDescription) of the metadata")
+                "a key of the metadata has a character that XML does not: \(key.debugDescription)")
         }
         plist["NSPersistenceFrameworkVersion"] = .number(1344)
         plist["NSStoreModelVersionHashes"] = .dictionary(document.versionHashes.mapValues { .data($0) })
@@ -64,7 +64,8 @@ public struct XMLStoreFormat: StoreFormat {
         return data
     }
 
-    /// A text with what XML has no character for is bytes: UTF-8 behind a byte order mark.
+    /// Returns a value that XML can hold: a text with characters that XML lacks becomes bytes, UTF-8 behind a
+    /// byte order mark.
     private static func writable(_ value: PropertyListValue) -> PropertyListValue {
         switch value {
         case .text(let text) where !isXML(text): .data(Data(mark) + Data(text.utf8))
@@ -78,7 +79,10 @@ public struct XMLStoreFormat: StoreFormat {
     static func read(_ value: PropertyListValue) -> PropertyListValue {
         switch value {
         case .data(let data) where data.starts(with: mark):
-            String(validating: data.dropFirst(mark.count), as: UTF8.self).map { .text($0) } ?? value
+            // Other bytes with that mark are a program's own.
+            String(validating: data.dropFirst(mark.count), as: UTF8.self).flatMap {
+                isXML($0) ? nil : .text($0)
+            } ?? value
         case .list(let values): .list(values.map(read))
         case .dictionary(let values): .dictionary(values.mapValues(read))
         default: value

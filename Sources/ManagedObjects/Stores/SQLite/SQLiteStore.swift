@@ -229,7 +229,7 @@ extension SQLiteStore {
     }
 
     func allMetadata() throws -> [String: PropertyListValue] {
-        try connection.read { try Self.metadata(in: $0).programs }
+        try connection.read { try Self.metadata(in: $0).programValues }
     }
 
     func setMetadata(_ values: [String: PropertyListValue?]) throws {

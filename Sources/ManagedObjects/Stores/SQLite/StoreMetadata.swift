@@ -62,10 +62,10 @@ struct StoreMetadata: Sendable {
     var hasChecksum: Bool { plist["NSStoreModelVersionChecksumKey"]?.text != nil }
 
     /// All that programs keep in the store beside the rows.
-    var programs: [String: PropertyListValue] { plist.filter { !Self.isReserved($0.key) } }
+    var programValues: [String: PropertyListValue] { plist.filter { !Self.isReserved($0.key) } }
 
-    /// The texts of it.
-    var texts: [String: String] { programs.compactMapValues(\.text) }
+    /// The texts among ``programValues``.
+    var texts: [String: String] { programValues.compactMapValues(\.text) }
 
     /// Whether a key is Core Data's.
     static func isReserved(_ key: String) -> Bool { key.hasPrefix("NS") || key.hasPrefix("_NS") }
