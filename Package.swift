@@ -192,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "PalettesTests", dependencies: ["Palettes", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
-            name: "DataStacksTests", dependencies: ["DataStacks", "ManagedObjects", "StackTour", logging],
+            name: "DataStacksTests",
+            dependencies: ["DataStacks", "ManagedObjects", "StackTour", "TestSupport", grdb, logging],
             swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyModelTests",

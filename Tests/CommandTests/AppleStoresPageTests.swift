@@ -63,6 +63,27 @@ import Testing
         }
     }
 
+    /// Read by Python, counted by SQL.
+    @Test func `a table of an entity has its columns, also for rows of those that inherit from it`() throws {
+        let bench = try Workbench()
+        let store = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite")
+        let run = try bench.shell(
+            """
+            cp '\(store.path)' a.sqlite; chmod u+w a.sqlite
+            "$moody" store dump --format csv a.sqlite Car | python3 -c '
+            import csv, sys
+            head, *rows = csv.reader(sys.stdin)
+            lengths = {len(row) for row in rows}
+            print("isLimitedEdition" in head, lengths == {len(head)}, len({row[1] for row in rows}))
+            print(len(rows))'
+            sqlite3 a.sqlite 'SELECT COUNT(DISTINCT Z_ENT), COUNT(*) FROM ZCAR'
+            """)
+        let lines = run.lines
+        try #require(lines.count == 3, "\(run)")
+        #expect(lines[0].hasPrefix("False True ") && lines[0] != "False True 1", "\(run)")
+        #expect(lines[2] == "\(lines[0].split(separator: " ")[2])|\(lines[1])", "\(run)")
+    }
+
     @Test func `what is no store gets a line with its name and the reason`() throws {
         let bench = try Workbench()
         let store = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite")
@@ -158,5 +179,16 @@ import Testing
             #expect(counts.count == 2 && counts[0] == counts[1] && counts[0] != "0", "\(name): \(counts)")
         }
         #expect(try bench.moody("store", "history", "--since", "su", "Moody.moody").status == 64)
+        // An instant, with parts of a second or without.
+        _ = try bench.shell(
+            """
+            sqlite3 Moody.moody "DELETE FROM ATRANSACTION; \
+            INSERT INTO ATRANSACTION (Z_PK, ZTIMESTAMP) VALUES (1, 100.25), (2, 100.75)"
+            """)
+        for (instant, count) in [("40Z", 2), ("40.500Z", 1), ("41Z", 0)] {
+            let run = try bench.moody(
+                "store", "history", "--json", "--since", "2001-01-01T00:01:\(instant)", "Moody.moody")
+            #expect(run.status == 0 && run.lines.count == count, "\(run)")
+        }
     }
 }

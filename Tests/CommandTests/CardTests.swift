@@ -70,5 +70,11 @@ import Testing
         let run = try bench.moody("export", "card", "--output", "Cards/")
         #expect(run.status == 0 && run.err.contains("forest.jpg: gone or changed; its thumbnail is shown"))
         #expect(try bench.shell("ls Cards").lines == ["desert.png", "forest.png", "harbour.png"])
+        // Nor a thumbnail, as after an import of records without any.
+        _ = try bench.shell(
+            "sqlite3 Moody.moody 'DELETE FROM ZTHUMBNAIL; UPDATE ZMOOD SET ZTHUMBNAIL = NULL'")
+        let bare = try bench.moody("export", "card", "--output", "Bare/")
+        #expect(bare.status == 1 && bare.err.contains("forest.jpg: "), "\(bare)")
+        #expect(try bench.shell("ls Bare").lines == ["desert.png", "harbour.png"])
     }
 }

@@ -30,6 +30,28 @@ import Testing
         #expect(summary(try bench.moody("ingest", "Photos")).contains("3 unchanged"))
     }
 
+    /// Threads as the kernel counts them: each worker has one, and the number of the others is the same.
+    @Test func `ingest has as many workers as it is told`() throws {
+        try bench.putNoise(side: 1_200, as: "noise.png")
+        let run = try bench.shell(
+            """
+            mkdir many
+            for n in $(seq 24); do { cat noise.png; echo $n; } > many/$n.png; done
+            for jobs in 1 9; do
+                "$moody" ingest --jobs $jobs --store $jobs.moody many > /dev/null 2>&1 &
+                most=0
+                while kill -0 $! 2> /dev/null; do
+                    now=$(awk '/^Threads:/ { print $2 }' /proc/$!/status 2> /dev/null || true)
+                    [ "${now:-0}" -le $most ] || most=$now
+                done
+                wait $! && echo $most
+            done
+            """)
+        let most = run.lines.compactMap { Int($0) }
+        try #require(most.count == 2, "\(run)")
+        #expect((6...9).contains(most[1] - most[0]), "\(most)")
+    }
+
     @Test func `the first run makes the store, says so and prints what is new`() throws {
         let run = try bench.moody("ingest", "Photos")
         #expect(run.status == 0)

@@ -355,6 +355,23 @@ import Testing
         #expect(try bench.moody("export", "html", "-o", "Photos").status == 2)
     }
 
+    /// A name may have 255 bytes, that of the file which is put in its place too.
+    @Test(arguments: [199, 200, 201, 240, 255]) func `a file may have a long name`(count: Int) throws {
+        let name = String(repeating: "n", count: count - 5) + ".html"
+        for _ in 0..<2 { #expect(try bench.moody("export", "html", "-o", name).status == 0) }
+        #expect(bench.exists(name))
+        #expect(try partsLeft == [])
+    }
+
+    @Test(arguments: ["-", "page.html", "Page/"]) func `a page has the title that it is given`(output: String)
+        throws
+    {
+        let run = try bench.moody("export", "html", "--title", "Trip & co", "-o", output)
+        let file = output == "Page/" ? "Page/index.html" : output
+        let page = output == "-" ? run.out : try bench.read(file)
+        #expect(run.status == 0 && page.contains("<title>Trip &amp; co</title>"))
+    }
+
     @Test func `a folder behind a link is replaced and the link stays`() throws {
         _ = try bench.shell("mkdir Real; ln -s Real Link")
         for _ in 0..<2 { #expect(try bench.moody("export", "html", "-o", "Link").status == 0) }

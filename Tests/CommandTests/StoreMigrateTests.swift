@@ -66,6 +66,9 @@ import Testing
             """)
         let run = try bench.moody("store", "migrate", "-n", "Moody.moody", "New.xcdatamodel")
         #expect(run.lines.contains("nothing -> Album: added"), "\(run)")
+        let json = try bench.moody("store", "migrate", "-n", "--json", "Moody.moody", "New.xcdatamodel")
+        let added = #"{"v":1,"kind":"added","from":null,"to":"Album","properties":{}}"#
+        #expect(json.lines.contains(added), "\(json)")
     }
 
     @Test func `history is printed of one author, or of all`() throws {

@@ -36,6 +36,9 @@ import Testing
             try bench.moody("list", "--store", "/nowhere/x.moody").err.contains(
                 "no store at /nowhere/x.moody ("))
         #expect(!bench.exists("Moody.moody"))
+        _ = try bench.moody("ingest", "Photos")
+        #expect(bench.exists("Moody.moody"))
+        #expect(try bench.moody("list").lines.count == 3)
     }
 
     @Test func `what is no store is left as it is`() throws {

@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    /// This program has no model of its name.
+    @Test func `without a model the default stack refuses, and says so once`() async throws {
+        await #expect(processExitsWith: .success) {
+            let logger = RecordingLogger()
+            CoreStore.logger = logger
+            #expect(throws: StackError.self) { try CoreStore.fetchCount(From<Sample>(), Where<Sample>(true)) }
+            #expect(throws: StackError.self) { try CoreStore.fetchCount(From<Sample>()) }
+            let heard = logger.entries.map(\.message)
+            #expect(heard.filter { $0.hasPrefix("there is no model for the default stack") }.count == 1)
+        }
+    }
+
     @Test func `one line makes the default store in the program's data folder`() async throws {
         await #expect(processExitsWith: .success) {
             let folder = FileManager.default.temporaryDirectory.appending(path: "xdg-\(UUID().uuidString)")

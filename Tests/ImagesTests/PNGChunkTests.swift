@@ -190,6 +190,7 @@ import Testing
         let gamma: [UInt8] = [0, 0, 0xC3, 0x50]
         try expect(png(("gAMA", gamma), ("sRGB", [0])), 200, 100, 50)
         try expect(png(("sRGB", [0]), ("gAMA", gamma), ("cHRM", Self.displayP3)), 200, 100, 50)
+        try expect(png(("cHRM", Self.displayP3), ("sRGB", [0])), 200, 100, 50)
     }
 
     @Test func `of two chunks of EXIF the first counts`() throws {

@@ -140,6 +140,26 @@ import Testing
         }
     }
 
+    /// Rows are those of the photo, however it was read.
+    @Test func `how much of a cut picture there is does not depend on how small it is wanted`() throws {
+        let bytes = Array(
+            try Fixture.bytes("formats/blue-purple-pink-large.no-filter.lossy.webp").prefix(12_000))
+        func rows(_ options: DecodingOptions) throws -> Int {
+            let error = #expect(throws: ImageError.self) { try Picture(bytes: bytes, options: options) }
+            guard case .truncated(let rows, 400, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return -1
+            }
+            return rows
+        }
+        let whole = try rows(.everyPixel)
+        var options = DecodingOptions()
+        (options.wholePixels, options.side, options.samplePixels) = (300, 16, 0)
+        let small = try rows(options)
+        // libwebp decodes and scales blocks of 16 rows.
+        #expect((100...390).contains(whole) && abs(whole - small) <= 32, "\(whole) \(small)")
+    }
+
     /// Scaled by libwebp without a sample, of a picture that has no alpha; else by means, with one.
     @Test(arguments: [("lossy.webp", true), ("alpha-lossless.webp", false)])
     func `a shrunk picture says so when every pixel was wanted`(name: String, isScaled: Bool) throws {

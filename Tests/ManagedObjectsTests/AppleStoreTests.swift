@@ -203,6 +203,23 @@ import Testing
         }
     }
 
+    @Test func `a model that is kept as it is, not compressed, is read`() throws {
+        let folder = try ScratchFolder(), url = try copied("SampleModel_V1.sqlite", folder)
+        let model = try ManagedObjectModel(ofStoreAt: url)
+        try shell(
+            """
+            python3 - '\(url.path)' <<'PY'
+            import sqlite3, zlib, sys
+            store = sqlite3.connect(sys.argv[1])
+            blob = store.execute('SELECT Z_CONTENT FROM Z_MODELCACHE').fetchone()[0]
+            store.execute('UPDATE Z_MODELCACHE SET Z_CONTENT = ?', [zlib.decompress(blob, -15)])
+            store.commit()
+            PY
+            """)
+        let read = try ManagedObjectModel(ofStoreAt: url)
+        #expect(!read.isInferred && read.entityVersionHashes == model.entityVersionHashes)
+    }
+
     @Test func `without its model a store's decimals are numbers still`() throws {
         let model = try ManagedObjectModel(
             entities: [

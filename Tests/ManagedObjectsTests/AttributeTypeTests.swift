@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -10,8 +12,10 @@ import Testing
             persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Measure.self)))
     }
 
-    @Test func `each type is stored and read back equal at its ends`() throws {
-        let big = Data((0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    private static let big = Data((0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+    /// Three rows: the least of each type, the most, and what is odd.
+    static func fillWithEnds(_ context: isolated ManagedObjectContext) {
         let ends: [@Sendable (Measure) -> Void] = [
             { row in
                 (row.short, row.middle, row.long) = (.min, .min, .min)
@@ -33,14 +37,34 @@ import Testing
             },
             { row in (row.double, row.float, row.price) = (.nan, .nan, Decimal(string: "0.1")) },
         ]
-        try context().performAndWait { context throws -> Void in
-            for (number, fill) in ends.enumerated() {
-                let row = context.insert(Measure.self)
-                row.number = Int64(number)
-                fill(row)
-            }
+        for (number, fill) in ends.enumerated() {
+            let row = context.insert(Measure.self)
+            row.number = Int64(number)
+            fill(row)
+        }
+    }
+
+    @Test func `each type is stored and read back equal at its ends`() throws {
+        let model = try ManagedObjectModel(Measure.self), kind = StoreKind.current
+        let url = StoreKind.folder.appending(path: "\(UUID().uuidString).\(kind)")
+        func open() throws -> PersistentStoreCoordinator {
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: kind.type, at: kind == .memory ? nil : url)
+            return coordinator
+        }
+        var coordinator = try open()
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            Self.fillWithEnds(context)
             try context.save()
-            context.reset()
+        }
+        // What the file has, not what is kept in memory of it.
+        if kind != .memory {
+            try coordinator.close()
+            coordinator = try open()
+        }
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+            context throws -> Void in
+            let big = Self.big
             let rows = try context.fetch(FetchRequest<Measure>(sortedBy: .ascending(\.number)))
             #expect(rows.map(\.short) == [.min, .max, nil])
             #expect(rows.map(\.middle) == [.min, .max, nil])
@@ -64,6 +88,38 @@ import Testing
             #expect(rows.map(\.data) == [Data(), big, nil])
             #expect(rows.map(\.place) == [nil, Spot(name: "Ghent", turns: [0.1, .infinity]), nil])
             #expect(rows[1].words?.map { Array($0.utf8) } == ["", "\u{E9}", "red"].map { Array($0.utf8) })
+        }
+    }
+
+    /// 4-5: saved where the day has begun already, read where it has not.
+    @Test func `a date is the same instant wherever it is saved and read`() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try ScratchFolder(), model = try ManagedObjectModel(Measure.self)
+            let url = folder.url.appending(path: "a.sqlite"),
+                instant = Date(timeIntervalSince1970: 1_706_711_400)
+            func open(in zone: String) throws -> PersistentStoreCoordinator {
+                #expect(unsafe setenv("TZ", zone, 1) == 0)
+                tzset()
+                NSTimeZone.resetSystemTimeZone()
+                #expect(NSTimeZone.system.identifier == zone)
+                let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+                try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+                return coordinator
+            }
+            let east = try open(in: "Pacific/Kiritimati")
+            try ManagedObjectContext(persistentStoreCoordinator: east).performAndWait { context in
+                context.insert(Measure.self).date = instant
+                try context.save()
+            }
+            try east.close()
+            let west = try open(in: "America/Los_Angeles")
+            let read = try ManagedObjectContext(persistentStoreCoordinator: west).performAndWait { context in
+                try context.fetch(FetchRequest<Measure>()).map(\.date)
+            }
+            try west.close()
+            #expect(read == [instant])
+            // Seconds since 2001 in UTC, whoever looks.
+            #expect(try shell("sqlite3 '\(url.path)' 'SELECT ZDATE FROM ZMEASURE'") == "728404200\n")
         }
     }
 

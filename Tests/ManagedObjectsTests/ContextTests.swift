@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test func `saveOrRollback brings back what cannot be saved`() throws {
-        try emptyContext().performAndWait { context in
+        let coordinator = try emptyCoordinator(testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
             fillWithMoods(context)
             try context.save()
             let mood = try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
@@ -63,8 +64,34 @@ import Testing
             #expect(try context.count(FetchRequest<Mood>()) == 5)
             mood.title = "mist"
             let isSaved = context.saveOrRollback()
-            #expect(isSaved)
+            #expect(isSaved && !context.hasChanges)
+        }
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context throws in
             #expect(try context.count(FetchRequest<Mood>(\.title == "mist")) == 1)
+            #expect(try context.count(FetchRequest<Mood>()) == 5)
+        }
+    }
+
+    @Test func `what is not saved yet is told apart by what is to be done with it`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+            for isKept in [false, true] {
+                let new = Country.insert(into: context, code: 56, name: "Belgium")
+                moods[0].rating += 1
+                context.delete(moods[3])
+                context.processPendingChanges()
+                // What goes along with a mood.
+                let gone = [moods[3]] + Array(moods[3].swatches)
+                let (updated, deleted) = (Set(context.updatedObjects), Set(context.deletedObjects))
+                #expect(context.insertedObjects == [new] && updated.contains(moods[0]))
+                #expect(updated.isDisjoint(with: deleted.union([new])))
+                #expect(deleted.isSuperset(of: gone))
+                if isKept { try context.save() } else { context.rollback() }
+                #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty)
+                #expect(context.deletedObjects.isEmpty)
+            }
         }
     }
 
@@ -202,6 +229,7 @@ import Testing
             let error = #expect(throws: ValidationError.self) { try context.save() }
             #expect(error?.failures.map(\.rule) == [.deleteDenied(count: 1), .deleteDenied(count: 1)])
             #expect(error?.failures.map(\.property) == ["employees", "key"])
+            #expect(error?.failures.map(\.object) == [department.objectID, lock.objectID])
             context.delete(employee)
             context.delete(key)
             try context.save()
@@ -385,6 +413,18 @@ import Testing
             request.fetchOffset = 0
             #expect(try context.fetch(request).map(\.code) == [-1, 2, 3, 4])
             #expect(try context.count(FetchRequest<Country>(\.code < 50)) == 18)
+        }
+    }
+
+    @Test func `a count sees what is not saved on the other side of a relationship`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let france = try #require(try context.fetch(FetchRequest<Country>(\.code == 250)).first)
+            france.name = "Gaul"
+            for (name, count) in [("Gaul", 1), ("France", 0), ("Germany", 3)] {
+                #expect(try context.count(FetchRequest<Mood>(\.country?.name == name)) == count)
+            }
         }
     }
 }

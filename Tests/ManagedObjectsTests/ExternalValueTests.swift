@@ -144,6 +144,28 @@ import Testing
         #expect(files == 2)
     }
 
+    /// By undo, which does not read it. The save says so, and the row keeps what it has.
+    @Test func `a value whose file is gone does not come back`() throws {
+        try context().performAndWait { context in
+            context.undoManager = UndoManager()
+            let note = context.insert(Note.self)
+            note.photo = large(1)
+            try context.save()
+            context.undoManager?.removeAllActions()
+            let path = folder.url.appending(path: ".store_SUPPORT/_EXTERNAL_DATA").path
+            let first = try FileManager.default.contentsOfDirectory(atPath: path)
+            note.photo = large(2)
+            context.processPendingChanges()
+            try context.save()
+            for name in first { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+            context.undo()
+            #expect(throws: StoreError.self) { try context.save() }
+            context.rollback()
+            #expect(photo(note.reference) == 2 && files == 1)
+            #expect(try coordinator.report().missingFiles.isEmpty)
+        }
+    }
+
     @Test func `a value that is thrown away before the save leaves no file, nor does one that was replaced`()
         throws
     {

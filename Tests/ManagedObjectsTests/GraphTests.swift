@@ -40,7 +40,6 @@ import Testing
         }
         let reader = ManagedObjectContext(persistentStoreCoordinator: coordinator)
         try reader.performAndWait { context in
-            #expect(context.registeredObjects.isEmpty, "opening a store loads nothing")
             let two = try context.fetch(FetchRequest<Mood>(\.rating > 3))
             #expect(two.count == 2 && context.registeredObjects.subtracting(two).allSatisfy(\.isFault))
             let mood = try #require(try context.fetch(FetchRequest<Mood>(\.title == "fog")).first)
@@ -73,6 +72,7 @@ import Testing
             let error = #expect(throws: ValidationError.self) { try context.save() }
             #expect(error?.failures.map(\.rule) == [.deleteDenied(count: 2)])
             #expect(error?.failures.map(\.property) == ["employees"])
+            #expect(error?.failures.map(\.object) == [department.objectID])
             context.rollback()
             #expect(!department.isDeleted)
             #expect(department.employees.count == 2, "nothing was lost")
@@ -86,10 +86,16 @@ import Testing
 
     @Test func `a property that must have a value keeps the save from being made, and all are named`() throws
     {
-        try emptyContext().performAndWait { context in
+        let coordinator = try emptyCoordinator(testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            let valid = Country.insert(into: context, code: 276, name: "Germany")
             let mood = context.insert(Mood.self)
             let swatch = context.insert(Swatch.self)
             let error = #expect(throws: ValidationError.self) { try context.save() }
+            let saved = try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                try $0.count(FetchRequest<Country>()) + $0.count(FetchRequest<Mood>())
+            }
+            #expect(saved == 0 && valid.isInserted, "not even what is valid")
             #expect(error?.failures.map(\.property) == ["date", "colors", "title", "mood"])
             #expect(error?.failures.allSatisfy { $0.rule == .missingValue } ?? false)
             (mood.date, mood.colors, mood.title) = (day(1), [], "")

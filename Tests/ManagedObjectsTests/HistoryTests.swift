@@ -100,6 +100,13 @@ import Testing
             try context.save()
         }
         #expect(try ours.changesByOthers().saved == SaveNotification(deletedObjectIDs: [second]))
+        // What came and then changed came.
+        let sixth = try insert(other, 6)
+        try other.performAndWait { context in
+            (context.object(with: sixth) as? Country)?.name = "changed"
+            try context.save()
+        }
+        #expect(try ours.changesByOthers().saved == SaveNotification(insertedObjectIDs: [sixth]))
         try ours.close()
         try theirs.close()
     }

@@ -161,9 +161,13 @@ import Testing
             try mood.setPrimitiveValue("silent", forKey: "title")
             #expect(mood.title == "silent" && !mood.hasChanges)
             context.refresh(mood, mergeChanges: false)
+            #expect(mood.isFault)
             try mood.willAccessValue(forKey: "title")
+            #expect(!mood.isFault)
             #expect(try mood.primitiveValue(forKey: "title") as? String == "fog")
             try mood.didAccessValue(forKey: "title")
+            #expect(throws: FetchError.self) { try mood.willAccessValue(forKey: "none") }
+            #expect(throws: FetchError.self) { try mood.didAccessValue(forKey: "none") }
             try mood.willChangeValue(forKey: "title")
             try mood.setPrimitiveValue("said", forKey: "title")
             try mood.didChangeValue(forKey: "title")

@@ -346,6 +346,15 @@ import Testing
         #expect(values == [.int(2), .int(1)])
     }
 
+    @Test func `an optimized model is refused, with where to look instead`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "Thing.mom")
+        try Data("momv2$\u{0}\u{1}".utf8).write(to: url)
+        let error = #expect(throws: ModelFileError.self) { try ManagedObjectModel(contentsOf: url) }
+        #expect(
+            "\(try #require(error))".hasSuffix(
+                "Thing.mom: an optimized model (.omo); the .mom beside it can be read"))
+    }
+
     @Test(arguments: [1, 2, 15, 16, 17, 40])
     func `composites lie inside each other up to 16 deep`(depth: Int) throws {
         let composites = (0..<depth).map { index in

@@ -248,6 +248,38 @@ import Testing
         }
     }
 
+    /// The order of UTF-8's bytes, which that of UTF-16 differs from behind the surrogates. The oracle sorts
+    /// bytes.
+    @Test func `texts have one order, in the store and over what is not saved`() throws {
+        let words = [
+            "", "E", "Z", "a", "e", "\u{E9}", "e\u{301}", "\u{D7FF}", "\u{E000}", "\u{FFFD}", "\u{1F3A8}",
+            "\u{1F3A8}a",
+            "\u{10FFFF}", "\u{7F}", "\u{80}",
+        ]
+        @Sendable func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+        let sorted = words.sorted { bytes($0).lexicographicallyPrecedes(bytes($1)) }.map(bytes)
+        try emptyContext().performAndWait { context in
+            for word in words.reversed() { Mood.insert(into: context, title: word, date: day(1)) }
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                let up = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.title)))
+                let down = try context.fetch(FetchRequest<Mood>(sortedBy: .descending(\.title)))
+                #expect(up.map { bytes($0.title) } == sorted, "saved: \(isSaved)")
+                #expect(down.map { bytes($0.title) } == sorted.reversed(), "saved: \(isSaved)")
+                for word in words {
+                    let place = try #require(sorted.firstIndex(of: bytes(word)))
+                    for (test, wanted) in [("<", sorted[..<place]), (">=", sorted[place...])] {
+                        let filter = try Filter<Mood>(format: "title \(test) %@", word)
+                        let found = try context.fetch(
+                            FetchRequest<Mood>(filter, sortedBy: .ascending(\.title)))
+                        #expect(found.map { bytes($0.title) } == Array(wanted), "\(test) \(word)")
+                        #expect(try up.filter { try $0.matches(filter) } == found, "\(test) \(word)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test(
         arguments: [
             ("", 0, "a value or a name is missing"), ("rating >", 8, "a value or a name is missing"),

@@ -40,11 +40,13 @@ import Testing
             name: "Moods", managedObjectModel: try testModel(), descriptions: [.init(type: .inMemory)])
         try container.loadPersistentStores()
         let list = try await container.viewContext.perform { context in
+            dispatchPrecondition(condition: .onQueue(.main))
             let list = context.list(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
             try list.performFetch()
             return KeptInside(list)
         }
         try await container.performBackgroundTask { context in
+            dispatchPrecondition(condition: .notOnQueue(.main))
             fillWithMoods(context)
             try context.save()
         }
@@ -156,6 +158,61 @@ import Testing
         let copy = try PersistentDocument(
             contentsOf: other, ofType: .xml, managedObjectModel: try testModel())
         #expect(try titles(copy.managedObjectContext) == titles(open().managedObjectContext))
+    }
+
+    /// As plain SQL sees the first store and the last.
+    @Test func `values at the ends of their types are kept by each kind of file`() throws {
+        let folder = try ScratchFolder(), model = try ManagedObjectModel(Measure.self)
+        func opened(_ name: String, _ type: PersistentStoreCoordinator.StoreType) throws
+            -> PersistentStoreCoordinator
+        {
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: type, at: folder.url.appending(path: name))
+            return coordinator
+        }
+        let first = try opened("a.sqlite", .sqlite)
+        try ManagedObjectContext(persistentStoreCoordinator: first).performAndWait { context in
+            AttributeTypeTests.fillWithEnds(context)
+            try context.save()
+        }
+        try first.close()
+        let steps: [(String, PersistentStoreCoordinator.StoreType)] = [
+            ("a.sqlite", .sqlite), ("b.xml", .xml), ("c.binary", .binary), ("d.sqlite", .sqlite),
+        ]
+        for (from, to) in zip(steps, steps.dropFirst()) {
+            let coordinator = try opened(from.0, from.1)
+            try coordinator.copyStore(to: folder.url.appending(path: to.0), ofType: to.1)
+            try coordinator.close()
+        }
+        func rows(_ name: String) throws -> String {
+            try shell(
+                "sqlite3 '\(folder.url.path)/\(name)' '.mode quote' 'SELECT * FROM ZMEASURE ORDER BY ZNUMBER'"
+            )
+        }
+        let told = (try rows("a.sqlite"), try rows("d.sqlite"))
+        #expect(told.0.contains("9223372036854775807") && told.0.utf8.count > 1_000)
+        #expect(told.0 == told.1)
+    }
+
+    @Test func `two documents know nothing of each other`() throws {
+        let folder = try ScratchFolder()
+        let documents = try ["a", "b"].map { name in
+            try PersistentDocument(
+                contentsOf: folder.url.appending(path: name), ofType: .sqlite, managedObjectModel: testModel()
+            )
+        }
+        documents[0].managedObjectContext.performAndWait { fillWithMoods($0) }
+        #expect(documents.map(\.isDocumentEdited) == [true, false])
+        documents[1].managedObjectContext.performAndWait { context in
+            _ = Mood.insert(into: context, title: "other", date: day(1))
+        }
+        documents[0].managedObjectContext.performAndWait { $0.undo() }
+        #expect(try documents.map { try titles($0.managedObjectContext).count } == [0, 1])
+        try documents[1].save()
+        documents[0].managedObjectContext.performAndWait { $0.redo() }
+        #expect(documents.map(\.isDocumentEdited) == [true, false])
+        #expect(try documents.map { try titles($0.managedObjectContext).count } == [5, 1])
+        for document in documents { try document.close() }
     }
 
     @Test func `a document that is closed has no changes left, and its file none of them`() throws {

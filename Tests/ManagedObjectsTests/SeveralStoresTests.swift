@@ -87,11 +87,11 @@ import Testing
     }
 
     /// The limit is that of both stores together, and the order decides.
-    @Test(arguments: [(0, 1), (1, 2), (4, 9), (0, 6)])
-    func `a batch request changes as many rows of several stores as its limit says`(offset: Int, limit: Int)
+    @Test(arguments: [(0, 1), (1, 2), (4, 9), (0, 6), (1, nil)])
+    func `a batch request changes as many rows of several stores as its limit says`(offset: Int, limit: Int?)
         throws
     {
-        let all: [Int16] = [6, 5, 4, 3, 2, 1], chosen = Array(all.dropFirst(offset).prefix(limit))
+        let all: [Int16] = [6, 5, 4, 3, 2, 1], chosen = Array(all.dropFirst(offset).prefix(limit ?? 6))
         func left(_ isDeletion: Bool) throws -> [Int16] {
             let coordinator = try twoFilled()
             return try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {

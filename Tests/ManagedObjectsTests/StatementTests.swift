@@ -72,6 +72,65 @@ import Testing
         }
     }
 
+    /// As SQLite plans the statement that the store ran. Rows of one date are put in the order of their keys,
+    /// which for dates that go down is not the index's.
+    @Test(arguments: [
+        (SortDescriptor<Mood>.ascending(\.date), ["SCAN t0 USING INDEX Z_Mood_byDate"]),
+        (
+            .descending(\.date),
+            ["SCAN t0 USING INDEX Z_Mood_byDate", "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"]
+        ),
+        (.ascending(\.title), ["SCAN t0", "USE TEMP B-TREE FOR ORDER BY"]),
+    ])
+    func `a sorted request takes its order from the index`(order: SortDescriptor<Mood>, plan: [String]) throws
+    {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
+        try fill(url, 30)
+        let (coordinator, trace) = try open(url, testModel())
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context throws in
+            #expect(try context.fetch(FetchRequest<Mood>(sortedBy: order)).count == 30)
+        }
+        let statement = try #require(trace.consume().first)
+        let told = try shell("sqlite3 '\(url.path)' 'EXPLAIN QUERY PLAN \(statement)'")
+        let steps = told.split(separator: "\n").dropFirst().map { $0.trimmingPrefix(/[|`-]+/) }
+        #expect(steps.map(String.init) == plan, "\(statement)")
+    }
+
+    /// 3-28: what the process read, as the kernel counts it.
+    @Test func `opening a store reads none of its rows`() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
+            let model = try testModel()
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+                let text = String(repeating: "x", count: 10_000)
+                for number in 0..<2_000 {
+                    Mood.insert(into: context, title: "\(number)\(text)", date: day(Double(number)))
+                }
+                try context.save()
+            }
+            try coordinator.close()
+            func read() throws -> Int {
+                let lines = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(
+                    separator: "\n")
+                return try #require(lines.first.flatMap { Int($0.split(separator: " ")[1]) })
+            }
+            let before = try read()
+            let again = PersistentStoreCoordinator(managedObjectModel: model)
+            try again.addPersistentStore(ofType: .sqlite, at: url)
+            let opened = try read() - before
+            #expect(opened < 1_000_000)
+            let context = ManagedObjectContext(persistentStoreCoordinator: again)
+            let count = try context.performAndWait { context in
+                try context.fetch(FetchRequest<Mood>()).map(\.title.count).count
+            }
+            #expect(count == 2_000)
+            #expect(try read() - before - opened > 20_000_000)
+            try again.close()
+        }
+    }
+
     @Test func `what is found in memory asks the store for nothing, a stranger asks once`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
         try fill(url, 30)

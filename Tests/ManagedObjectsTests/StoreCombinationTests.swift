@@ -47,5 +47,12 @@ import Testing
         #expect(try look(second) == (["fog", "rain"], [2]))
         #expect(first.storeIdentifiers[0] == second.storeIdentifiers[0])
         #expect(Set(first.storeIdentifiers + second.storeIdentifiers).count == 3)
+        // Each has a store of its own for the file: one goes, the other goes on.
+        #expect(try first.stores[0] !== second.stores[0])
+        try first.close()
+        try add(second, "snow", seat: 3)
+        #expect(try look(second) == (["fog", "rain", "snow"], [2, 3]))
+        let moods = folder.url.appending(path: "moods.sqlite").path
+        #expect(try shell("sqlite3 '\(moods)' 'SELECT COUNT(*) FROM ZMOOD'") == "3\n")
     }
 }

@@ -50,7 +50,7 @@ import Testing
     {
         let day = Day(row.day) ?? Day(year: 2021, month: index % 12 + 1)
         let facts = CaptureInfo(
-            taken: CivilDate(year: day.year, month: day.month, day: day.day, second: index % 7), offset: nil,
+            taken: CivilDate(year: day.year, month: day.month, day: day.day, second: index % 5), offset: nil,
             source: row.day == 0 ? .fileTime : .original, width: 3, height: 2,
             camera: row.texts[1].isEmpty ? nil : row.texts[1])
         // Below a folder with the names of colors and months, which is that of all.

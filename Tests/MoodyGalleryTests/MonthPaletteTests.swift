@@ -33,6 +33,12 @@ import Testing
         #expect(palette.swatches.map(\.hex) == ["#5a8cc8", "#c87828", "#0a080c"])
     }
 
+    /// Nearly black, whatever its hue.
+    @Test func `a blue that is nearly black is no color`() {
+        let palette = MonthPalette(of: [row([(128, 128, 128, 0.7), (0, 0, 56, 0.3)])])
+        #expect(palette.swatches.map(\.hex) == ["#808080", "#000038"])
+    }
+
     @Test func `photos without palettes have none`() {
         #expect(MonthPalette(of: [row([]), row([])]).swatches.isEmpty)
         #expect(MonthPalette(of: []).swatches.isEmpty)

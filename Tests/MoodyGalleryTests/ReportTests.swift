@@ -194,6 +194,19 @@ import Testing
         #expect(TextWidth.columns(shown) == width, "\(shown)")
     }
 
+    /// Letters of two columns each.
+    @Test(arguments: [79, 80, 81, 120]) func `a line of a wide name fits into the terminal`(width: Int) throws
+    {
+        try keep(String(repeating: "\u{5E83}", count: 40) + ".jpg", day: 31)
+        var records: [MoodRecord] = []
+        try MoodList().forEach(in: stack) { records += $0 }
+        var lines = try MoodLines(of: stack, depth: .none)
+        lines.width = width
+        let line = lines.lines(records)[0]
+        #expect((width - 1...width).contains(TextWidth.columns(line)) || width == 120, "\(line)")
+        #expect(TextWidth.columns(line) <= width && line.hasSuffix("\u{5E83}.jpg"), "\(line)")
+    }
+
     private func records(_ photos: [(name: String, folder: String, colors: [String])]) throws -> [MoodRecord]
     {
         let facts = CaptureInfo(

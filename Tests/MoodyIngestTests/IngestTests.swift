@@ -293,6 +293,18 @@ import Testing
         #expect(try run { $0.options.retry = true }.0.failed == 2)
     }
 
+    /// Three gigabytes that no disk holds.
+    @Test func `a photo too large for any run is remembered as one that failed`() throws {
+        try folder.write(Data([0xFF, 0xD8, 0xFF]), to: "photos/huge.jpg")
+        let file = try FileHandle(forWritingTo: folder.url.appending(path: "photos/huge.jpg"))
+        try file.truncate(atOffset: 3 << 30)
+        try file.close()
+        let (report, problems) = try run()
+        #expect(
+            report.failed == 1 && problems.count == 1 && problems[0].contains("huge.jpg: more than 2 GiB"))
+        #expect(try run().0.description == "3 photos: 2 unchanged, 1 failed before (--retry); 1 other file")
+    }
+
     /// Fail the n-th read, whichever it is: the others are kept, and the next run keeps that one too.
     @Test(arguments: [0, 1, 2]) func `a disk that fails at the n-th read costs that photo`(n: Int) throws {
         let count = Atomic(0)

@@ -306,6 +306,24 @@ import Testing
         #expect(members(path).lines == ["97,46,106,112,103 0 5000000000 0"])
     }
 
+    @Test func `of two headers for all members the later counts for those behind it`() throws {
+        let folder = try scratch(), path = folder.appending(path: "a.tar").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = """
+            import sys, tarfile
+            out = open(sys.argv[1], "wb")
+            for time in "12":
+                out.write(tarfile.TarInfo.create_pax_global_header({"mtime": time}))
+                out.write(tarfile.TarInfo(time).tobuf())
+            out.write(bytes(1024))
+            out.close()
+            found = tarfile.open(sys.argv[1])
+            print(*(f"{member.name} {int(member.mtime)}" for member in found), sep=",", end="")
+            """
+        #expect(try python(script, path) == "1 1,2 2")
+        #expect(members(path).lines == ["49 0 1000000000 0", "50 0 2000000000 0"])
+    }
+
     @Test func `a stream that is cut says so, unless it is cut between members`() throws {
         let folder = try scratch(), path = folder.appending(path: "a.tar").path
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -22,6 +22,7 @@ import Testing
             #expect(mood.shares == [0.75, 0.25])
             #expect((mood.mode, mood.k, mood.algorithm) == (.area, 5, Palette.algorithmVersion))
             #expect((mood.day, mood.timeZoneOffset, mood.dateSource) == (20_240_131, 540, .original))
+            #expect(mood.date == Date(timeIntervalSince1970: 1_706_711_400), "half past 23 at +09:00")
             #expect(mood.thumbnail?.jpeg == Data([1, 2, 3]))
             #expect(mood.photo?.mood === mood)
             #expect(mood.notes == "odd")

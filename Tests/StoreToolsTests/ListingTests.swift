@@ -188,13 +188,17 @@ import Testing
             ("code", .uuid, code), ("data", .binaryData, Data("AB".utf8)), ("id", .integer64, 5),
             ("name", .string, "fog"),
             ("price", .decimal, Decimal(sign: .plus, exponent: -1, significand: 15)),
+            ("ratio", .double, 0.25), ("seen", .boolean, true),
+            ("taken", .date, Date(timeIntervalSince1970: 1_706_711_400)),
         ]
+        let place = AttributeDescription(
+            composite: "place", [AttributeDescription("east", .integer64, isOptional: true)])
         let model = try ManagedObjectModel(entities: [
             EntityDeclaration(
                 "Note",
                 properties: values.map { name, type, _ in
                     .attribute(AttributeDescription(name, type, options: .preservedAfterDeletion))
-                })
+                } + [.attribute(place)])
         ])
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(ofType: .sqlite, at: url, keepsHistory: true)
@@ -203,19 +207,28 @@ import Testing
             let note = try context.insert(entityNamed: "Note")
             for (name, _, value) in values { try note.setValue(value, forKey: name) }
             try context.save()
+            try note.setValue(7, forKey: "place.east")
+            try context.save()
             context.delete(note)
             try context.save()
         }
         try coordinator.close()
         let kept = try Fixtures.shell(
             "sqlite3 '\(url.path)' \"SELECT hex(ZTOMBSTONE0), hex(ZTOMBSTONE1), hex(ZTOMBSTONE2), "
-                + "hex(ZTOMBSTONE3), hex(ZTOMBSTONE4) FROM ACHANGE WHERE ZCHANGETYPE = 2\"")
+                + "hex(ZTOMBSTONE3), hex(ZTOMBSTONE4), hex(ZTOMBSTONE5), hex(ZTOMBSTONE6), hex(ZTOMBSTONE7) "
+                + "FROM ACHANGE WHERE ZCHANGETYPE = 2\"")
         func hex(_ text: String) -> String { text.utf8.map { String($0, radix: 16) }.joined().uppercased() }
         #expect(
             kept.split(whereSeparator: { "|\n".contains($0) }).map(String.init)
-                == [String(repeating: "41", count: 16), "4142", hex("5"), hex("fog"), hex("1.5")])
-        let told = try #require(try StoreContents(url).history(since: 0)).map(StoreListings.text).joined()
-        for text in ["code=\(code.uuidString)", "data=<2 bytes: 4142>", "id=5", "name=\"fog\"", "price=1.5"] {
+                == [String(repeating: "41", count: 16), "4142"]
+                + ["5", "fog", "1.5", "0.25", "1", "728404200.0"].map(hex))
+        let told = try #require(try StoreContents(url).history(since: 0)).map(StoreListings.text)
+            .joined(separator: "\n")
+        for text in [
+            "code=\(code.uuidString)", "data=<2 bytes: 4142>", "id=5", "name=\"fog\"", "price=1.5",
+            "ratio=0.25",
+            "seen=true", "taken=2024-01-31T14:30:00Z", "    update Note 1  place\n",
+        ] {
             #expect(told.contains(text), "\(told)")
         }
     }

@@ -112,7 +112,8 @@ import Testing
         for line in [
             "    override class var uniquenessConstraints: [[String]] { [[\"code\"], [\"name\", \"kind\"]] }",
             "    @Attribute(transformer: ArchivedBytes.self) var kind: Data?",
-            "    // spot: a composite; its elements are spot.east, spot.floor",
+            "    // spot: a composite; its elements are spot.east, spot.floor, spot.side",
+            "    @Relationship(inverse: nil) var `default`: Place?",
         ] { #expect(lines.contains(line), "\(line)") }
         #expect(lines.count { $0 == "enum ArchivedBytes: ValueTransforming {" } == 1)
     }
@@ -132,7 +133,12 @@ import Testing
                             [
                                 AttributeDescription("east", .double, isOptional: true),
                                 AttributeDescription("floor", .integer16, isOptional: true),
+                                AttributeDescription(
+                                    composite: "side",
+                                    [AttributeDescription("isNorth", .boolean, isOptional: true)]),
                             ])),
+                    .relationship(
+                        RelationshipDescription("default", to: "Place", inverse: nil)),
                 ], uniquenessConstraints: [["code"], ["name", "kind"]]))
     }
 
@@ -148,12 +154,13 @@ import Testing
         let spots = place.declaration.properties.compactMap { property in
             if case .attribute(let one) = property, one.name == "spot" { one } else { nil }
         }
-        #expect(spots.flatMap(\.elements).map(\.name).sorted() == ["east", "floor"])
+        #expect(spots.flatMap(\.elements).map(\.name).sorted() == ["east", "floor", "side"])
+        #expect(spots.flatMap(\.elements).flatMap(\.elements).map(\.name) == ["isNorth"])
         #expect(spots.flatMap(\.elements).map(\.type).contains(.integer16))
         // An identifier of XML's, without the blank of "Integer 16".
         let types = text.matches(of: /<composite name="([^"]*)"/).map { String($0.1) }
-        #expect(types.count == 1 && types[0].allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
-        #expect(types.first?.contains("Integer16") == true)
+        #expect(types.count == 2 && types.joined().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
+        #expect(types.contains { $0.contains("Integer16") } && types.contains { $0.contains("Boolean") })
     }
 
     @Test func `a picture has a line for both sides of a relationship, with a star at each side to many`()
