@@ -69,9 +69,7 @@ enum PointInTime {
         if let day = text.wholeMatch(of: /\d{4}-\d{2}-\d{2}/) {
             return (try? style.parse("\(day.0)T00:00:00Z"))?.timeIntervalSinceReferenceDate
         }
-        let parsed =
-            (try? style.parse(text))
-            ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
-        return parsed?.timeIntervalSinceReferenceDate
+        // With parts of a second or without.
+        return (try? style.parse(text))?.timeIntervalSinceReferenceDate
     }
 }

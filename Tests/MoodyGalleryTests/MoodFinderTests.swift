@@ -58,24 +58,29 @@ import Testing
     }
 
     @Test func `shares of what is nearly one color count together, also beside a word`() throws {
-        let stack = DataStack(model: try .moody())
-        try stack.addInMemoryStorage()
-        try SwatchIndex.rebuild(in: stack)
-        try stack.performAndWait { transaction in
-            let facts = CaptureInfo(
-                taken: CivilDate(year: 2019, month: 1, day: 1), offset: nil, source: .original, width: 3,
-                height: 2)
-            for (number, blues) in [["#3366cc", "#3a6ad0"], ["#3366cc"]].enumerated() {
-                let rest = 1 - Double(blues.count) * 0.12
-                try transaction.importPhoto(
-                    "harbour \(number).jpg", in: "/p", number: number,
-                    of: blues.map { ($0, 0.12) } + [("#808080", rest)], facts)
+        func harbours(at url: URL) throws -> DataStack {
+            let stack = DataStack(model: try .moody())
+            try stack.addStorage(sqlite: url)
+            try SwatchIndex.rebuild(in: stack)
+            try stack.performAndWait { transaction in
+                let facts = CaptureInfo(
+                    taken: CivilDate(year: 2019, month: 1, day: 1), offset: nil, source: .original, width: 3,
+                    height: 2)
+                for (number, blues) in [["#3366cc", "#3a6ad0"], ["#3366cc"]].enumerated() {
+                    let rest = 1 - Double(blues.count) * 0.12
+                    try transaction.importPhoto(
+                        "harbour \(number).jpg", in: "/p", number: number,
+                        of: blues.map { ($0, 0.12) } + [("#808080", rest)], facts)
+                }
             }
+            return stack
         }
-        for (share, count) in [(0.1, 2), (0.2, 1), (0.25, 0)] {
-            for query in ["#36c", "#36c harbour"] {
-                let found = try MoodFinder(query: query, share: share).find(in: stack)
-                #expect(found.count == count, "\(query) \(share)")
+        try withStoreFile(harbours) { stack in
+            for (share, count) in [(0.1, 2), (0.2, 1), (0.25, 0)] {
+                for query in ["#36c", "#36c harbour", "#36c #808080"] {
+                    let found = try MoodFinder(query: query, share: share, limit: 9).find(in: stack)
+                    #expect(found.count == count, "\(query) \(share)")
+                }
             }
         }
     }
