@@ -178,7 +178,8 @@ let package = Package(
             exclude: ["People.xcdatamodeld"], swiftSettings: commonSettings),
 
         // Tools of several test targets.
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: commonSettings),
+        .target(
+            name: "TestSupport", dependencies: [grdb], path: "Tests/Support", swiftSettings: commonSettings),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: commonSettings),
         .testTarget(
             name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "Digests", "TestSupport", grdb],
@@ -193,7 +194,7 @@ let package = Package(
             name: "PalettesTests", dependencies: ["Palettes", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
             name: "DataStacksTests",
-            dependencies: ["DataStacks", "ManagedObjects", "StackTour", "TestSupport", grdb, logging],
+            dependencies: ["DataStacks", "ManagedObjects", "StackTour", "TestSupport", logging],
             swiftSettings: commonSettings),
         .testTarget(
             name: "MoodyModelTests",

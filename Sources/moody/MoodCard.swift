@@ -60,8 +60,9 @@ struct MoodCard {
         if let camera = record.camera { lines.append("  camera   \(displayText(camera.utf8))") }
         let asked = record.count == 0 ? "auto" : "\(record.count)"
         lines.append("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
+        // Data say grey.
         let ignored =
-            record.leftOut.ignore.map(\.rawValue).sorted()
+            record.leftOut.ignore.map { $0 == .grey ? "gray" : $0.rawValue }.sorted()
             + [record.leftOut.background?.hex].compactMap(\.self)
         if !ignored.isEmpty { lines.append("  without  \(ignored.joined(separator: ", "))") }
         return lines

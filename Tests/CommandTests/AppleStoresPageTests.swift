@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    @Test func `a store without a history has no number of transactions, not none`() throws {
+        let bench = try Workbench()
+        let store = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite")
+        let run = try bench.moody("store", "info", "--json", store.path)
+        #expect(run.status == 0 && run.out.contains("\"transactions\":null,"), "\(run)")
+    }
+
+    /// Without its model a store's hashes are compared with nothing.
+    @Test func `a difference that is found is a failure`() throws {
+        let bench = try Workbench()
+        let store = root.appending(path: "Tests/ManagedObjectsTests/Fixtures/Stores/SampleModel_V1.sqlite")
+        _ = try bench.shell("cp '\(store.path)' a.sqlite; chmod u+w a.sqlite")
+        #expect(try bench.moody("store", "verify", "a.sqlite").status == 0)
+        _ = try bench.shell("sqlite3 a.sqlite 'DELETE FROM Z_MODELCACHE'")
+        for options in [[], ["--json"]] {
+            let run = try bench.run(["store", "verify", "a.sqlite"] + options)
+            #expect(run.status == 1 && run.out.contains("the store holds no model"), "\(run)")
+        }
+    }
+
     /// Read by Python, counted by SQL.
     @Test func `a table of an entity has its columns, also for rows of those that inherit from it`() throws {
         let bench = try Workbench()

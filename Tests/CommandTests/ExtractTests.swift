@@ -33,6 +33,24 @@ import Testing
         #expect(colors.count >= 4 && colors == hexes)
     }
 
+    /// Two thirds of 24 rows.
+    @Test func `shares are rounded to a tenth of a percent`() throws {
+        let made = try bench.shell(
+            """
+            python3 -c 'import zlib
+            def chunk(kind, data):
+                return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+            rows = (b"\\0" + b"\\xff\\0\\0" * 24) * 16 + (b"\\0" + b"\\0\\0\\xff" * 24) * 8
+            header = (24).to_bytes(4, "big") * 2 + bytes([8, 2, 0, 0, 0])
+            open("thirds.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header)
+                + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))'
+            """)
+        try #require(made.status == 0, "\(made)")
+        let lines = try bench.moody("extract", "thirds.png").lines
+        #expect(lines.contains { $0.contains("#ff0000  66.7% ") }, "\(lines)")
+        #expect(lines.contains { $0.contains("#0000ff  33.3% ") }, "\(lines)")
+    }
+
     @Test func `a folder's photos come in the order of their paths, what is none is passed over`() throws {
         let run = try bench.moody("extract", "--json", "Photos")
         let paths = try run.lines.map { line in

@@ -119,6 +119,9 @@ import Testing
         #expect(summary(gone) == "3 photos: 2 unchanged, 1 missing; Moody.moody")
         #expect(gone.lines == ["~     2  2024-06-29  #1e5631 #8a5a2a #dae4c9  forest.jpg  (missing)"])
         #expect(try bench.moody("list", "--missing").lines.count == 1)
+        for (condition, count) in [("height > 0", 1), ("height > 4000", 0)] {
+            #expect(try bench.moody("list", "--missing", "--where", condition).lines.count == count)
+        }
         let again = try bench.moody("ingest", "Photos")
         #expect(again.out == "" && summary(again) == "3 photos: 2 unchanged, 1 missing; Moody.moody")
         try bench.move("forest.jpg", to: "Photos/forest.jpg")

@@ -343,11 +343,11 @@ import Testing
     @Test func `several moods are shown with a blank line between them, and all that was asked of each`()
         throws
     {
-        let words = "ingest -q --ignore white --background #abcdef Photos"
+        let words = "ingest -q --ignore gray,white --background #abcdef Photos"
         #expect(try bench.run(words.split(separator: " ").map(String.init)).status == 0)
         let run = try bench.moody("show", "1", "2", "3")
         #expect(run.out.split(separator: "\n\n").count == 3)
-        #expect(run.lines.count { $0 == "  without  white, #abcdef" } == 3, "\(run.out)")
+        #expect(run.lines.count { $0 == "  without  gray, white, #abcdef" } == 3, "\(run.out)")
         #expect(run.lines.count { $0.hasSuffix("(says the photo)") } == 3, "\(run.out)")
         // A date that a scanner has given is called so.
         let record = try bench.moody("export", "record", "1").out

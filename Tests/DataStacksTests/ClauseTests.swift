@@ -141,6 +141,8 @@ import Testing
             #expect(try stack.fetchAll(From<Animal>(), as: \.name) == ["cat", "dog"])
             #expect(try stack.fetchAll(From<Animal>(), exact, as: \.name) == ["cat"])
             #expect(try stack.fetchCount(From<Animal>(), exact) == 1)
+            let notCow = Where<Animal>(\.name != "cow")
+            #expect(try stack.fetchAll(From<Animal>(), notCow, exact, as: \.name) == ["cat"])
             try stack.performAndWait { transaction throws in
                 transaction.create(Into<Dog>()).name = "puppy"
                 let names = try transaction.fetchAll(From<Animal>(), exact).map(\.name)

@@ -66,7 +66,9 @@ import Testing
     {
         let stack = try Fixture.stack("Config1")
         let order = OrderBy<Sample>(.descending(\.testEntityID))
-        let references = try stack.fetchObjectIDs(From<Sample>(), order)
+        let references = try stack.read { view throws in
+            try view.fetchAll(From<Sample>(), order).map(\.reference)
+        }
         let draft = stack.beginUnsafe()
         let theirs = try draft.fetchAll(From<Sample>(), order)
         let other = stack.beginUnsafe()

@@ -1,7 +1,5 @@
 import DataStacks
 import Foundation
-import GRDB
-import Synchronization
 import TestSupport
 import Testing
 
@@ -21,25 +19,10 @@ import Testing
         }
         try run()
         let store = try #require(try stack.coordinator.stores[0] as? ManagedObjects.SQLiteStore)
-        let fetches = Trace()
-        let pool = try store.writer
-        try pool.unsafeRead { database in fetches.follow(database) }
-        pool.writeWithoutTransaction { database in fetches.follow(database) }
+        let trace = try StatementTrace(store.writer)
         try run()
-        #expect(fetches.count.load(ordering: .relaxed) == 3)
+        let fetches = trace.consume { $0.hasPrefix("SELECT") && $0.contains("ZTESTENTITY1") }
+        #expect(fetches.count == 3)
         try stack.close()
-    }
-
-    private final class Trace: Sendable {
-        let count = Atomic(0)
-
-        func follow(_ database: Database) {
-            database.trace { [self] event in
-                guard case .statement(let statement) = event else { return }
-                if statement.sql.hasPrefix("SELECT"), statement.sql.contains("ZTESTENTITY1") {
-                    count.add(1, ordering: .relaxed)
-                }
-            }
-        }
     }
 }

@@ -220,6 +220,7 @@ private final class Modest: ListObserver {
         let list = try list()
         #expect(list[1, 2] == list[[1, 2] as IndexPath] && list[1, 2] == ids[0])
         #expect(list[4] == ids[0] && list[0] == ids[3])
+        #expect((0...5).map { list[safe: $0] } == [ids[3], ids[1], ids[4], ids[2], ids[0], nil])
         #expect(list[safe: [1, 2] as IndexPath] == ids[0] && list[safe: [1, 3] as IndexPath] == nil)
         #expect(list[safe: [1] as IndexPath] == nil && list[safe: [1, 2, 0] as IndexPath] == nil)
         #expect(list.indexPath(of: ids[0]) == [1, 2] as IndexPath)

@@ -25,6 +25,7 @@ import Testing
         }
         let newest = try #require(await stream.next())
         #expect(newest.generation == shown.generation + 3, "steps between were passed over")
+        #expect(newest != shown && newest.itemIDs == shown.itemIDs)
         let difference = newest.difference(from: shown)
         #expect(difference.knowsUpdates && difference.changes.count == 1)
         #expect(difference.changes == [.update(shown[0].objectID, at: [0, 0], to: [0, 0])])
@@ -77,6 +78,21 @@ import Testing
             }
             #expect(found.count == 12 && sorted == found)
         }
+    }
+
+    @Test func `an order by name goes up and down in the order of texts that it says`() throws {
+        let stack = try Fixture.emptyStack("Config1")
+        try stack.performAndWait { transaction in
+            for name in ["b", "C", "a", "B"] { transaction.create(Into<Sample>()).testString = name }
+        }
+        func names(_ key: OrderBy<Sample>.SortKey) throws -> [String?] {
+            try stack.fetchAll(From<Sample>(), OrderBy(key, .ascending("testString")), as: \.testString)
+        }
+        #expect(try names(.ascending("testString", comparing: .caseInsensitive)) == ["a", "B", "b", "C"])
+        #expect(try names(.descending("testString", comparing: .caseInsensitive)) == ["C", "B", "b", "a"])
+        #expect(try names(.descending("testString")) == ["b", "a", "C", "B"])
+        // No property of the store.
+        #expect(throws: StackError.self) { try names(.ascending(\.twice)) }
     }
 
     /// 10,000 steps where `MOODY_SEEDS` is set, as in `scripts/check seeds`.
@@ -215,4 +231,8 @@ import Testing
         #expect(old.applying(new.difference(from: old)) == new)
         #expect(Set([old, new, middle]).count == 3)
     }
+}
+
+extension Sample {
+    fileprivate var twice: Int64 { 2 * (testNumber ?? 0) }
 }

@@ -187,6 +187,17 @@ import Testing
             try context.objects(Mood.self, with: held).map(\.title)
         }
         #expect(titles == ["mist"])
+        _ = try await a.perform { context in
+            try context.execute(
+                BatchUpdateRequest(FetchRequest<Mood>(), propertiesToUpdate: ["title": "snow"]))
+        }
+        let renamed = try await b.perform { context in
+            try context.objects(Mood.self, with: held).map(\.title)
+        }
+        #expect(renamed == ["snow"])
+        _ = try await a.perform { try $0.execute(BatchDeleteRequest(FetchRequest<Mood>())) }
+        let left = try await b.perform { try $0.objects(Mood.self, with: held).count { !$0.isDeleted } }
+        #expect(left == 0)
         await b.perform { $0.automaticallyMergesChangesFromParent = false }
         let isFollowing = await b.perform { $0.automaticallyMergesChangesFromParent }
         #expect(!isFollowing)

@@ -416,6 +416,23 @@ import Testing
         }
     }
 
+    @Test func `new objects that are as good come in the order of their insertion, behind stored ones`()
+        throws
+    {
+        try emptyContext().performAndWait { context in
+            _ = Mood.insert(into: context, title: "stored", date: day(1))
+            try context.save()
+            for title in ["c", "a", "b"] { Mood.insert(into: context, title: title, date: day(1)) }
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                let byDate = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+                #expect(byDate.map(\.title) == ["stored", "c", "a", "b"])
+                let any = try context.fetch(FetchRequest<Mood>())
+                #expect(any.map(\.title) == ["stored", "c", "a", "b"])
+            }
+        }
+    }
+
     @Test func `a count sees what is not saved on the other side of a relationship`() throws {
         try emptyContext().performAndWait { context in
             fillWithMoods(context)

@@ -174,8 +174,10 @@ import Testing
             (window.fetchOffset, window.fetchLimit) = (1, 4)
             var first = FetchRequest<Mood>(sortedBy: .descending(\.date))
             first.fetchLimit = 3
+            var rest = FetchRequest<Mood>(sortedBy: .ascending(\.rating), .ascending(\.date))
+            rest.fetchOffset = 2
             let requests: [(FetchRequest<Mood>, SectionName<Mood>?)] = [
-                (first, nil),
+                (first, nil), (rest, nil),
                 (FetchRequest(sortedBy: .ascending(\.date)), nil),
                 (FetchRequest(sortedBy: .ascending(\.country?.code), .descending(\.date)), byCode),
                 (FetchRequest(\.country?.code > 20, sortedBy: .ascending(\.rating)), hilly),

@@ -62,6 +62,25 @@ import Testing
         #expect(left == 2)
     }
 
+    @Test func `a container's store that is only read is not written`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "Moods.sqlite")
+        try folder.open("Moods.sqlite", testModel()).close()
+        for isReadOnly in [true, false] {
+            let container = PersistentContainer(
+                name: "Moods", managedObjectModel: try testModel(),
+                descriptions: [.init(url: url, isReadOnly: isReadOnly)])
+            try container.loadPersistentStores()
+            container.newBackgroundContext().performAndWait { context in
+                fillWithMoods(context)
+                let isSaved = (try? context.save()) != nil
+                #expect(isSaved != isReadOnly)
+            }
+            try container.persistentStoreCoordinator.close()
+            let count = try shell("sqlite3 '\(url.path)' 'SELECT COUNT(*) FROM ZMOOD'")
+            #expect(count == (isReadOnly ? "0\n" : "5\n"))
+        }
+    }
+
     /// A list that is used inside its context's blocks only.
     private final class KeptInside: @unchecked Sendable {
         let value: FetchedResultsController<Mood>

@@ -1,6 +1,4 @@
 import Foundation
-import GRDB
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,39 +6,18 @@ import Testing
 
 /// What is asked of SQLite, statement by statement.
 @Suite struct StatementTests {
-    /// The SELECTs over the table of moods that a store runs, as SQLite itself traces them.
-    private final class Trace: Sendable {
-        private let said = Mutex<[String]>([])
+    /// The SELECTs over the table of moods that a store runs.
+    private struct Trace {
+        let all: StatementTrace
 
-        /// - Parameter store: with one connection for reading, so that all it reads is seen.
-        init(_ store: SQLiteStore) throws {
-            let pool = try store.writer
-            try pool.unsafeRead { database in follow(database) }
-            pool.writeWithoutTransaction { database in follow(database) }
-        }
-
-        private func follow(_ database: Database) {
-            database.trace { [self] event in
-                guard case .statement(let statement) = event else { return }
-                let text = statement.sql
-                if text.hasPrefix("SELECT"), text.contains("ZMOOD") { said.withLock { $0.append(text) } }
-            }
-        }
-
-        /// Those since this was asked last.
-        func consume() -> [String] {
-            said.withLock { said in
-                defer { said = [] }
-                return said
-            }
-        }
+        func consume() -> [String] { all.consume { $0.hasPrefix("SELECT") && $0.contains("ZMOOD") } }
     }
 
     private func open(_ url: URL, _ model: ManagedObjectModel) throws -> (PersistentStoreCoordinator, Trace) {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(ofType: .sqlite, at: url)
         let store = try #require(try coordinator.stores[0] as? SQLiteStore)
-        return (coordinator, try Trace(store))
+        return (coordinator, Trace(all: try StatementTrace(store.writer)))
     }
 
     private func fill(_ url: URL, _ count: Int) throws {

@@ -326,6 +326,12 @@ import Testing
         var places: [String] = []
         try MoodList().forEachRow(in: stack, PagePrivacy(showsPlaces: true)) { places += $0.map(\.0.place) }
         #expect(places.count == 1 && places[0].hasPrefix(text), "\(places)")
+        var records: [MoodRecord] = []
+        try MoodList().forEach(in: stack) { records += $0 }
+        let hidden = records[0].json(PagePrivacy()).text
+        #expect(!hidden.contains("\"place\"") && !hidden.contains("\"country\""))
+        let shown = records[0].json(PagePrivacy(showsPlaces: true)).text
+        #expect(shown.contains("\"place\"") && shown.contains("\"country\"") == (records[0].country != nil))
     }
 
     @Test func `a folder's name as a section steers no terminal`() throws {

@@ -51,6 +51,12 @@ import Testing
             at: root.appending(path: "a.png"), to: root.appending(path: "IMG_20150607_080910.png"))
         #expect(try run().0.moved == 1)
         #expect(try day(of: "IMG_20150607_080910.png") == 20_150_607)
+        // Now from one name with a date to another.
+        try FileManager.default.moveItem(
+            at: root.appending(path: "IMG_20150607_080910.png"),
+            to: root.appending(path: "IMG_20140607_080910.png"))
+        #expect(try run().0.moved == 1)
+        #expect(try day(of: "IMG_20140607_080910.png") == 20_140_607)
     }
 
     @Test func `a photo of 2014 that is ingested today stands in 2014`() throws {

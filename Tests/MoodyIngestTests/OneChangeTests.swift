@@ -4,7 +4,6 @@ import GRDB
 import Glibc
 import Images
 import MoodyModel
-import Synchronization
 import TestSupport
 import Testing
 
@@ -13,46 +12,20 @@ import Testing
 
 /// The cost of one change, as SQLite plans its statements.
 @Suite struct OneChangeTests {
-    /// The statements that a store runs, on all of its connections.
-    private final class Trace: Sendable {
-        private let statements = Mutex<[String]>([])
+    /// The statements that a store runs over photos, moods and swatches.
+    private struct Trace {
         private let pool: DatabasePool
+        private let all: StatementTrace
 
         init(_ stack: DataStack) throws {
             let store = try #require(try stack.coordinator.stores[0] as? ManagedObjects.SQLiteStore)
             pool = try store.writer
-            pool.writeWithoutTransaction { database in follow(database) }
-            // Both readers, which only two reads at once reach.
-            let (inFirst, inSecond) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let pool = pool
-            Thread.detachNewThread { [self] in
-                try? pool.unsafeRead { database in
-                    follow(database)
-                    inFirst.signal()
-                    inSecond.wait()
-                }
-            }
-            inFirst.wait()
-            try pool.unsafeRead { database in follow(database) }
-            inSecond.signal()
+            all = try StatementTrace(pool, readers: 2)
         }
 
-        private func follow(_ database: Database) {
-            database.trace { [self] event in
-                guard case .statement(let statement) = event else { return }
-                let sql = statement.sql
-                if sql.hasPrefix("EXPLAIN") { return }
-                statements.withLock { $0.append(sql) }
-            }
-        }
-
-        /// Returns the statements over photos, moods and swatches since the last call.
+        /// Returns those since the last call.
         func consume() -> [String] {
-            let all = statements.withLock { statements in
-                defer { statements = [] }
-                return statements
-            }
-            return all.filter { sql in
+            all.consume { sql in
                 ["ZPHOTO", "ZMOOD", "ZSWATCH"].contains { table in
                     sql.contains("FROM \(table)") || sql.contains("UPDATE \(table)")
                 }

@@ -57,6 +57,12 @@ import Testing
         #expect(found.status == 200 && found.text.split(separator: "\n").count <= 1)
         let likeBoth = try await server.ask("GET", "/api/v1/find?q=like:1&like=2&within=100")
         #expect(likeBoth.text.split(separator: "\n").count == 1 && likeBoth.text.contains("\"id\":3,"))
+        // Of the photo's two halves one, in percent of it.
+        let hex = try #require(one.text.firstMatch(of: /#([0-9a-f]{6})/)).1
+        for (share, isFound) in [("", true), ("&share=20", true), ("&share=49", true), ("&share=80", false)] {
+            let found = try await server.ask("GET", "/api/v1/find?q=%23\(hex)\(share)")
+            #expect(found.text.contains("\"id\":1,") == isFound, "\(share): \(found.text)")
+        }
         let status = try await server.ask("GET", "/api/v1/status")
         #expect(status.json["count"] as? Int == 3)
         let list = try await server.ask("GET", "/api/v1/list")
