@@ -62,8 +62,9 @@ struct CardExport {
         {
             return image
         }
+        guard let thumbnail = image(row.thumbnail, side: 1_920) else { return nil }
         messages.note("moody: \(path): gone or changed; its thumbnail is shown")
-        return image(row.thumbnail, side: 1_920)
+        return thumbnail
     }
 
     private func image(_ bytes: [UInt8], side: Int) -> Image? {

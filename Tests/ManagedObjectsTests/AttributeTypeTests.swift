@@ -98,6 +98,7 @@ import Testing
             let url = folder.url.appending(path: "a.sqlite"),
                 instant = Date(timeIntervalSince1970: 1_706_711_400)
             func open(in zone: String) throws -> PersistentStoreCoordinator {
+                try #require(TimeZone(identifier: zone) != nil, "tzdata is not installed")
                 #expect(unsafe setenv("TZ", zone, 1) == 0)
                 tzset()
                 NSTimeZone.resetSystemTimeZone()

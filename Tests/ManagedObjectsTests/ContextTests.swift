@@ -80,10 +80,11 @@ import Testing
             for isKept in [false, true] {
                 let new = Country.insert(into: context, code: 56, name: "Belgium")
                 moods[0].rating += 1
+                // Its swatches go along.
+                let gone = [moods[3]] + Array(moods[3].swatches)
+                #expect(gone.count == 4)
                 context.delete(moods[3])
                 context.processPendingChanges()
-                // What goes along with a mood.
-                let gone = [moods[3]] + Array(moods[3].swatches)
                 let (updated, deleted) = (Set(context.updatedObjects), Set(context.deletedObjects))
                 #expect(context.insertedObjects == [new] && updated.contains(moods[0]))
                 #expect(updated.isDisjoint(with: deleted.union([new])))

@@ -205,11 +205,14 @@ import Testing
         }
         func rows(_ name: String) throws -> String {
             try shell(
-                "sqlite3 '\(folder.url.path)/\(name)' '.mode quote' 'SELECT * FROM ZMEASURE ORDER BY ZNUMBER'"
-            )
+                """
+                sqlite3 '\(folder.url.path)/\(name)' '.mode quote' 'SELECT * FROM ZMEASURE ORDER BY ZNUMBER' |
+                    sha256sum
+                sqlite3 '\(folder.url.path)/\(name)' 'SELECT COUNT(*), MAX(ZLONG), MAX(ZMIDDLE) FROM ZMEASURE'
+                """)
         }
         let told = (try rows("a.sqlite"), try rows("d.sqlite"))
-        #expect(told.0.contains("9223372036854775807") && told.0.utf8.count > 1_000)
+        #expect(told.0.hasSuffix("\n3|9223372036854775807|2147483647\n"))
         #expect(told.0 == told.1)
     }
 

@@ -215,23 +215,6 @@ import Testing
         #expect(columns == "Z_1LIKEOF,Z_1LIKEOF1\n")
     }
 
-    @Test func `an indexed attribute's index is used by a sorted request`() throws {
-        let folder = try ScratchFolder(), model = try testModel()
-        try folder.open("A.moody", model).close()
-        let request = FetchRequest<Mood>(\.date > day(2), sortedBy: .descending(\.date))
-        let scope = SQLScope(
-            schema: SQLSchema(model, entities: model.entities), storeIdentifier: "",
-            tables: [try #require(model.entity(named: "Mood"))])
-        let sql = try request.description(in: model).sql(in: scope).text.replacing("?", with: "1.0")
-        let lines = try shell(
-            """
-            sqlite3 '\(folder.url.appending(path: "A.moody").path)' \
-            "EXPLAIN QUERY PLAN SELECT t0.ZTITLE \(sql)"
-            """
-        )
-        #expect(lines.contains("Z_Mood_byDate"))
-    }
-
     /// 0-22: unticking an index drops it; indexes are not part of the version hash.
     @Test func `indexes follow the model at the next opening`() throws {
         let folder = try ScratchFolder(), model = try testModel()

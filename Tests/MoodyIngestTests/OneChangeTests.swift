@@ -20,7 +20,7 @@ import Testing
         init(_ stack: DataStack) throws {
             let store = try #require(try stack.coordinator.stores[0] as? ManagedObjects.SQLiteStore)
             pool = try store.writer
-            all = try StatementTrace(pool, readers: 2)
+            all = try StatementTrace(pool)
         }
 
         /// Returns those since the last call.

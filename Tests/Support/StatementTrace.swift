@@ -6,18 +6,21 @@ import Synchronization
 package final class StatementTrace: Sendable {
     private let statements = Mutex<[String]>([])
 
-    /// - Parameter readers: how many connections for reading the pool has; each of them is followed.
-    package init(_ pool: DatabasePool, readers: Int = 1) throws {
+    /// Follows all connections of a pool.
+    package init(_ pool: DatabasePool) throws {
+        let readers = pool.configuration.maximumReaderCount
         pool.writeWithoutTransaction { database in follow(database) }
         // Only as many reads at once reach as many connections.
         let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         for _ in 1..<readers {
             Thread.detachNewThread { [self] in
-                try? pool.unsafeRead { database in
-                    follow(database)
-                    isInside.signal()
-                    mayLeave.wait()
-                }
+                do {
+                    try pool.unsafeRead { database in
+                        follow(database)
+                        isInside.signal()
+                        mayLeave.wait()
+                    }
+                } catch { isInside.signal() }
             }
             isInside.wait()
         }
