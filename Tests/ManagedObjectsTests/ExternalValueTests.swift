@@ -22,10 +22,25 @@ import Testing
 
     private func large(_ byte: UInt8) -> Data { Data(repeating: byte, count: 150_000) }
 
+    /// Where large values lie.
+    private var values: URL { folder.url.appending(path: ".store_SUPPORT/_EXTERNAL_DATA") }
+
     /// What lies in the folder, by the file system.
     private var files: Int {
-        let path = folder.url.appending(path: ".store_SUPPORT/_EXTERNAL_DATA").path
-        return (try? FileManager.default.contentsOfDirectory(atPath: path))?.count ?? 0
+        (try? FileManager.default.contentsOfDirectory(atPath: values.path))?.count ?? 0
+    }
+
+    /// A note whose large value was 1 and is 2, each saved, the change to be undone.
+    private func savedChange(in context: isolated ManagedObjectContext) throws -> Note {
+        context.undoManager = UndoManager()
+        let note = context.insert(Note.self)
+        note.photo = large(1)
+        try context.save()
+        context.undoManager?.removeAllActions()
+        note.photo = large(2)
+        context.processPendingChanges()
+        try context.save()
+        return note
     }
 
     private func insert(_ byte: UInt8) throws -> ObjectReference<Note> {
@@ -60,14 +75,7 @@ import Testing
 
     @Test func `an undo behind a save brings a large value back, and redo the other`() throws {
         try context().performAndWait { context in
-            context.undoManager = UndoManager()
-            let note = context.insert(Note.self)
-            note.photo = large(1)
-            try context.save()
-            context.undoManager?.removeAllActions()
-            note.photo = large(2)
-            context.processPendingChanges()
-            try context.save()
+            let note = try savedChange(in: context)
             context.undo()
             #expect(note.photo == large(1))
             try context.save()
@@ -147,17 +155,11 @@ import Testing
     /// By undo, which does not read it. The save says so, and the row keeps what it has.
     @Test func `a value whose file is gone does not come back`() throws {
         try context().performAndWait { context in
-            context.undoManager = UndoManager()
-            let note = context.insert(Note.self)
-            note.photo = large(1)
-            try context.save()
-            context.undoManager?.removeAllActions()
-            let path = folder.url.appending(path: ".store_SUPPORT/_EXTERNAL_DATA").path
-            let first = try FileManager.default.contentsOfDirectory(atPath: path)
-            note.photo = large(2)
-            context.processPendingChanges()
-            try context.save()
-            for name in first { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+            let note = try savedChange(in: context)
+            let old = try FileManager.default.contentsOfDirectory(at: values, includingPropertiesForKeys: nil)
+                .filter { try Data(contentsOf: $0).contains(1) }
+            try #require(old.count == 1)
+            try FileManager.default.removeItem(at: old[0])
             context.undo()
             #expect(throws: StoreError.self) { try context.save() }
             context.rollback()

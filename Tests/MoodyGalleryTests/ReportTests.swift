@@ -180,15 +180,19 @@ import Testing
         #expect(names == Array(["a.jpg", "c.jpg", "b.jpg"].prefix(limit)))
     }
 
+    private func firstLine(width: Int, depth: ColorDepth) throws -> String {
+        var records: [MoodRecord] = []
+        try MoodList().forEach(in: stack) { records += $0 }
+        var lines = try MoodLines(of: stack, depth: depth)
+        lines.width = width
+        return lines.lines(records)[0]
+    }
+
     /// A number, a day and their spaces are 19 columns, a bar 26, and a path has at least 24.
     @Test(arguments: [(68, false), (69, true), (70, true)])
     func `a bar stands in front of a path that has room`(width: Int, hasBar: Bool) throws {
         try keep(String(repeating: "n", count: 80) + ".jpg", day: 31)
-        var records: [MoodRecord] = []
-        try MoodList().forEach(in: stack) { records += $0 }
-        var lines = try MoodLines(of: stack, depth: .full)
-        lines.width = width
-        let line = lines.lines(records)[0]
+        let line = try firstLine(width: width, depth: .full)
         #expect(line.contains("\u{258C}") == hasBar)
         let shown = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
         #expect(TextWidth.columns(shown) == width, "\(shown)")
@@ -198,13 +202,11 @@ import Testing
     @Test(arguments: [79, 80, 81, 120]) func `a line of a wide name fits into the terminal`(width: Int) throws
     {
         try keep(String(repeating: "\u{5E83}", count: 40) + ".jpg", day: 31)
-        var records: [MoodRecord] = []
-        try MoodList().forEach(in: stack) { records += $0 }
-        var lines = try MoodLines(of: stack, depth: .none)
-        lines.width = width
-        let line = lines.lines(records)[0]
-        #expect((width - 1...width).contains(TextWidth.columns(line)) || width == 120, "\(line)")
-        #expect(TextWidth.columns(line) <= width && line.hasSuffix("\u{5E83}.jpg"), "\(line)")
+        let line = try firstLine(width: width, depth: .none)
+        // Cut where there is no room for all of it, between letters of two columns.
+        let whole = 19 + 80 + 4
+        #expect((min(width, whole) - 1...width).contains(TextWidth.columns(line)), "\(line)")
+        #expect(line.hasSuffix("\u{5E83}.jpg"), "\(line)")
     }
 
     private func records(_ photos: [(name: String, folder: String, colors: [String])]) throws -> [MoodRecord]
@@ -278,11 +280,7 @@ import Testing
                     isMissing ? photo.markMissing() : photo.setState(.failed, failure: "cut")
                 }
             }
-            var records: [MoodRecord] = []
-            try MoodList().forEach(in: stack) { records += $0 }
-            var lines = try MoodLines(of: stack, depth: .none)
-            lines.width = width
-            let line = lines.lines(records)[0]
+            let line = try firstLine(width: width, depth: .none)
             #expect(TextWidth.columns(line) <= width && line.hasSuffix(mark), "\(line)")
         }
     }
