@@ -1,4 +1,7 @@
 import Foundation
+import GRDB
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -30,6 +33,23 @@ import Testing
             }
             try context.save()
         }
+        try coordinator.close()
+    }
+
+    /// Two reads at once, which two connections take.
+    @Test func `a trace hears of each connection`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
+        let (coordinator, trace) = try open(url, testModel())
+        let pool = try #require(try coordinator.stores[0] as? SQLiteStore).writer, inside = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            try? pool.unsafeRead { database in
+                inside.add(1, ordering: .sequentiallyConsistent)
+                for _ in 0..<5_000 where inside.load(ordering: .sequentiallyConsistent) < 2 { usleep(1_000) }
+                _ = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM ZMOOD")
+            }
+        }
+        #expect(inside.load(ordering: .sequentiallyConsistent) == 2)
+        #expect(trace.consume().count == 2)
         try coordinator.close()
     }
 
