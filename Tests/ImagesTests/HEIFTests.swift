@@ -150,6 +150,7 @@ import Testing
         let items = HEIFItems(file)
         #expect(items.items.count == count)
         #expect(items.items.values.allSatisfy { $0.extents.count <= 1 })
+        #expect(items.items[1]?.extents == [0..<file.count], "one piece: the whole file, once")
         #expect(throws: ImageError.self) { try Picture(bytes: file) }
     }
 

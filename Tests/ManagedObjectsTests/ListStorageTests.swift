@@ -78,6 +78,27 @@ import Testing
         }
     }
 
+    /// A list that is watched for months.
+    @Test func `a list whose rows come and go takes no more room than its rows`() throws {
+        let order = FetchOrder(terms: [.init(path: PropertyPath(names: ["x"]), isDescending: false)])
+        var rows = OrderedRows([], by: order)
+        for key in 0..<20_000 as Range<Int64> {
+            rows.insert(
+                ListRow(id: ManagedObjectID(Self.home, key: key), values: [.int(key)], section: "\(key)"))
+            if key >= 10 {
+                let oldest = ManagedObjectID(Self.home, key: key - 10)
+                let wasThere = rows.remove(
+                    ListRow(id: oldest, values: [.int(key - 10)], section: "\(key - 10)"))
+                #expect(wasThere)
+            }
+        }
+        let mirror = Mirror(reflecting: rows)
+        let nodes = try #require(mirror.descendant("nodes") as? any Collection)
+        let entries = try #require(mirror.descendant("table", "entries") as? [Int32])
+        let names = try #require(mirror.descendant("sections", "names") as? [String])
+        #expect(rows.count == 10 && nodes.count <= 16 && entries.count <= 16 && names.count <= 16)
+    }
+
     /// Few places for many rows: entries lie one behind the other, and around the table's end.
     @Test func `a table of nodes forgets none that it should keep`() {
         var random = SplitMix64(seed: 11)
