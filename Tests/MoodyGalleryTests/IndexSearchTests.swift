@@ -164,6 +164,44 @@ import Testing
         }
     }
 
+    /// Two colors, each moved away in steps: one color is read where the other is too far away for the first
+    /// look, and yet what is farther may be worth more.
+    private static func stackOfPairs(at url: URL) throws -> DataStack {
+        let stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: url)
+        try SwatchIndex.rebuild(in: stack)
+        let facts = CaptureInfo(
+            taken: CivilDate(year: 2020, month: 2, day: 2), offset: nil, source: .original, width: 3,
+            height: 2)
+        try stack.performAndWait { transaction in
+            for number in 0..<1_200 {
+                let (one, other) = (UInt8(number % 24), UInt8(number / 24 * 2))
+                try transaction.importPhoto(
+                    "\(number).jpg", in: "/p", number: number,
+                    of: [
+                        (RGB(red: 200, green: 60 + one, blue: 60).hex, 0.8),
+                        (RGB(red: 60, green: 60 + other, blue: 200).hex, 0.2),
+                    ], facts)
+            }
+        }
+        return stack
+    }
+
+    @Test func `what one color says of a photo is not taken for what all say`() throws {
+        try withStoreFile(Self.stackOfPairs) { stack in
+            let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+            for (place, within) in [(0, 6.0), (500, 10), (1_199, 20)] {
+                for limit in stride(from: 10, through: 400, by: 15) {
+                    var finder = MoodFinder(query: "", within: within, limit: limit)
+                    finder.likes = [moods[place].palette]
+                    let all = finder.search.matches(in: moods).prefix(limit).map { ids[$0.index] }
+                    let some = try finder.find(in: stack), isSame = some == Array(all)
+                    #expect(isSame, "\(limit), \(within): \(some.count), not \(all.count)")
+                }
+            }
+        }
+    }
+
     /// Of 650 that are worth as much the newest come first, and none that lists leave out.
     @Test func `those that are worth as much come by their days`() throws {
         try withStoreFile(Self.stack) { stack in
