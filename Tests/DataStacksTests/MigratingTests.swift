@@ -301,6 +301,31 @@ import Testing
         try again.close()
     }
 
+    /// The new store has the folder of large values to itself, and removes what none of its rows names.
+    @Test func `a store that gives way keeps its large values, and gives no way while it is open`() throws {
+        let model = try ManagedObjectModel(BookX.self), cover = Data(repeating: 7, count: 150_000)
+        let old = DataStack(model: model, logger: QuietLogger())
+        try old.addStorageAndWait(SQLiteStore(fileURL: url))
+        try old.performAndWait { $0.create(Into<BookX>()).cover = cover }
+        let stack = try DataStack(versions.history(["V1", "V2", "V3", "V4"]), logger: QuietLogger())
+        let wanted = SQLiteStore(fileURL: url, localStorageOptions: .recreateStoreOnModelMismatch)
+        let names = try scratch.names
+        #expect(throws: StackError.store(.inUse)) { try stack.addStorageAndWait(wanted) }
+        #expect(try scratch.names == names)
+        #expect(try old.fetchAll(From<BookX>(), as: \.cover) == [cover])
+        try old.close()
+        let added = try stack.addStorageAndWait(wanted)
+        #expect(added.isNew)
+        try stack.close()
+        let new = try DataStack(versions.history(["V4"]), logger: QuietLogger())
+        try new.addStorageAndWait(SQLiteStore(fileURL: url))
+        try new.close()
+        let again = DataStack(model: model, logger: QuietLogger())
+        try again.addStorageAndWait(SQLiteStore(fileURL: try #require(added.oldVersionKeptAt)))
+        #expect(try again.fetchAll(From<BookX>(), as: \.cover) == [cover])
+        try again.close()
+    }
+
     @Test func `a store without a mapping to the last version gives way to a new one, if so wanted`() throws {
         try versions.makeStore(url, version: 1, books: 2)
         let stack = try DataStack(versions.history(nil), logger: QuietLogger())

@@ -38,6 +38,7 @@ final class Book4: ManagedObject {
 final class BookX: ManagedObject {
     override class var entityName: String { "Book" }
     @Attribute var weight: Double
+    @Attribute(.externalStorage) var cover: Data?
 }
 
 struct Versions {

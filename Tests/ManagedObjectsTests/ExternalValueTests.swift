@@ -261,4 +261,30 @@ import Testing
             #expect(try context.fetch(FetchRequest<Note>(\.text == ""))[0].matches(\.photo == data))
         }
     }
+    /// Stores whose names differ in the extension only share the folder.
+    @Test func `a copy beside its store has files of its own, and so has the next`() throws {
+        let note = try insert(1)
+        _ = try insert(2)
+        let url = folder.url.appending(path: "store.sqlite")
+        for (number, name) in ["store.copy", "store.second", "other.sqlite"].enumerated() {
+            try StoreContents(url).copy(to: folder.url.appending(path: name))
+            #expect(files == min(number + 2, 3) * 2)
+        }
+        let copies = ["store.copy", "other.sqlite"].map { folder.url.appending(path: $0) }
+        for copy in copies {
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: try edgeModel())
+            try coordinator.addPersistentStore(ofType: .sqlite, at: copy)
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+                let notes = try context.fetch(FetchRequest<Note>())
+                #expect(notes.map { $0.photo?.first }.sorted { ($0 ?? 0) < ($1 ?? 0) } == [1, 2])
+                for note in notes { context.delete(note) }
+                try context.save()
+            }
+            try coordinator.close()
+        }
+        #expect(files == 4, "two of the store and two of the second copy")
+        #expect(photo(note) == 1)
+        let second = try StoreContents(folder.url.appending(path: "store.second"))
+        #expect(try second.store.report().missingFiles.isEmpty && second.store.report().externalFiles == 2)
+    }
 }

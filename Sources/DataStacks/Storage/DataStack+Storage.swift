@@ -161,7 +161,7 @@ extension DataStack {
         } catch {
             let isAllowed = storage.localStorageOptions.contains(.recreateStoreOnModelMismatch)
             guard isAllowed, !storage.isReadOnly, error.isMismatch else { throw error }
-            kept = try putAside(url)
+            kept = try putAside(url, storage)
         }
         return try open(storage, url, keptAt: kept)
     }
@@ -193,15 +193,11 @@ extension DataStack {
         }
     }
 
-    /// Gives a store another name, with the files beside it that belong to it.
-    private func putAside(_ url: URL) throws(StackError) -> URL {
-        let url = url.storeLocation, copy = Migration.copyName(of: url), files = FileManager.default
-        for suffix in ["-wal", "-shm", ""] where files.fileExists(atPath: url.path + suffix) {
-            do {
-                try files.moveItem(atPath: url.path + suffix, toPath: copy.path + suffix)
-            } catch { throw .unreadable(url, .file(url.lastPathComponent, errno: EACCES)) }
-        }
-        return copy
+    /// Gives a store another name, with all that belongs to it.
+    private func putAside(_ url: URL, _ storage: some StorageInterface) throws(StackError) -> URL {
+        do { return try Migration.putAside(storeAt: url, ofType: storage.storeType) } catch StoreError.inUse {
+            throw .store(.inUse)
+        } catch let error as StoreError { throw .unreadable(url, error) } catch { throw StackError(error) }
     }
 
     /// Opens the SQLite store at `url`, or makes one there. It keeps a log of its changes, by which other

@@ -47,13 +47,28 @@ extension Migration {
     }
 
     /// The first name that is free: `Moody.moody.~1~`.
-    package static func copyName(of url: URL) -> URL {
+    static func copyName(of url: URL) -> URL {
         var number = 1
         while true {
             let copy = URL(filePath: "\(url.path).~\(number)~")
             if !FileManager.default.fileExists(atPath: copy.path) { return copy }
             number += 1
         }
+    }
+
+    /// Gives a store the first free name of a copy, with all that belongs to it.
+    ///
+    /// - Throws: ``StoreError``: ``StoreError/inUse`` while anybody has it open. It is where it was then.
+    package static func putAside(storeAt url: URL, ofType type: PersistentStoreCoordinator.StoreType) throws
+        -> URL
+    {
+        let url = url.storeLocation
+        if case .sqlite = type { return try SQLiteStore.putAside(url) }
+        let copy = copyName(of: url)
+        if unsafe rename(url.path, copy.path) != 0 {
+            throw StoreError.file(url.lastPathComponent, errno: errno)
+        }
+        return copy
     }
 
     /// Gives the file a second name: what is put in its place takes the first.

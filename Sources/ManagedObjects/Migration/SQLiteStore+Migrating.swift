@@ -65,16 +65,7 @@ extension SQLiteStore {
         // Alone in its file, without a `-wal` beside it.
         try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
         try queue.close()
-        let (from, to) = (ExternalFiles(storeAt: url), ExternalFiles(storeAt: copy))
-        let names = from.names()
-        if !names.isEmpty {
-            try FileManager.default.createDirectory(at: to.folder, withIntermediateDirectories: true)
-        }
-        for name in names {
-            let (file, second) = (from.folder.appending(path: name), to.folder.appending(path: name))
-            if unsafe link(file.path, second.path) == 0 || errno == EEXIST { continue }
-            try FileManager.default.copyItem(at: file, to: second)
-        }
+        try ExternalFiles(storeAt: url).link(to: ExternalFiles(storeAt: copy))
         let file = unsafe open(draft.path, O_RDONLY | O_CLOEXEC)
         if file >= 0 {
             fsync(file)
@@ -84,5 +75,37 @@ extension SQLiteStore {
             throw StoreError.file(copy.lastPathComponent, errno: errno)
         }
         return copy
+    }
+    /// Gives a store another name, with its external files: then another may be made in its place.
+    ///
+    /// - Returns: where it is.
+    /// - Throws: ``StoreError/inUse`` while anybody has it open. It is where it was then.
+    static func putAside(_ url: URL) throws -> URL {
+        let files = ExternalFiles(storeAt: url), manager = FileManager.default
+        var kept: URL?
+        let isAlone = try StoreLock(files).alone {
+            // Under another name a log would be of no store, and under this one of the wrong store.
+            let logs = ["-wal", "-journal"].map { url.path + $0 }
+            if logs.contains(where: manager.fileExists) {
+                try sqlite {
+                    let queue = try DatabaseQueue(
+                        path: url.path, configuration: configuration(readOnly: false))
+                    defer { try? queue.close() }
+                    _ = try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+                    try queue.close()
+                }
+                // Who closes last removes it.
+                if logs.contains(where: manager.fileExists) { throw StoreError.inUse }
+            }
+            let copy = Migration.copyName(of: url)
+            try files.link(to: ExternalFiles(storeAt: copy))
+            if unsafe rename(url.path, copy.path) != 0 {
+                throw StoreError.file(url.lastPathComponent, errno: errno)
+            }
+            _ = syncFolder(url.deletingLastPathComponent().path)
+            kept = copy
+        }
+        guard isAlone, let kept else { throw StoreError.inUse }
+        return kept
     }
 }

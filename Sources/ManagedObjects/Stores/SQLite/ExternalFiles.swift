@@ -145,6 +145,18 @@ struct ExternalFiles: Sendable {
         return Set(all.filter(Self.isName))
     }
 
+    /// Gives all files second names in another store's folder, or copies them where there are no links.
+    func link(to other: ExternalFiles) throws {
+        let names = names()
+        if names.isEmpty { return }
+        try FileManager.default.createDirectory(at: other.folder, withIntermediateDirectories: true)
+        for name in names {
+            let (file, second) = (folder.appending(path: name), other.folder.appending(path: name))
+            if unsafe Glibc.link(file.path, second.path) == 0 || errno == EEXIST { continue }
+            try FileManager.default.copyItem(at: file, to: second)
+        }
+    }
+
     /// Removes what a store has in the folder beside what rows name, and the folders that are empty then.
     func removeFolders(of identifier: String?) {
         try? FileManager.default.removeItem(at: workFolder)

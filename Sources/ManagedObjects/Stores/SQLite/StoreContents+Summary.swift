@@ -194,35 +194,4 @@ extension StoreContents {
             return found
         }
     }
-
-    /// Writes a copy of the store that is whole in itself: rows and keys as they are, what is in the log
-    /// moved into it, and the files of large values beside it. Another program may have the store open.
-    ///
-    /// - Throws: ``StoreError``; a file of that name is not replaced.
-    package func copy(to url: URL) throws {
-        let url = url.storeLocation, manager = FileManager.default
-        if manager.fileExists(atPath: url.path) {
-            throw StoreError.file(url.lastPathComponent, errno: EEXIST)
-        }
-        let target = ExternalFiles(storeAt: url)
-        let names = store.files.names().sorted()
-        do {
-            try store.connection.read { database in
-                try database.execute(sql: "VACUUM INTO ?", arguments: [url.path])
-            }
-            if !names.isEmpty {
-                try manager.createDirectory(at: target.folder, withIntermediateDirectories: true)
-                for name in names {
-                    try manager.copyItem(
-                        at: store.files.folder.appending(path: name), to: target.folder.appending(path: name))
-                }
-            }
-        } catch let error as DatabaseError {
-            try? manager.removeItem(at: url)
-            throw StoreError.sqlite(
-                code: error.extendedResultCode.rawValue, message: error.message ?? "", sql: nil)
-        } catch let error as StoreError { throw error } catch {
-            throw StoreError.unreadable("the copy of its files: \(error)")
-        }
-    }
 }

@@ -1,0 +1,97 @@
+package import Foundation
+import GRDB
+import Glibc
+
+extension StoreContents {
+    /// Writes a copy of the store that is whole in itself: rows and keys as they are, what is in the log
+    /// moved into it, and the files of large values beside it. Another program may have the store open.
+    ///
+    /// - Throws: ``StoreError``; a file of that name is not replaced. What was written is removed then.
+    package func copy(to url: URL) throws {
+        let url = url.storeLocation
+        let empty = StorePermissions(ofStoreAt: store.url).create(url.path)
+        if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
+        _ = Glibc.close(empty)
+        let target = ExternalFiles(storeAt: url)
+        var written: [String] = []
+        do {
+            try sqlite {
+                try store.connection.read { database in
+                    try database.execute(sql: "VACUUM INTO ?", arguments: [url.path])
+                }
+                let queue = try DatabaseQueue(
+                    path: url.path, configuration: SQLiteStore.configuration(readOnly: false))
+                defer { try? queue.close() }
+                try queue.write { try copyFiles(to: target, $0, &written) }
+                try queue.close()
+            }
+        } catch {
+            target.remove(written)
+            for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(url.path + suffix) }
+            target.removeFolders(of: nil)
+            throw error
+        }
+    }
+
+    /// Copies the files that rows name. Where the copy shares its folder with another store, as `a.sqlite`
+    /// with `a.moody`, a name that is taken is another store's: the file gets a name of its own, and the rows
+    /// of the copy name that.
+    private func copyFiles(to target: ExternalFiles, _ database: Database, _ written: inout [String]) throws {
+        let there = store.files.names()
+        if there.isEmpty { return }
+        var renamed: [String: String] = [:]
+        // By their shape, as not every store has a model that tells which columns name files.
+        let columns = try Self.columns(in: database)
+        for (table, column) in columns {
+            for value in try Data.fetchAll(
+                database, sql: "SELECT DISTINCT \(column) FROM \(table) WHERE \(Self.isName(column))")
+            {
+                guard let name = ExternalFiles.name(in: value), there.contains(name), renamed[name] == nil
+                else { continue }
+                let new = target.size(name) == nil ? name : UUID().uuidString
+                try copy(name, to: target, as: new)
+                written.append(new)
+                renamed[name] = new
+            }
+        }
+        if written.isEmpty { return }
+        try target.sync()
+        if renamed.allSatisfy({ $0 == $1 }) { return }
+        let names = renamed
+        database.add(
+            function: DatabaseFunction("MOODY_RENAMED", argumentCount: 1, pure: true) { values in
+                let value = Data.fromDatabaseValue(values[0])
+                guard let new = value.flatMap(ExternalFiles.name).flatMap({ names[$0] }) else { return value }
+                return Data([2]) + Data(new.utf8) + [0]
+            })
+        for (table, column) in columns {
+            try database.execute(
+                sql: "UPDATE \(table) SET \(column) = MOODY_RENAMED(\(column)) WHERE \(Self.isName(column))")
+        }
+    }
+
+    private func copy(_ name: String, to target: ExternalFiles, as new: String) throws {
+        let manager = FileManager.default
+        do {
+            try manager.createDirectory(at: target.folder, withIntermediateDirectories: true)
+            try manager.copyItem(
+                at: store.files.folder.appending(path: name), to: target.folder.appending(path: new))
+        } catch { throw StoreError.unreadable("the copy of its large value \(name) cannot be written") }
+    }
+
+    /// The columns of all tables of entities, quoted.
+    private static func columns(in database: Database) throws -> [(table: String, column: String)] {
+        let tables = try String.fetchAll(
+            database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'")
+        return try tables.flatMap { table in
+            try database.columns(in: table).map {
+                (table.quotedDatabaseIdentifier, $0.name.quotedDatabaseIdentifier)
+            }
+        }
+    }
+
+    /// Whether a column has the shape of a file's name.
+    private static func isName(_ column: String) -> String {
+        "TYPEOF(\(column)) = 'blob' AND LENGTH(\(column)) IN (37, 38) AND SUBSTR(\(column), 1, 1) = x'02'"
+    }
+}
