@@ -285,6 +285,7 @@ import Testing
         #expect(files == 4, "two of the store and two of the second copy")
         #expect(photo(note) == 1)
         let second = try StoreContents(folder.url.appending(path: "store.second"))
-        #expect(try second.store.report().missingFiles.isEmpty && second.store.report().externalFiles == 2)
+        let report = try second.store.report()
+        #expect(report.missingFiles.isEmpty && report.externalFiles == 2 && report.leftOverFiles.isEmpty)
     }
 }

@@ -44,7 +44,8 @@ extension SQLiteStore {
                 report.missingFiles.append(name)
             }
         }
-        report.leftOverFiles = files.names().subtracting(named).sorted()
+        // In a shared folder they may be another store's.
+        if !files.isShared(with: url) { report.leftOverFiles = files.names().subtracting(named).sorted() }
         return report
     }
 
