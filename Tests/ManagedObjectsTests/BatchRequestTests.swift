@@ -251,6 +251,24 @@ import Testing
         }
     }
 
+    @Test func `a unique value that an earlier row of the request gave up is free`() throws {
+        let context = ManagedObjectContext(
+            persistentStoreCoordinator: try emptyCoordinator(ManagedObjectModel(Ware.self)))
+        try context.performAndWait { context throws -> Void in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.execute(BatchInsertRequest(Ware.self, objects: [["code": 1, "barcode": "y"]]))
+            try context.execute(
+                BatchInsertRequest(
+                    Ware.self,
+                    objects: [
+                        ["code": 1, "barcode": "z"], ["code": 3, "barcode": "y"],
+                        ["code": 3, "barcode": "x"], ["code": 4, "barcode": "y"],
+                    ]))
+            let all = try context.fetch(FetchRequest<Ware>(sortedBy: .ascending(\.code)))
+            #expect(all.map { "\($0.code) \($0.barcode ?? "")" } == ["1 z", "3 x", "4 y"])
+        }
+    }
+
     @Test func `a child's request goes to the store, and its parent hears of it`() throws {
         let parent = try emptyContext(), child = ManagedObjectContext(parent: parent)
         let mood = try parent.performAndWait { context in
@@ -305,7 +323,8 @@ import Testing
             let new = context.insert(Place.self)
             let values: [(key: String, value: (any Sendable)?)] = [
                 ("home", new.objectID), ("home", "a text"), ("home", 1), ("number", "one"), ("sortName", "x"),
-                ("clubs", place.objectID), ("cache", 1), ("nothing", 1), ("Place.statues", place.objectID),
+                ("clubs", place.objectID), ("home", resident.objectID), ("cache", 1), ("nothing", 1),
+                ("Place.statues", place.objectID),
             ]
             for (key, value) in values {
                 #expect(throws: FetchError.self, "\(key)") {
@@ -319,6 +338,17 @@ import Testing
             }
             #expect(throws: FetchError.self) {
                 try context.execute(BatchInsertRequest(Thing.self, objects: [["name": "x"]]))
+            }
+            let stranger = try ManagedObjectContext(
+                persistentStoreCoordinator: try emptyCoordinator(referenceSchema())
+            ).performAndWait { context in
+                let place = context.insert(Place.self)
+                try context.save()
+                return place.objectID
+            }
+            #expect(throws: StoreError.otherStore(stranger)) {
+                try context.execute(
+                    BatchUpdateRequest(FetchRequest<Resident>(), propertiesToUpdate: ["home": stranger]))
             }
             #expect(try context.count(FetchRequest<Resident>()) == 1)
             // A relationship to one takes the ID of a row, and nil.

@@ -282,10 +282,153 @@ import Testing
             }
             try coordinator.close()
         }
-        #expect(files == 4, "two of the store and two of the second copy")
+        #expect(files == 6, "who shares a folder removes nothing")
         #expect(photo(note) == 1)
         let second = try StoreContents(folder.url.appending(path: "store.second"))
         let report = try second.store.report()
         #expect(report.missingFiles.isEmpty && report.externalFiles == 2 && report.leftOverFiles.isEmpty)
     }
+    /// What a user does with `cp`.
+    @Test func `a copy by another program has its large values whatever becomes of the store's`() throws {
+        let note = try insert(1)
+        try coordinator.close()
+        let copy = folder.url.appending(path: "store.copy")
+        try FileManager.default.copyItem(at: folder.url.appending(path: "store.sqlite"), to: copy)
+        let again = try folder.open("store.sqlite", edgeModel())
+        try ManagedObjectContext(persistentStoreCoordinator: again).performAndWait { context in
+            context.delete(try #require(try context.fetch(FetchRequest<Note>()).first))
+            try context.save()
+        }
+        try again.close()
+        let copied = try folder.open("store.copy", edgeModel())
+        let found = ManagedObjectContext(persistentStoreCoordinator: copied).performAndWait {
+            (try? $0.fetch(FetchRequest<Note>()))?.first?.photo
+        }
+        #expect(found == large(1))
+        _ = note
+    }
+
+    @Test func `a value that another stack wrote again stays`() throws {
+        let reference = try insert(1)
+        let second = try folder.open("store.sqlite", edgeModel())
+        try ManagedObjectContext(persistentStoreCoordinator: second).performAndWait { context in
+            context.mergePolicy = .overwrite
+            let note = try #require(context[reference])
+            note.text = "mine"
+            try self.context().performAndWait { theirs in
+                try #require(theirs[reference]).photo = large(2)
+                try theirs.save()
+            }
+            try context.save()
+        }
+        try second.close()
+        try coordinator.close()
+        let report = try folder.open("store.sqlite", edgeModel()).report()
+        #expect(report.missingFiles.isEmpty && report.externalFiles == 1)
+    }
+
+    @Test func `a large value that becomes two in a migration is two files`() throws {
+        func model(_ names: [String]) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                entities: names.map {
+                    EntityDeclaration(
+                        $0,
+                        properties: [
+                            .attribute(
+                                AttributeDescription(
+                                    "photo", .binaryData, isOptional: true, options: [.externalStorage]))
+                        ])
+                })
+        }
+        let url = folder.url.appending(path: "p.sqlite")
+        let (first, second) = (try model(["Person"]), try model(["Contact", "Employee"]))
+        let before = try folder.open("p.sqlite", first)
+        try ManagedObjectContext(persistentStoreCoordinator: before).performAndWait { context in
+            try context.insert(entityNamed: "Person").setValue(large(3), forKey: "photo")
+            try context.save()
+        }
+        try before.close()
+        let mapping = try MappingModel(
+            from: first, to: second,
+            entities: [
+                EntityMapping(from: "Person", to: "Contact"), EntityMapping(from: "Person", to: "Employee"),
+            ])
+        try Migration(versions: [first, second], mappings: [mapping]).migrateStore(at: url)
+        let after = try folder.open("p.sqlite", second)
+        try ManagedObjectContext(persistentStoreCoordinator: after).performAndWait { context in
+            _ = try context.execute(
+                BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Contact")))
+        }
+        let report = try after.report()
+        #expect(report.missingFiles.isEmpty && report.externalFiles == 1)
+        let found = try ManagedObjectContext(persistentStoreCoordinator: after).performAndWait { context in
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Employee")).first?
+                .value(forKey: "photo") as? Data
+        }
+        #expect(found == large(3))
+    }
+
+    /// Two stores of one coordinator share the folder, and each counts what it is about to write.
+    @Test func `a file that one store staged and another names stays`() throws {
+        let model = try ManagedObjectModel(
+            Scan.self, Plan.self, configurations: ["scans": ["Scan"], "plans": ["Plan"]])
+        let both = PersistentStoreCoordinator(managedObjectModel: model)
+        for name in ["scans", "plans"] {
+            try both.addPersistentStore(
+                ofType: .sqlite, configuration: name, at: folder.url.appending(path: "both.\(name)"))
+        }
+        let context = ManagedObjectContext(persistentStoreCoordinator: both)
+        try context.performAndWait { context in
+            let staged = try both.stage(large(4))
+            let (one, other) = (context.insert(Plan.self), context.insert(Plan.self))
+            one.drawing = large(5)
+            other.setStaged(staged, for: \.drawing)
+            try context.save()
+            context.reset()
+        }
+        let report = try both.report()
+        #expect(report.missingFiles.isEmpty && report.externalFiles == 2)
+    }
+
+    /// The store's log, if it was killed, would be played into the next store of that name, and its large
+    /// values are named by none of that one's rows.
+    @Test func `a store that is made where another was takes nothing from it and nothing away`() throws {
+        let note = try insert(1)
+        let path = folder.url.appending(path: "store.sqlite").path
+        let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+        #expect(!log.isEmpty && photo(note) == 1)
+        try coordinator.close()
+        let (aside, manager) = (folder.url.appending(path: "aside").path, FileManager.default)
+        try manager.moveItem(atPath: path, toPath: aside)
+        try log.write(to: URL(filePath: path + "-wal"))
+        for number in 1...2 {
+            let new = try folder.open("store.sqlite", edgeModel())
+            try ManagedObjectContext(persistentStoreCoordinator: new).performAndWait { context in
+                #expect(try context.count(FetchRequest<Note>()) == number - 1)
+                context.insert(Note.self).photo = large(UInt8(number))
+                try context.save()
+            }
+            try new.close()
+        }
+        #expect(try shell("sqlite3 '\(path)' 'PRAGMA integrity_check'") == "ok\n")
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal.~1~")) == log)
+        // Back again, by hand.
+        try manager.removeItem(atPath: path)
+        try manager.moveItem(atPath: aside, toPath: path)
+        try manager.removeItem(at: values)
+        try manager.moveItem(atPath: values.path + ".~1~", toPath: values.path)
+        let old = try folder.open("store.sqlite", edgeModel())
+        let found = try ManagedObjectContext(persistentStoreCoordinator: old).performAndWait {
+            try $0.fetch(FetchRequest<Note>()).map(\.photo)
+        }
+        #expect(found == [large(1)])
+    }
+}
+
+private final class Scan: ManagedObject {
+    @Attribute(.externalStorage) var image: Data?
+}
+
+private final class Plan: ManagedObject {
+    @Attribute(.externalStorage) var drawing: Data?
 }

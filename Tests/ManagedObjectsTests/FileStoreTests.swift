@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,6 +34,87 @@ import Testing
         _ = try open(kind, url)
         #expect(!FileManager.default.fileExists(atPath: draft.path))
         #expect(FileManager.default.fileExists(atPath: notes.path))
+    }
+
+    /// Runs what a test wants while a document is encoded.
+    private struct HookedFormat: StoreFormat {
+        final class Hook: Sendable {
+            let body = Mutex<(@Sendable () -> Void)?>(nil)
+        }
+        let hook: Hook
+        var name: String { BinaryStoreFormat().name }
+        func document(from data: Data, model: ManagedObjectModel) throws -> StoreDocument {
+            try BinaryStoreFormat().document(from: data, model: model)
+        }
+        func data(of document: StoreDocument, model: ManagedObjectModel) throws -> Data {
+            let body = hook.body.withLock { body in
+                defer { body = nil }
+                return body
+            }
+            body?()
+            return try BinaryStoreFormat().data(of: document, model: model)
+        }
+    }
+
+    private func hooked(_ url: URL, _ hook: HookedFormat.Hook) throws -> ManagedObjectContext {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try testModel())
+        try coordinator.addPersistentStore(ofType: .file(HookedFormat(hook: hook)), at: url)
+        return ManagedObjectContext(persistentStoreCoordinator: coordinator)
+    }
+
+    @Test func `a save while metadata are written stays`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods"),
+            hook = HookedFormat.Hook()
+        let context = try hooked(url, hook), ended = DispatchSemaphore(value: 0)
+        hook.body.withLock {
+            $0 = {
+                DispatchQueue.global().async {
+                    try? context.performAndWait { context in
+                        _ = Mood.insert(into: context, title: "fog", date: day(1))
+                        try context.save()
+                    }
+                    ended.signal()
+                }
+                usleep(200_000)
+            }
+        }
+        try context.persistentStoreCoordinator.setMetadata(["key": "value"])
+        ended.wait()
+        let again = try hooked(url, HookedFormat.Hook())
+        #expect(try titles(again) == ["fog"])
+        #expect(try again.persistentStoreCoordinator.metadata("key") == "value")
+    }
+
+    @Test func `a save while another program's file is looked at is refused, and nobody's rows go`() throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "moods"),
+            hook = HookedFormat.Hook()
+        let context = try hooked(url, hook), ended = DispatchSemaphore(value: 0)
+        hook.body.withLock {
+            $0 = {
+                do {
+                    let other = try self.hooked(url, HookedFormat.Hook())
+                    try other.performAndWait { context in
+                        _ = Mood.insert(into: context, title: "theirs", date: day(2))
+                        try context.save()
+                    }
+                } catch { Issue.record(error) }
+                DispatchQueue.global().async {
+                    _ = try? context.persistentStoreCoordinator.changesByOthers()
+                    ended.signal()
+                }
+                usleep(200_000)
+            }
+        }
+        #expect(throws: StoreError.changedByOthers) {
+            try context.performAndWait { context in
+                _ = Mood.insert(into: context, title: "mine", date: day(1))
+                try context.save()
+            }
+        }
+        ended.wait()
+        #expect(try titles(try hooked(url, HookedFormat.Hook())) == ["theirs"])
+        try context.performAndWait { _ = try $0.save() }
+        #expect(try titles(try hooked(url, HookedFormat.Hook())) == ["mine", "theirs"])
     }
 
     /// Apple's layout, read by a parser that is not ours.

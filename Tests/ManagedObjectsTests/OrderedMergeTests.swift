@@ -30,6 +30,35 @@ import Testing
         Case(mine: "p:cba", theirs: "p:bca", wanted: "p:cba q:xyz", meets: true),
     ]
 
+    @Test func `members that a batch request makes are behind those that have a place`() throws {
+        let context = try context()
+        try context.performAndWait { context in
+            let list = try #require(try context.fetch(FetchRequest<Playlist>(\.name == "p")).first)
+            try context.execute(
+                BatchInsertRequest(
+                    Song.self,
+                    objects: [
+                        ["name": "n", "playlist": list.objectID], ["name": "o", "playlist": list.objectID],
+                    ]
+                ))
+        }
+        func tracks() throws -> String {
+            try another(context).performAndWait { context in
+                try context.fetch(FetchRequest<Playlist>(\.name == "p")).first?.tracks.map(\.name).joined()
+                    ?? ""
+            }
+        }
+        #expect(try tracks() == "abcno")
+        try another(context).performAndWait { context in
+            let song = context.insert(Song.self)
+            song.name = "q"
+            let list = try #require(try context.fetch(FetchRequest<Playlist>(\.name == "p")).first)
+            list.tracks.append(song)
+            try context.save()
+        }
+        #expect(try tracks() == "abcnoq")
+    }
+
     private func context() throws -> ManagedObjectContext {
         let context = try edgeContext()
         try context.performAndWait { context in

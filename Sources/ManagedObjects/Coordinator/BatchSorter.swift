@@ -74,9 +74,18 @@ struct BatchSorter {
             }
             let rival = meets ?? .new(inserts.count)
             if meets != nil && isLeftOut { continue }
-            for (number, slots) in constraints.enumerated() {
-                if let values = Self.unique(row.values, slots) { rivals[number][values] = rival }
+            func current() -> [StoredValue]? {
+                switch rival {
+                case .new(let index): return index < inserts.count ? inserts[index].values : nil
+                case .stored(let index):
+                    var values = stored[index].values
+                    if let update = updates[index] {
+                        for slot in update.given { values[slot] = update.values[slot] }
+                    }
+                    return values
+                }
             }
+            let before = current()
             switch rival {
             case .new(let index) where index == inserts.count: inserts.append(row)
             case .new(let index): inserts[index] = merged(inserts[index], with: row)
@@ -87,6 +96,17 @@ struct BatchSorter {
                 var change = row
                 if rule == .setAll { change.given = Set(entity.columnSlots).subtracting(derived) }
                 updates[index] = updates[index].map { merged($0, with: change) } ?? change
+            }
+            let now = current()
+            for (number, slots) in constraints.enumerated() {
+                // Values that it gave up are free for a later row.
+                if let values = before.flatMap({ Self.unique($0, slots) }),
+                    let known = rivals[number][values],
+                    Self.isSame(known, rival)
+                {
+                    rivals[number][values] = nil
+                }
+                if let values = now.flatMap({ Self.unique($0, slots) }) { rivals[number][values] = rival }
             }
         }
         return (inserts, updates.keys.sorted().compactMap { key in updates[key].map { (stored[key], $0) } })

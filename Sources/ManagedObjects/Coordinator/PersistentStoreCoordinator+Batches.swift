@@ -24,9 +24,18 @@ extension PersistentStoreCoordinator {
         return try executeOnce(batch)
     }
 
+    /// - Throws: ``StoreError/otherStore(_:)``: where it leads there is no row of a store here.
+    private func checkTargets(_ values: some Sequence<StoredValue>) throws {
+        let here = storeIdentifiers
+        for case .id(let id) in values where !here.contains(id.storeIdentifier ?? "") {
+            throw StoreError.otherStore(id)
+        }
+    }
+
     private func executeOnce(_ batch: Batch) throws -> SaveNotification {
         switch batch {
         case .insert(let entity, let rows, let rule):
+            try checkTargets(rows.lazy.flatMap(\.values))
             let sorted = try BatchSorter(entity, rule, in: managedObjectModel).sort(rows) {
                 try self.rows($0)
             }
@@ -48,6 +57,7 @@ extension PersistentStoreCoordinator {
                 updatedObjectIDs: plan.updates.map(\.id)
             ).adding(saved.derived)
         case .update(let fetch, let changed):
+            try checkTargets(changed.values)
             var plan = SavePlan()
             for row in try versions(fetch) {
                 guard let entity = managedObjectModel.entity(named: row.id.entity) else { continue }

@@ -51,7 +51,10 @@ extension Migration {
         var number = 1
         while true {
             let copy = URL(filePath: "\(url.path).~\(number)~")
-            if !FileManager.default.fileExists(atPath: copy.path) { return copy }
+            let isFree = ["", "-wal", "-journal"].allSatisfy {
+                !FileManager.default.fileExists(atPath: copy.path + $0)
+            }
+            if isFree { return copy }
             number += 1
         }
     }

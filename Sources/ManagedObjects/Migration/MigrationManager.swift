@@ -30,6 +30,8 @@ public final class MigrationManager {
 
     private struct RouteName: Hashable { let source: Int, destination: Int }
     private var named: [String: MigrationObject] = [:]
+    /// The files of large values that rows of the new store name.
+    private var filesHandedOn: Set<String> = []
     private var live: [ManagedObjectID: MigrationObject] = [:]
     private var pending: [MigrationObject] = []
     private var isPending: Set<ObjectIdentifier> = []
@@ -164,7 +166,8 @@ public final class MigrationManager {
                 }
                 let isFile = row.entity.slots[before].isExternal
                 let value =
-                    isFile == route.destination.slots[slot].isExternal && (sharesFiles || !isFile)
+                    isFile == route.destination.slots[slot].isExternal
+                        && (!isFile || sharesFiles && isFirst(row.values[before]))
                     ? row.values[before]
                     : try column(
                         try source.storedValue(row.entity.slots[before].name), route.destination, slot)
@@ -172,6 +175,11 @@ public final class MigrationManager {
                 if value != .null || route.destination.slots[slot].isOptional { values[slot] = value }
             }
         }
+    }
+
+    /// Whether a value may be handed on: a file belongs to one row, and one value may become several.
+    private func isFirst(_ value: StoredValue) -> Bool {
+        if case .external(let file) = value { filesHandedOn.insert(file.name).inserted } else { true }
     }
 
     /// Returns the old targets of a relationship.

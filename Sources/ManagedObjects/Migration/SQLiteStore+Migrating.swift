@@ -81,12 +81,11 @@ extension SQLiteStore {
     /// - Returns: where it is.
     /// - Throws: ``StoreError/inUse`` while anybody has it open. It is where it was then.
     static func putAside(_ url: URL) throws -> URL {
-        let files = ExternalFiles(storeAt: url), manager = FileManager.default
+        let files = ExternalFiles(storeAt: url)
         var kept: URL?
         let isAlone = try StoreLock(files).alone {
             // Under another name a log would be of no store, and under this one of the wrong store.
-            let logs = ["-wal", "-journal"].map { url.path + $0 }
-            if logs.contains(where: manager.fileExists) {
+            if !logs(besideStoreAt: url, atLeast: 0).isEmpty {
                 try sqlite {
                     let queue = try DatabaseQueue(
                         path: url.path, configuration: configuration(readOnly: false))
@@ -95,7 +94,7 @@ extension SQLiteStore {
                     try queue.close()
                 }
                 // Who closes last removes it.
-                if logs.contains(where: manager.fileExists) { throw StoreError.inUse }
+                if !logs(besideStoreAt: url, atLeast: 0).isEmpty { throw StoreError.inUse }
             }
             let copy = Migration.copyName(of: url)
             try files.link(to: ExternalFiles(storeAt: copy))
@@ -103,6 +102,7 @@ extension SQLiteStore {
                 throw StoreError.file(url.lastPathComponent, errno: errno)
             }
             _ = syncFolder(url.deletingLastPathComponent().path)
+            if !files.isShared { files.remove(files.names()) }
             kept = copy
         }
         guard isAlone, let kept else { throw StoreError.inUse }

@@ -70,7 +70,7 @@ extension ManagedObjectContext {
             let rows = try request.objects.map { object in
                 var row = BatchRow(values: entity.defaultValues(), given: [])
                 for (key, value) in object {
-                    let (slot, stored) = try entity.storedValue(value, forKey: key)
+                    let (slot, stored) = try entity.storedValue(value, forKey: key, in: core.model)
                     row.values[slot] = stored
                     row.given.insert(slot)
                 }
@@ -90,7 +90,8 @@ extension ManagedObjectContext {
             let fetch = try request.fetchRequest.description(in: core.model)
             var values: [Int: StoredValue] = [:]
             for (key, value) in request.values {
-                let (slot, stored) = try fetch.entity.storedValue(value, forKey: key)
+                let (slot, stored) = try fetch.entity.storedValue(
+                    value, forKey: key, in: core.model)
                 values[slot] = stored
             }
             return try core.execute(.update(fetch, values))
@@ -122,7 +123,9 @@ extension FetchRequest {
 
 extension EntityDescription {
     /// Returns the column's value for a value that was given by name.
-    fileprivate func storedValue(_ value: Any?, forKey key: String) throws(FetchError) -> (Int, StoredValue) {
+    fileprivate func storedValue(_ value: Any?, forKey key: String, in model: ManagedObjectModel)
+        throws(FetchError) -> (Int, StoredValue)
+    {
         guard let slot = slot(of: key), !slots[slot].isHidden, slots[slot].hasColumn else {
             throw .unknownKey(entity: name, key: key)
         }
@@ -130,8 +133,11 @@ extension EntityDescription {
             entity: name, key: key, type: value.map { "\(type(of: $0))" } ?? "nil")
         guard case .attribute(let attribute) = slots[slot] else {
             guard let value else { return (slot, .null) }
-            guard let id = value as? ManagedObjectID, !id.current.isTemporaryID else { throw wrong }
-            return (slot, .id(id.current))
+            guard let id = (value as? ManagedObjectID)?.current, !id.isTemporaryID,
+                let relationship = relationship(at: slot), let target = model.entity(named: id.entity),
+                target.isKind(of: model.destination(of: relationship))
+            else { throw wrong }
+            return (slot, .id(id))
         }
         try checkSettable(attribute)
         guard let stored = attribute.type.storedValue(value) else { throw wrong }

@@ -43,7 +43,8 @@ public final class ExternalFile: Sendable {
     ///
     /// - Throws: ``StoreError/file(_:errno:)``.
     static func willName(_ files: [ExternalFile]) throws {
-        for (_, files) in Dictionary(grouping: files, by: { $0.folderPath }) {
+        // By owner, not by folder: stores that share one have counts of their own.
+        for (_, files) in Dictionary(grouping: files, by: { $0.owner.map { ObjectIdentifier($0) } }) {
             guard let owner = files[0].owner else { throw StoreError.file(files[0].name, errno: EINVAL) }
             try owner.willName(files.map(\.name))
         }

@@ -70,16 +70,14 @@ final class MemoryStore: PersistentStore {
         tables = Mutex(try MemoryTables(document, model, homes: homes))
         kept.withLock { $0 = document.allMetadata }
         if !isReadOnly { file.sweep() }
-        if isNew { try write(kept.withLock { $0 }) }
+        if isNew { try tables.withLock { try write($0, kept.withLock { $0 }) } }
     }
 
-    /// Writes everything as it is, with what a program keeps beside it.
-    private func write(_ metadata: [String: PropertyListValue]) throws {
-        guard let file else { return }
-        let document = tables.withLock {
-            $0.document(identifier: identifier, metadata: metadata, entities: entityIndexes)
-        }
-        try file.prepare(document, model)(true)
+    /// Writes everything as it is, with what a program keeps beside it. The caller has the tables: a save in
+    /// between would be overwritten.
+    private func write(_ tables: MemoryTables, _ metadata: [String: PropertyListValue]) throws {
+        let document = tables.document(identifier: identifier, metadata: metadata, entities: entityIndexes)
+        try file?.prepare(document, model)(true)
     }
 
     private func id(_ row: MemoryTables.Row, _ key: Int64) -> ManagedObjectID {
@@ -241,10 +239,12 @@ final class MemoryStore: PersistentStore {
     func allMetadata() throws -> [String: PropertyListValue] { kept.withLock { $0 } }
     func setMetadata(_ values: [String: PropertyListValue?]) throws {
         if isReadOnly { throw StoreError.readOnly }
-        var all = kept.withLock { $0 }
-        for (key, value) in values { all[key] = value }
-        try write(all)
-        kept.withLock { $0 = all }
+        try tables.withLock { tables in
+            var all = kept.withLock { $0 }
+            for (key, value) in values { all[key] = value }
+            try write(tables, all)
+            kept.withLock { $0 = all }
+        }
     }
 
     func report() throws -> StoreReport {
@@ -266,26 +266,30 @@ final class MemoryStore: PersistentStore {
 
     /// Nobody else has memory; a file that somebody else wrote is read again.
     func changesByOthers() throws -> StoreHistory {
-        let found = try file?.readIfChanged(model) { document in
-            if document.identifier != identifier { throw StoreError.changedByOthers }
-            let entities = model.entities.filter { entityIndexes.contains($0.index) }
-            if !model.isInferred, !model.difference(document.recordedVersion, entities).isEmpty {
-                throw StoreError.modelChanged
+        // From the look at the file to the new tables: a save in between would be of the old ones, and would
+        // take the file for known.
+        try tables.withLock { tables in
+            let found = try file?.readIfChanged(model) { document in
+                if document.identifier != identifier { throw StoreError.changedByOthers }
+                let entities = model.entities.filter { entityIndexes.contains($0.index) }
+                if !model.isInferred, !model.difference(document.recordedVersion, entities).isEmpty {
+                    throw StoreError.modelChanged
+                }
+                return (
+                    tables: try MemoryTables(document, model, homes: homes), metadata: document.allMetadata
+                )
             }
-            return (tables: try MemoryTables(document, model, homes: homes), metadata: document.allMetadata)
-        }
-        guard let found else { return StoreHistory() }
-        var read = found.tables
-        tables.withLock { tables in
+            guard let found else { return StoreHistory() }
+            var read = found.tables
             read.keepVersions(of: tables)
             // Keys that were given away here and are not in the file stay given away.
             for root in read.lastKeys.indices {
                 read.lastKeys[root] = max(read.lastKeys[root], tables.lastKeys[root])
             }
             tables = read
+            kept.withLock { $0 = found.metadata }
+            return StoreHistory(isGap: true)
         }
-        kept.withLock { $0 = found.metadata }
-        return StoreHistory(isGap: true)
     }
 
     func lastTransaction() throws -> Int64? { nil }

@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// Owns the counts. A file is *staged* from its writing until a save that names it, *named* while a row has
 /// it, and *dropped* when a save took it from its row. A dropped file goes when no value of this process
-/// names it, no read that began before is under way, and no other process has the store open; what is left
-/// then is swept at a later opening.
+/// names it and no read that began before is under way. While another process has the store open, or another
+/// store shares the folder, it stays: they may name it, or name it again. The former is swept at a later
+/// opening.
 final class ExternalFileTable: ExternalFileOwner {
     let files: ExternalFiles
     var folderPath: String { files.folder.path }
@@ -24,6 +25,8 @@ final class ExternalFileTable: ExternalFileOwner {
         var reads: [Int: Int] = [:]
         /// Nil for a store that is only read, and after it was closed.
         var lock: StoreLock?
+        var siblings: [URL] = []
+        var siblingsKnownAt: Int64?
     }
 
     private let state = Mutex(State())
@@ -114,15 +117,28 @@ final class ExternalFileTable: ExternalFileOwner {
     /// - Parameter isClosing: values in memory do not count: no save can write them any more.
     private func purge(isClosing: Bool = false) {
         let unused: [String] = state.withLock { state in
-            guard !state.dropped.isEmpty, let lock = state.lock, lock.isAlone else { return [] }
+            guard !state.dropped.isEmpty, let lock = state.lock else { return [] }
+            if !lock.isAlone {
+                state.dropped = [:]
+                return []
+            }
             let oldest = state.reads.keys.min() ?? .max
             let unused = state.dropped.filter { name, generation in
                 isClosing || state.users[name] == nil && generation <= oldest
             }.map(\.key)
             for name in unused { state.dropped[name] = nil }
-            return unused
+            return unused.isEmpty || isShared(&state) ? [] : unused
         }
         files.remove(unused)
+    }
+
+    /// The names beside the store are read again when there are others.
+    private func isShared(_ state: inout State) -> Bool {
+        let time = files.timeOfNames
+        if state.siblingsKnownAt != time || time == nil {
+            (state.siblings, state.siblingsKnownAt) = (files.siblings, time)
+        }
+        return state.siblings.contains(where: isSQLite)
     }
 
     /// The store is closed. What another process may still read stays, for the sweep of a later opening.

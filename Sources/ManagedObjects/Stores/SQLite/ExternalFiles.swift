@@ -167,17 +167,41 @@ struct ExternalFiles: Sendable {
         for empty in [lists, folder, supportFolder] { _ = unsafe rmdir(empty.path) }
     }
 
+    /// Puts the files aside that lie here when a store is made: those of one that had its name before, whose
+    /// rows alone name them.
+    func putAside() {
+        if names().isEmpty || isShared { return }
+        let aside = (1...).lazy.map { "\(folder.path).~\($0)~" }
+        guard let free = aside.first(where: { !FileManager.default.fileExists(atPath: $0) }) else { return }
+        _ = unsafe rename(folder.path, free)
+    }
+
     /// Whether another store beside this one, as `a.sqlite` beside `a.moody`, shares the folder.
-    func isShared(with url: URL) -> Bool {
-        let stem = url.deletingPathExtension().lastPathComponent
-        let names =
-            (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path))
-        return (names ?? []).contains { name in
+    var isShared: Bool { siblings.contains(where: isSQLite) }
+
+    /// The files beside the store whose names differ from its own in the extension only.
+    var siblings: [URL] {
+        let stem = storeURL.deletingPathExtension().lastPathComponent
+        let folder = storeURL.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.compactMap { name in
             // Never a -shm, whose locks no look by SQLite spares: see `isSQLite`.
-            if ["-shm", "-wal", "-journal"].contains(where: name.hasSuffix) { return false }
-            let other = url.deletingLastPathComponent().appending(path: name)
-            return name != url.lastPathComponent && other.deletingPathExtension().lastPathComponent == stem
-                && isSQLite(other)
+            if ["-shm", "-wal", "-journal"].contains(where: name.hasSuffix) { return nil }
+            let other = folder.appending(path: name)
+            return name != storeURL.lastPathComponent
+                && other.deletingPathExtension().lastPathComponent == stem
+                ? other : nil
         }
+    }
+
+    /// When a name came to or went from the store's folder, in nanoseconds; nil for a moment that is not past
+    /// yet, as clocks go in steps.
+    var timeOfNames: Int64? {
+        var status = stat(), now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        guard unsafe stat(storeURL.deletingLastPathComponent().path, &status) == 0,
+            now.tv_sec - status.st_mtim.tv_sec > 1
+        else { return nil }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     }
 }

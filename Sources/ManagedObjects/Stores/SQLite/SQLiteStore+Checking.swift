@@ -45,7 +45,7 @@ extension SQLiteStore {
             }
         }
         // In a shared folder they may be another store's.
-        if !files.isShared(with: url) { report.leftOverFiles = files.names().subtracting(named).sorted() }
+        if !files.isShared { report.leftOverFiles = files.names().subtracting(named).sorted() }
         return report
     }
 
@@ -55,7 +55,7 @@ extension SQLiteStore {
     /// is there too.
     func sweep() throws {
         let found = files.names()
-        if found.isEmpty || files.isShared(with: url) { return }
+        if found.isEmpty || files.isShared { return }
         let named = try connection.read { try externalNames(in: $0) }
         files.remove(found.subtracting(named))
     }

@@ -30,6 +30,38 @@ extension SQLiteStore {
         return unsafe !isOnDisk || link(draft.path, url.path) == 0 || errno != EEXIST
     }
 
+    /// Puts aside what a store that had this name has left of its log: SQLite would play it into the new one.
+    ///
+    /// - Throws: ``StoreError/inUse`` while another process is about to make a store here.
+    static func putLogsAside(besideStoreAt url: URL, _ lock: StoreLock) throws {
+        for _ in 0..<200 {
+            let logs = logs(besideStoreAt: url)
+            if logs.isEmpty || FileManager.default.fileExists(atPath: url.path) { return }
+            let isAlone = try lock.alone {
+                if FileManager.default.fileExists(atPath: url.path) { return }
+                for log in logs {
+                    let other = Migration.copyName(of: log)
+                    if unsafe rename(log.path, other.path) != 0 {
+                        throw StoreError.file(log.lastPathComponent, errno: errno)
+                    }
+                }
+            }
+            if isAlone { return }
+            usleep(25_000)
+        }
+        throw StoreError.inUse
+    }
+
+    /// The files beside a store's name with transactions that are played into it when it is opened.
+    ///
+    /// - Parameter atLeast: bytes; an empty one is of a program that has the store open.
+    static func logs(besideStoreAt url: URL, atLeast size: Int = 1) -> [URL] {
+        ["-wal", "-journal"].map { URL(filePath: url.path + $0) }.filter { log in
+            var status = stat()
+            return unsafe lstat(log.path, &status) == 0 && status.st_size >= size
+        }
+    }
+
     private static let draftPrefix = "new-"
 
     private static func remove(_ draft: URL) {

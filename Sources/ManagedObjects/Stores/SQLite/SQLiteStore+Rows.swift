@@ -156,16 +156,21 @@ extension SQLiteStore {
             guard let column = table.column(of: relationship.inverseSlot, in: target) else { return nil }
             return (
                 "FROM \(table.name) AS t0", "t0.\(column.name)",
-                relationship.isOrdered ? (column.orderColumnName.map { "t0.\($0), " } ?? "") : ""
+                relationship.isOrdered ? Self.order(by: column.orderColumnName.map { "t0.\($0)" }) : ""
             )
         case .join(let number):
             guard let join = schema.join(number) else { return nil }
             let view = join.view(entity, slot: slot, in: schema.model)
             return (
                 "FROM \(join.name) AS j JOIN \(table.name) AS t0 ON t0.Z_PK = j.\(view.member)",
-                "j.\(view.owner)", view.order.map { "j.\($0), " } ?? ""
+                "j.\(view.owner)", Self.order(by: view.order.map { "j.\($0)" })
             )
         }
+    }
+
+    /// Members without a position are last.
+    private static func order(by column: String?) -> String {
+        column.map { "\($0) IS NULL, \($0), " } ?? ""
     }
 
     private func reader(_ entity: EntityDescription) -> RowReader {

@@ -65,6 +65,7 @@ final class SQLiteStore: PersistentStore {
                     found = try Self.check(url, computed)
                     isNew = found == nil
                 } else {
+                    try Self.putLogsAside(besideStoreAt: url, lock)
                     isNew = try sqlite { try Self.make(computed, at: url, in: folder) }
                     if !isNew { found = try Self.check(url, computed) }
                 }
@@ -115,7 +116,7 @@ final class SQLiteStore: PersistentStore {
         if let lock {
             _ = try lock.alone {
                 Self.removeDrafts(in: files.workFolder)
-                try sweep()
+                isNew ? files.putAside() : try sweep()
             }
         }
     }

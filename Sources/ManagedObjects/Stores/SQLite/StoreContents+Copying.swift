@@ -9,6 +9,10 @@ extension StoreContents {
     /// - Throws: ``StoreError``; a file of that name is not replaced. What was written is removed then.
     package func copy(to url: URL) throws {
         let url = url.storeLocation
+        // It would be played into the copy.
+        if let log = SQLiteStore.logs(besideStoreAt: url).first {
+            throw StoreError.file(log.lastPathComponent, errno: EEXIST)
+        }
         let empty = StorePermissions(ofStoreAt: store.url).create(url.path)
         if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
         _ = Glibc.close(empty)
