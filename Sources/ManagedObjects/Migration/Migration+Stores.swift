@@ -46,19 +46,6 @@ extension Migration {
         try StoreFile(url, format).read(model)?.identifier
     }
 
-    /// The first name that is free: `Moody.moody.~1~`.
-    static func copyName(of url: URL) -> URL {
-        var number = 1
-        while true {
-            let copy = URL(filePath: "\(url.path).~\(number)~")
-            let isFree = ["", "-wal", "-journal"].allSatisfy {
-                !FileManager.default.fileExists(atPath: copy.path + $0)
-            }
-            if isFree { return copy }
-            number += 1
-        }
-    }
-
     /// Gives a store the first free name of a copy, with all that belongs to it.
     ///
     /// - Throws: ``StoreError``: ``StoreError/inUse`` while anybody has it open. It is where it was then.
@@ -67,7 +54,7 @@ extension Migration {
     {
         let url = url.storeLocation
         if case .sqlite = type { return try SQLiteStore.putAside(url) }
-        let copy = copyName(of: url)
+        let copy = url.freeCopy
         if unsafe rename(url.path, copy.path) != 0 {
             throw StoreError.file(url.lastPathComponent, errno: errno)
         }
@@ -76,7 +63,7 @@ extension Migration {
 
     /// Gives the file a second name: what is put in its place takes the first.
     static func keep(_ url: URL) throws -> URL {
-        let copy = copyName(of: url)
+        let copy = url.freeCopy
         if unsafe link(url.path, copy.path) != 0 {
             // Without links, as on FAT.
             do { try FileManager.default.copyItem(at: url, to: copy) } catch {

@@ -54,7 +54,7 @@ extension SQLiteStore {
 
     /// Copies a store, and gives its external files second names.
     private static func keep(_ old: DatabaseQueue, _ url: URL) throws -> URL {
-        let copy = Migration.copyName(of: url)
+        let copy = url.freeCopy
         let draft = URL(filePath: "\(copy.path).part")
         _ = unsafe unlink(draft.path)
         let permissions = StorePermissions(ofStoreAt: url), empty = permissions.create(draft.path)
@@ -93,10 +93,10 @@ extension SQLiteStore {
                     _ = try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
                     try queue.close()
                 }
-                // Who closes last removes it.
+                // The last to close removes it.
                 if !logs(besideStoreAt: url, atLeast: 0).isEmpty { throw StoreError.inUse }
             }
-            let copy = Migration.copyName(of: url)
+            let copy = url.freeCopy
             try files.link(to: ExternalFiles(storeAt: copy))
             if unsafe rename(url.path, copy.path) != 0 {
                 throw StoreError.file(url.lastPathComponent, errno: errno)

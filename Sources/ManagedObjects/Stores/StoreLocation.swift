@@ -19,6 +19,21 @@ extension URL {
     }
 }
 
+extension URL {
+    /// The first name for a copy that is free, also for its log: `Moody.moody.~1~`.
+    var freeCopy: URL {
+        var number = 1
+        while true {
+            let copy = URL(filePath: "\(path).~\(number)~")
+            let isFree = ["", "-wal", "-journal"].allSatisfy {
+                !FileManager.default.fileExists(atPath: copy.path + $0)
+            }
+            if isFree { return copy }
+            number += 1
+        }
+    }
+}
+
 /// The permissions of a store, which every file that is made beside it or in its place gets too.
 struct StorePermissions: Sendable {
     /// Without the bits for execution; nil while there is no store, when the process's own rule holds.

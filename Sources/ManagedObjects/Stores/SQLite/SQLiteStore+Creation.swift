@@ -40,7 +40,7 @@ extension SQLiteStore {
             let isAlone = try lock.alone {
                 if FileManager.default.fileExists(atPath: url.path) { return }
                 for log in logs {
-                    let other = Migration.copyName(of: log)
+                    let other = log.freeCopy
                     if unsafe rename(log.path, other.path) != 0 {
                         throw StoreError.file(log.lastPathComponent, errno: errno)
                     }
