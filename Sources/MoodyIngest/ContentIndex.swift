@@ -99,8 +99,9 @@ final class ContentIndex: Sendable {
         let (indexes, isKept) = state.withLock { state in
             (all.filter { !state.claimed.contains($0) }, state.kept.contains(hash.fingerprint))
         }
+        let hasMood = hasMood(all)
         func isAnswer(_ index: Int) -> Bool {
-            isRemoved(index) || photo(index).isAsAsked && !recomputes
+            isRemoved(index) ? !hasMood : photo(index).isAsAsked && !recomputes
         }
         if indexes.contains(where: { isAnswer($0) && isGone($0) }) { return .photo }
         let isShared = sharesPalettes && (isKept || indexes.contains { photo($0).isAsAsked })
@@ -120,7 +121,15 @@ final class ContentIndex: Sendable {
     func claim(_ hash: ContentHash?, for path: BytePath, _ file: FileStamp) throws -> PhotoCatalog.Known? {
         guard let hash else { return nil }
         // Copies by the hundred: only those that are gone are put in order.
-        let gone = try indexes(of: hash).filter { photo($0).path != path && isGone($0) }
+        let all = try indexes(of: hash), hasMood = hasMood(all)
+        let gone = all.filter { index in
+            let known = photo(index)
+            if known.path == path { return false }
+            // Where a copy has a mood the file may be that one: unless it is the very file that was deleted.
+            let isSame = known.seen.inode == file.inode && known.seen.mtimeNs == file.mtimeNs
+            if known.state == .removed && hasMood && !isSame { return false }
+            return isGone(index)
+        }
         func rank(_ index: Int) -> [Int] {
             let known = photo(index)
             return [
@@ -140,6 +149,14 @@ final class ContentIndex: Sendable {
 
     /// From now on the store has a palette of these contents, as this run asks for it.
     func keep(_ hash: ContentHash) { state.withLock { _ = $0.kept.insert(hash.fingerprint) } }
+
+    /// Whether any of these photos has a mood, wherever its file is.
+    private func hasMood(_ indexes: [Int]) -> Bool {
+        indexes.contains { index in
+            let known = photo(index)
+            return known.state != .removed && known.hasMood
+        }
+    }
 
     private func isRemoved(_ index: Int) -> Bool { photo(index).state == .removed }
 

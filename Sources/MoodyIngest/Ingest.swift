@@ -80,8 +80,29 @@ package struct Ingest {
 
     /// - Returns: besides, the files that were left for a later look.
     func run(_ inputs: IngestInputs) throws -> (report: IngestReport, unsettled: [BytePath]) {
+        if options.restore && !options.isDryRun, case .existing(let stack) = store {
+            try unmark(inputs, in: stack)
+        }
         var run = IngestRun(self, inputs)
         return try run.perform()
+    }
+
+    /// Takes deletions back that can still be taken back: those photos have their moods.
+    private func unmark(_ inputs: IngestInputs, in stack: DataStack) throws {
+        let files = inputs.found.files.filter { inputs.askedAnew?.contains($0.path) ?? true }
+        let isFew = files.count <= PhotoCatalog.maximumPaths, locations = files.map(\.location)
+        let marked = try stack.reader.performAndWait { context in
+            let request =
+                isFew
+                ? FetchRequest(Photo.filter(uniqueIDs: locations))
+                : FetchRequest<Photo>(\.mood?.markedForDeletionDate != nil)
+            let moods = try context.fetch(request).compactMap { photo in
+                photo.mood.flatMap { $0.markedForDeletionDate == nil ? nil : (photo.location, $0.objectID) }
+            }
+            return Dictionary(moods) { first, _ in first }
+        }
+        if marked.isEmpty { return }
+        _ = try stack.unmarkMoods(locations.compactMap { marked[$0] })
     }
 }
 

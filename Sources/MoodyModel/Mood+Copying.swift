@@ -11,9 +11,12 @@ extension PhotoRecord {
         guard let mood = photo.mood else { return nil }
         let slash = UInt8(ascii: "/"), folder = [UInt8](photo.folder)
         let source = mood.source(withThumbnail: withThumbnail)
+        // The file has other bytes by now, which cannot be read: what the mood is of is no file any more.
+        let isOfFile = photo.state != .failed
         self.init(
             path: folder + (folder.isEmpty || folder.last == slash ? [] : [slash]) + [UInt8](photo.name),
-            size: photo.size, mtimeNs: photo.mtimeNs, contentHash: photo.contentHash, result: .mood(source))
+            size: isOfFile ? photo.size : 0, mtimeNs: isOfFile ? photo.mtimeNs : 0,
+            contentHash: photo.contentHash, result: .mood(source))
     }
 }
 

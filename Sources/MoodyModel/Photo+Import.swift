@@ -79,6 +79,8 @@ extension Photo: ImportableUniqueObject {
         if mood == nil { setContents(source.contentHash) }
         switch source.result {
         case .kept(let new):
+            // Deleted was the picture that was here before, or somebody wants it after all.
+            if source.restores || contentHash != source.contentHash { mood?.mark(forDeletion: nil) }
             setContents(source.contentHash)
             setState(.kept)
             if let mood {

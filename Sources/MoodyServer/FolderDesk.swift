@@ -47,6 +47,7 @@ final class FolderDesk: Sendable {
     private let stack: DataStack
     private let options: @Sendable () throws -> IngestOptions
     private let isBusy: @Sendable (BytePath) -> Bool
+    private let showsPaths: Bool
     private let tell: @Sendable (News) -> Void
     private let problem: @Sendable (String, String) -> Void
     private let state = Mutex<State>(State())
@@ -58,15 +59,16 @@ final class FolderDesk: Sendable {
 
     /// - Parameters:
     ///   - isBusy: whether a file is being taken in otherwise.
+    ///   - showsPaths: whether progress names the folders as the user did, or by their last parts.
     ///   - tell: called on the desk's thread.
     ///   - problem: told of each problem with its whole path: for the log.
     init(
         _ folders: [BytePath], _ stack: DataStack, options: @escaping @Sendable () throws -> IngestOptions,
-        isBusy: @escaping @Sendable (BytePath) -> Bool,
+        showsPaths: Bool, isBusy: @escaping @Sendable (BytePath) -> Bool,
         problem: @escaping @Sendable (String, String) -> Void, tell: @escaping @Sendable (News) -> Void
     ) {
         (self.folders, self.stack, self.options) = (folders, stack, options)
-        (self.problem, self.tell, self.isBusy) = (problem, tell, isBusy)
+        (self.problem, self.tell, self.isBusy, self.showsPaths) = (problem, tell, isBusy, showsPaths)
     }
 
     var progress: Progress? { state.withLock { $0.progress } }
@@ -126,7 +128,8 @@ final class FolderDesk: Sendable {
             if done == 0 { state.began = now }
             let seconds = (now - state.began) / .seconds(1)
             let left = done > 0 ? Int((Double(planned - done) / Double(done) * seconds).rounded(.up)) : nil
-            let names = folders.map { $0.description }.joined(separator: ", ")
+            let names = folders.map { showsPaths ? $0.description : BytePath($0.name).description }.joined(
+                separator: ", ")
             let progress = Progress(
                 folder: names, done: done, planned: planned, photos: photos, left: left)
             state.progress = done < planned ? progress : nil

@@ -117,7 +117,7 @@ package final class GalleryServer: Sendable {
             options.isReadOnly || folders.isEmpty
             ? nil
             : FolderDesk(
-                folders, stack, options: ingest,
+                folders, stack, options: ingest, showsPaths: options.privacy.showsPaths,
                 isBusy: { [intake] in intake?.isReading($0) == true }, problem: callbacks.onProblem
             ) { news in
                 switch news {

@@ -87,7 +87,7 @@ final class Intake: Sendable {
         if (try? FileStatus(at: marker, followingLinks: false)) == nil {
             try writeFile(Array("Written by moody: photos on their way in.\n".utf8), to: marker)
         }
-        for name in try incoming.entries() where name.suffix(5) == Array(".part".utf8)[...] {
+        for name in try incoming.entries() where Self.isLeftBehind(name) {
             _ = unsafe incoming.appending(name).withCString { unsafe unlink($0) }
         }
         if unsafe self.folder.withCString({ unsafe access($0, W_OK) }) != 0 { throw FileError(code: errno) }
@@ -100,6 +100,16 @@ final class Intake: Sendable {
         // A link may lead to the uploads, but not out of them.
         let status = try FileStatus(at: folder, followingLinks: mode != 0o700)
         if status.kind != .folder { throw FileError(code: ENOTDIR) }
+    }
+
+    /// Whether a photo on its way in is of a server that is no more: its name begins with the process's number.
+    private static func isLeftBehind(_ name: [UInt8]) -> Bool {
+        guard name.suffix(5) == Array(".part".utf8)[...] else { return false }
+        let digits = name.prefix { $0 != UInt8(ascii: "-") }
+        guard digits.count < name.count, let process = pid_t(String(decoding: digits, as: UTF8.self)) else {
+            return true
+        }
+        return process <= 0 || process == getpid() || kill(process, 0) != 0 && errno == ESRCH
     }
 
     /// Whether a file is being taken in just now: a watch leaves it alone.
@@ -120,7 +130,7 @@ final class Intake: Sendable {
         do {
             try checkSpace()
             let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-            return try Incoming(incoming.appending(Array("\(digits).part".utf8)))
+            return try Incoming(incoming.appending(Array("\(getpid())-\(digits).part".utf8)))
         } catch {
             end()
             throw Self.refusal(error)
@@ -193,6 +203,8 @@ final class Intake: Sendable {
             let report = try Ingest(stack: stack, options: options, callbacks: callbacks).run([path])
             let location = FileLocation(folder: Data(folder.bytes), name: Data(path.name))
             if report.failed == 0, let mood = try stack.mood(at: location) {
+                // Deleted in the page a moment ago, and sent again.
+                if mood.isMarked { _ = try stack.unmarkMoods([mood.record.objectID]) }
                 return Taken(record: mood.record, isNew: true)
             }
         } catch {

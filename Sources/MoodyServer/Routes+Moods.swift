@@ -56,6 +56,11 @@ extension Routes {
                 throw Refusal(400, "section is \(MoodSection.names)")
             }
             if list.key == .id { throw Refusal(400, "section wants moods sorted by date or path") }
+            let privacy = server.options.privacy
+            if section == .folder && !privacy.showsPaths || section == .country && !privacy.showsPlaces {
+                throw Refusal(
+                    403, "this server does not tell \(section == .folder ? "folders" : "countries")")
+            }
             list.section = section
         }
         if let text = values["where"] {

@@ -142,10 +142,9 @@ extension ServeCommand {
         (options.host, options.port, options.allowedHosts) = (host, port, allowHost)
         (options.isReadOnly, options.maxUpload) = (readOnly, maxUpload << 20)
         options.folders = watch
-        if options.isLoopback {
-            options.token = token
-        } else {
-            options.token = token ?? Self.freshToken()
+        options.token = options.isLoopback ? token : token ?? Self.freshToken()
+        // Behind a proxy, too, others read.
+        if !options.isLoopback || !allowHost.isEmpty {
             options.privacy = PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces)
         }
         return options

@@ -76,10 +76,12 @@ final class SwatchFolder {
         names[file] = bytes.count
     }
 
-    /// Lists what was written, and takes away what an earlier run wrote and this one did not.
+    /// Lists what was written, and takes away what an earlier run wrote and this one did not. A run that wrote
+    /// nothing takes nothing away: nothing is no result.
     ///
     /// - Returns: how many files there are.
     func finish() throws -> Int {
+        if names.isEmpty { return 0 }
         for name in (try? target.entries()) ?? [] where names[name] == nil && old.contains(name, in: target) {
             _ = unsafe target.appending(name).withCString { unsafe unlink($0) }
         }

@@ -82,6 +82,16 @@ import Testing
     }
 
     /// A line of the folder's list ends with a size, and base64 stands behind an equals sign.
+    @Test func `--each of no photo takes nothing away`() throws {
+        let bench = try Self.bench()
+        _ = try bench.moody("ingest", "-q", "Photos")
+        #expect(try bench.moody("export", "ase", "--each", "-o", "S/").status == 0)
+        let before = try bench.shell("cd S && cat .moody-export && ls | sort").out
+        _ = try bench.moody("export", "ase", "--each", "-o", "S/", "--where", "width > 99999")
+        #expect(try bench.shell("cd S && cat .moody-export && ls | sort").out == before)
+        #expect(before.contains(".ase"))
+    }
+
     @Test func `--each knows its own files by any names, and takes those away that are gone`() throws {
         let bench = try Self.bench(), names = ["=desert", "a 12", "new\nline"]
         for (photo, name) in zip(["desert", "forest", "harbour"], names) {

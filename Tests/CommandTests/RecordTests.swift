@@ -43,6 +43,21 @@ import Testing
         return try exported("one.moody")
     }
 
+    /// The mood is of bytes that are no file's any more.
+    @Test func `an unreadable photo stays so behind its own record, and is read in a new store`() throws {
+        let run = try bench.shell(
+            """
+            mkdir Q && cp Photos/forest.jpg Q/a.jpg && "$moody" ingest -q Q && sleep 0.02 && echo garbage > Q/a.jpg
+            "$moody" ingest -q Q 2> /dev/null
+            "$moody" export record -o r.jsonl 2> /dev/null
+            "$moody" import r.jsonl > /dev/null 2>&1; "$moody" list
+            "$moody" import --store new.moody r.jsonl > /dev/null 2>&1
+            "$moody" ingest -q --store new.moody Q; "$moody" list --store new.moody
+            """)
+        #expect(run.lines.count == 2 && run.lines.allSatisfy { $0.hasSuffix("(unreadable)") }, "\(run)")
+        #expect(run.err.contains("Q/a.jpg"))
+    }
+
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `a store of records equals that of one ingest, whatever their order and repetition`(
         seed: UInt64

@@ -270,6 +270,12 @@ import Testing
             try StoreContents(url).copy(to: folder.url.appending(path: name))
             #expect(files == min(number + 2, 3) * 2)
         }
+        let named = try ["store.sqlite", "store.copy", "store.second"].map { name in
+            try shell(
+                "sqlite3 '\(folder.url.appending(path: name).path)' 'SELECT hex(ZPHOTO) FROM ZNOTE'")
+        }
+        let names = named.flatMap { $0.split(separator: "\n").filter { $0.count == 76 } }
+        #expect(names.count == 6 && Set(names).count == 6)
         let copies = ["store.copy", "other.sqlite"].map { folder.url.appending(path: $0) }
         for copy in copies {
             let coordinator = PersistentStoreCoordinator(managedObjectModel: try edgeModel())

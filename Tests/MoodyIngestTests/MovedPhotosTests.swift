@@ -85,6 +85,63 @@ import Testing
         #expect(try run { $0.options.restore = true } == "2 photos: 1 new, 1 unchanged")
     }
 
+    /// Of two copies one was deleted; the other and a third photo then exchange their names, or the names go up
+    /// by one.
+    @Test(arguments: ["exchanged", "renumbered", "restored"])
+    func `a photo is not taken for a copy of it that was deleted`(how: String) throws {
+        if how != "restored" { try folder.write(redBlue, to: "photos/c.png") }
+        _ = try run()
+        try delete("a.png")
+        if how == "restored" {
+            // The deleted one has another name and is wanted again: what is remembered of the old is of no use.
+            try move("photos/sub/a.png", to: "photos/c.png")
+            #expect(try run { $0.options.restore = true } == "2 photos: 1 new, 1 unchanged")
+            try folder.write(redBlue, to: "photos/d.png")
+            #expect(try run() == "3 photos: 1 new, 2 unchanged")
+            try remove("photos/d.png")
+        } else {
+            try remove("photos/sub/a.png")
+            #expect(try run() == "2 photos: 2 unchanged")
+        }
+        if how == "renumbered" {
+            try move("photos/c.png", to: "photos/d.png")
+            try move("photos/b.png", to: "photos/c.png")
+        } else {
+            try move("photos/c.png", to: "x")
+            try move("photos/b.png", to: "photos/c.png")
+            try move("x", to: "photos/b.png")
+        }
+        #expect(!(try run().contains("left out")))
+        let colors = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map { mood in
+                "\(mood.photo?.path.split(separator: "/").last ?? "") \(mood.colors.count)"
+            }
+        }
+        // Red and blue are two colors, green is one.
+        #expect(colors == (how == "renumbered" ? ["c.png 1", "d.png 2"] : ["b.png 2", "c.png 1"]))
+    }
+
+    /// For as long as a deletion can be taken back.
+    @Test func `a mark goes when another picture is put there, or the photo is asked for again`() throws {
+        _ = try run()
+        func mark() throws -> [Bool] {
+            try stack.reader.performAndWait { context in
+                try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.photo?.path))).map {
+                    $0.markedForDeletionDate != nil
+                }
+            }
+        }
+        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+        _ = try stack.markMoods(ids, at: Date())
+        #expect(try run() == "2 photos: 2 unchanged")
+        #expect(try mark() == [true, true])
+        try folder.write(redBlue, to: "photos/b.png")
+        _ = try run()
+        #expect(try mark() == [false, true])
+        _ = try run { $0.options.restore = true }
+        #expect(try mark() == [false, false])
+    }
+
     @Test func `a deleted photo that a copy of another was written over has that one's palette`() throws {
         _ = try run()
         try delete("a.png")

@@ -92,6 +92,21 @@ import Testing
         }
     }
 
+    /// A store refuses such a text, and with it all records of the transaction.
+    @Test func `a record with a NUL in a text is refused by name`() throws {
+        #expect(throws: Never.self) { try PhotoRecord(line: line(["camera": "a"])) }
+        for (key, value) in [("camera", "a\0b"), ("notes", ["x", "a\0b"]), ("error", "a\0b")]
+            as [(String, Any)]
+        {
+            let line = try line([key: value])
+            #expect {
+                try PhotoRecord(line: line)
+            } throws: {
+                "\($0)".contains("a NUL character in \(key)")
+            }
+        }
+    }
+
     @Test func `shares add up to 1, but for what rounding takes`() throws {
         func reads(_ shares: Double...) throws -> Bool {
             let colors = shares.map {

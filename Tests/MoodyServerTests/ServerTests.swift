@@ -370,6 +370,52 @@ import Testing
         try await server.end()
     }
 
+    @Test func `a photo that was deleted with its file and is sent again is in the list`() async throws {
+        let server = try await TestServer()
+        let id = try #require(try await server.upload("a.png", TestServer.png(50)).json["id"] as? Int)
+        _ = try await server.ask("DELETE", "/api/v1/moods/\(id)")
+        try FileManager.default.removeItem(at: server.folder.appending(path: "Uploads/a.png"))
+        #expect(try await server.upload("a.png", TestServer.png(50)).status == 201)
+        #expect(try await server.ask("GET", "/api/v1/moods").text.contains("a.png"))
+        try await server.end()
+    }
+
+    @Test func `a server that tells no paths and places tells none in sections or progress`() async throws {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)]) { options, _ in
+            options.privacy = PagePrivacy(showsPaths: false, showsPlaces: false)
+        }
+        for (section, status) in [("folder", 403), ("country", 403), ("month", 200), ("hue", 200)] {
+            let answer = try await server.ask("GET", "/api/v1/moods?section=\(section)")
+            #expect(answer.status == status)
+            #expect(!answer.text.contains(server.folder.lastPathComponent))
+            if status == 403 {
+                #expect(try await server.ask("GET", "/api/v1/events?section=\(section)").status == 403)
+            }
+        }
+        // In a folder that the server does not watch.
+        let folder = server.folder.appending(path: "Elsewhere"), told = Kept<[FolderDesk.Progress]>([])
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for showsPaths in [true, false] {
+            try Data(TestServer.png(showsPaths ? 1 : 2)).write(
+                to: folder.appending(path: "\(showsPaths).png"))
+            let desk = FolderDesk(
+                [BytePath(folder.path)], server.stack, options: { IngestOptions() }, showsPaths: showsPaths,
+                isBusy: { _ in false }, problem: { _, _ in }
+            ) { news in
+                if case .progress(let progress) = news { told.value.withLock { $0.append(progress) } }
+            }
+            desk.start()
+            try await server.until { told.value.withLock { !$0.isEmpty } }
+            desk.stop()
+            let folders = told.value.withLock { told in
+                defer { told = [] }
+                return Set(told.map(\.folder))
+            }
+            #expect(folders == [showsPaths ? folder.path : "Elsewhere"])
+        }
+        try await server.end()
+    }
+
     @Test func `a photo whose file is gone is kept again when it is sent again`() async throws {
         let server = try await TestServer()
         let id = try #require(try await server.upload("a.png", TestServer.png(50)).json["id"] as? Int)
@@ -784,13 +830,17 @@ import Testing
         let server = try await TestServer { options, folder in
             let incoming = folder.appending(path: "Uploads/.moody-incoming")
             try? FileManager.default.createDirectory(at: incoming, withIntermediateDirectories: true)
-            try? Data(TestServer.png(3)).write(to: incoming.appending(path: "ab12.part"))
+            for name in ["ab12.part", "\(getpid())-1.part", "4194305-1.part", "\(getppid())-2.part"] {
+                try? Data(TestServer.png(3)).write(to: incoming.appending(path: name))
+            }
             try? Data(TestServer.png(9)).write(to: folder.appending(path: "Uploads/whole.png"))
         }
         try await server.until { server.server.lists.page.list.count == 1 }
+        let incoming = try FileManager.default.contentsOfDirectory(
+            atPath: server.folder.path + "/Uploads/.moody-incoming")
         #expect(
-            !FileManager.default.fileExists(atPath: server.folder.path + "/Uploads/.moody-incoming/ab12.part")
-        )
+            incoming.filter { $0.hasSuffix("part") } == ["\(getppid())-2.part"],
+            "a photo on its way to another server stays")
         #expect(try await server.ask("GET", "/api/v1/moods").text.contains("whole.png"))
         try await server.end()
     }

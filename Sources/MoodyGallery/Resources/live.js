@@ -129,7 +129,12 @@ const load = async reason => {
     }
     if (!head || rows.length !== head.count) throw new Error('the list was cut short');
     if (head.count > most) {
-      note(`The newest ${grouped(most)} of ${grouped(head.count)} photos are shown`, {id: 'most', seconds: 0});
+      // Places of changes are in the whole list, so these are not followed.
+      settle(() => {
+        Object.assign(live, {list: head.list, generation: head.generation, sections: [], isLoading: false});
+        take(rows.slice(0, most));
+      });
+      note(`The newest ${grouped(most)} of ${grouped(head.count)} photos are shown, as they were when the page was opened`, {id: 'most', seconds: 0});
       return;
     }
     settle(() => {

@@ -27,6 +27,7 @@ extension PhotoRecord {
         (self.size, self.mtimeNs) = (size, mtimeNs)
         contentHash = try read.hash()
         if let reason = read.error {
+            if reason.utf8.contains(0) { throw RecordError("a NUL character in error") }
             let kind = read.errorKind.flatMap { ErrorKind(rawValue: $0) } ?? .photo
             result = .failed(reason: reason, kind: kind)
             return
@@ -190,6 +191,11 @@ private struct Line: Decodable {
             height: Int(height),
             latitude: latitude, longitude: latitude == nil ? nil : longitude, camera: camera,
             notes: notes ?? [])
+        // No text of a store has one.
+        if camera?.utf8.contains(0) ?? false { throw RecordError("a NUL character in camera") }
+        if notes?.contains(where: { $0.utf8.contains(0) }) ?? false {
+            throw RecordError("a NUL character in notes")
+        }
         if let day {
             guard (10_101...99_991_231).contains(day) else { throw RecordError("day is out of range") }
             facts.day = day
