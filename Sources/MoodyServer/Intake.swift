@@ -102,7 +102,7 @@ final class Intake: Sendable {
         if status.kind != .folder { throw FileError(code: ENOTDIR) }
     }
 
-    /// Whether a photo on its way in is of a server that is no more: its name begins with the process's number.
+    /// Whether a photo on its way in is of a server that is no more, by whose number its name begins.
     private static func isLeftBehind(_ name: [UInt8]) -> Bool {
         guard name.suffix(5) == Array(".part".utf8)[...] else { return false }
         let digits = name.prefix { $0 != UInt8(ascii: "-") }

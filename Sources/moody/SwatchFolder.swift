@@ -76,8 +76,8 @@ final class SwatchFolder {
         names[file] = bytes.count
     }
 
-    /// Lists what was written, and takes away what an earlier run wrote and this one did not. A run that wrote
-    /// nothing takes nothing away: nothing is no result.
+    /// Lists what was written, and takes away what an earlier run wrote and this one did not. A run that
+    /// wrote nothing takes nothing away: nothing is no result.
     ///
     /// - Returns: how many files there are.
     func finish() throws -> Int {

@@ -47,7 +47,8 @@ import Testing
     @Test func `an unreadable photo stays so behind its own record, and is read in a new store`() throws {
         let run = try bench.shell(
             """
-            mkdir Q && cp Photos/forest.jpg Q/a.jpg && "$moody" ingest -q Q && sleep 0.02 && echo garbage > Q/a.jpg
+            mkdir Q && cp Photos/forest.jpg Q/a.jpg && "$moody" ingest -q Q && sleep 0.02
+            echo garbage > Q/a.jpg
             "$moody" ingest -q Q 2> /dev/null
             "$moody" export record -o r.jsonl 2> /dev/null
             "$moody" import r.jsonl > /dev/null 2>&1; "$moody" list

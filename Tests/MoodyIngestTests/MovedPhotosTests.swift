@@ -85,15 +85,15 @@ import Testing
         #expect(try run { $0.options.restore = true } == "2 photos: 1 new, 1 unchanged")
     }
 
-    /// Of two copies one was deleted; the other and a third photo then exchange their names, or the names go up
-    /// by one.
+    /// Of two copies one was deleted; the other and a third photo then exchange their names, or the names go
+    /// up by one.
     @Test(arguments: ["exchanged", "renumbered", "restored"])
     func `a photo is not taken for a copy of it that was deleted`(how: String) throws {
         if how != "restored" { try folder.write(redBlue, to: "photos/c.png") }
         _ = try run()
         try delete("a.png")
         if how == "restored" {
-            // The deleted one has another name and is wanted again: what is remembered of the old is of no use.
+            // The deleted one has another name and is wanted again: what is remembered is of no use.
             try move("photos/sub/a.png", to: "photos/c.png")
             #expect(try run { $0.options.restore = true } == "2 photos: 1 new, 1 unchanged")
             try folder.write(redBlue, to: "photos/d.png")
