@@ -536,6 +536,53 @@ extension HistoryTests {
         #expect(told == [["Tag: notes", "Tag: notes", "Tagged: tags"], ["Tag: notes", "Tagged: tags"]])
     }
 
+    private final class Entry: ManagedObject {
+        @Attribute(.preservedAfterDeletion) var text: String
+    }
+    private final class DatedEntry: ManagedObject {
+        @Attribute(.preservedAfterDeletion) var text: String
+        @Attribute var date: Date?
+        override class var entityName: String { "Entry" }
+    }
+
+    @Test(arguments: [0, 2, 3, 7])
+    func `a token of before a migration has a gap behind it, and deletions are told as before`(
+        saves: Int
+    ) throws {
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "E.moody")
+        let models = [try ManagedObjectModel(Entry.self), try ManagedObjectModel(DatedEntry.self)]
+        func open(_ model: ManagedObjectModel) throws -> PersistentStoreCoordinator {
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: .sqlite, at: url, keepsHistory: true)
+            return coordinator
+        }
+        func save(_ count: Int, to coordinator: PersistentStoreCoordinator) throws {
+            try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+                for number in 0..<count {
+                    try context.insert(entityNamed: "Entry").setValue("\(number)", forKey: "text")
+                    try context.save()
+                }
+            }
+        }
+        let before = try open(models[0])
+        try save(3, to: before)
+        let token = try before.currentHistoryToken()
+        try before.close()
+        try Migration(versions: models).migrateStore(at: url)
+        let after = try open(models[1]), current = try after.currentHistoryToken()
+        try save(saves, to: after)
+        #expect(try after.history(after: token).isIncomplete)
+        let behind = try after.history(after: current)
+        #expect(behind.transactions.count == saves && !behind.isIncomplete)
+        try ManagedObjectContext(persistentStoreCoordinator: after).performAndWait { context in
+            for entry in try context.fetch(FetchRequest<DatedEntry>()) { context.delete(entry) }
+            try context.save()
+        }
+        try after.close()
+        let kept = try shell("sqlite3 '\(url.path)' 'SELECT COUNT(ZTOMBSTONE0) FROM ACHANGE'")
+        #expect(kept == "\(3 + saves)\n")
+    }
+
     @Test func `a copy is not put over a file, and a key beyond the last is found`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "A.moody")
         let coordinator = try folder.open("A.moody", testModel())

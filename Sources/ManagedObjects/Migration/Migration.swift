@@ -140,7 +140,7 @@ public struct Migration: Sendable {
         progress: @escaping (MigrationProgress) throws -> Void
     ) throws -> URL? {
         let steps = try steps(forStoreAt: url, configuration: configuration)
-        if steps.isEmpty { return nil }
+        guard let last = steps.last else { return nil }
         let folder = files.workFolder.appending(path: SQLiteStore.migrationPrefix + UUID().uuidString)
         // Whole stores come to lie in it, which may be nobody else's business.
         try FileManager.default.createDirectory(
@@ -165,7 +165,7 @@ public struct Migration: Sendable {
         }
         if isRehearsal { return nil }
         try files.sync()
-        return try SQLiteStore.replace(url, by: current)
+        return try SQLiteStore.replace(url, by: current, last.mapping.destination)
     }
 
     private func migrateFile(

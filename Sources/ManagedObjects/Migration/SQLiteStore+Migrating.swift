@@ -26,22 +26,27 @@ extension SQLiteStore {
     /// is at it sees the old rows to the end of its transaction. Another file under the store's name would
     /// have an old `-wal` played into it.
     ///
+    /// The log of changes begins anew behind the last number of the old one, with one for the migration: who
+    /// asks with a token of before hears that something is missing.
+    ///
     /// - Returns: where a copy of the old store is kept, with links to its external files.
-    static func replace(_ url: URL, by other: URL) throws -> URL {
+    static func replace(_ url: URL, by other: URL, _ model: ManagedObjectModel) throws -> URL {
         try sqlite {
             let old = try DatabaseQueue(path: url.path, configuration: configuration(readOnly: false))
             defer { try? old.close() }
-            let (identifier, hasHistory) = try old.read {
+            let (identifier, numbers) = try old.read {
                 (
                     try String.fetchOne($0, sql: "SELECT Z_UUID FROM Z_METADATA") ?? UUID().uuidString,
-                    try $0.tableExists("ATRANSACTION")
+                    try SQLiteHistory.numbers(in: $0)
                 )
             }
             let new = try DatabaseQueue(path: other.path, configuration: configuration(readOnly: false))
             defer { try? new.close() }
             try new.write { database in
                 try database.execute(sql: "UPDATE Z_METADATA SET Z_UUID = ?", arguments: [identifier])
-                if hasHistory { try SQLiteHistory.create(nil, in: database) }
+                guard let numbers else { return }
+                try SQLiteHistory.create(model, in: database)
+                try SQLiteHistory.goOn(behind: numbers, in: database)
             }
             let damage = try new.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
             if damage != ["ok"] { throw StoreError.unreadable(damage.joined(separator: "; ")) }

@@ -60,6 +60,24 @@ enum SQLiteHistory {
                 """)
     }
 
+    /// Returns the last number of each of the log's tables; nil for a store without a log.
+    static func numbers(in database: Database) throws -> [Int64: Int64]? {
+        guard try exists(in: database) else { return nil }
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT BETWEEN 16001 AND 16003")
+        return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
+    }
+
+    /// Goes on with the numbers of a log that ends here, and passes one transaction over: that of what cannot
+    /// be told.
+    static func goOn(behind numbers: [Int64: Int64], in database: Database) throws {
+        for (entity, last) in numbers {
+            try database.execute(
+                sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+                arguments: [entity == 16002 ? last + 1 : last, entity])
+        }
+    }
+
     /// Lets go of what is older than a week, when the oldest transaction is an hour older than that: called
     /// at each save, so that a program that runs for months keeps a week as well. The counter stays.
     static func pruneIfDue(in database: Database) throws {
