@@ -282,6 +282,33 @@ private final class Refetcher: ListObserver {
         }
         #expect(try stack.fetchCount(From<Sample>()) == 4)
     }
+
+    /// As everywhere else texts are compared by their bytes.
+    @Test func `names that differ in how a letter is composed are two`() throws {
+        let stack = DataStack(model: try ManagedObjectModel(Named.self), logger: QuietLogger())
+        try stack.addInMemoryStorage()
+        let sources = ["caf\u{E9} 1", "cafe\u{301} 2", "caf\u{E9} 3"]
+        for _ in 0..<2 {
+            try stack.performAndWait { transaction in
+                let objects = try transaction.importUniqueObjects(Into<Named>(), sourceArray: sources)
+                #expect(objects.map(\.number) == ["3", "2"])
+                #expect(try transaction.importUniqueObject(Into<Named>(), source: sources[1])?.number == "2")
+            }
+            #expect(try stack.fetchCount(From<Named>()) == 2)
+        }
+    }
+}
+
+private final class Named: ManagedObject, ImportableUniqueObject {
+    @Attribute(.indexed) var name: String
+    @Attribute var number: String
+    static var uniqueIDKeyPath: ReferenceWritableKeyPath<Named, String> { \.name }
+    static func uniqueID(from source: String, in transaction: Transaction) throws -> String? {
+        source.split(separator: " ").first.map(String.init)
+    }
+    func update(from source: String, in transaction: Transaction) throws {
+        number = source.split(separator: " ").last.map(String.init) ?? ""
+    }
 }
 
 /// Its hook changes other objects.

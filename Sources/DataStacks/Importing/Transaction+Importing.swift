@@ -48,7 +48,7 @@ extension Transaction {
     ) throws(StackError) -> Object? {
         guard checkOpen() else { return nil }
         guard let id = try wrapping({ try Object.uniqueID(from: source, in: self) }) else { return nil }
-        let found = try existing(into, [id])[id]
+        let found = try existing(into, [id])[UniqueKey(id)]
         return try bringUpToDate(found, into: into, id: id, source: source)
     }
 
@@ -64,14 +64,15 @@ extension Transaction {
     ) throws(StackError) -> [Object] {
         guard checkOpen() else { return [] }
         var objects: [Object] = [], batch: [Object.ImportSource] = [], ids: [Object.UniqueID] = []
-        var indices: [Object.UniqueID: Int] = [:]
+        var indices: [UniqueKey<Object.UniqueID>: Int] = [:]
         for source in sourceArray {
             guard let id = try wrapping({ try Object.uniqueID(from: source, in: self) }) else { continue }
-            if let index = indices[id] {
+            let key = UniqueKey(id)
+            if let index = indices[key] {
                 batch[index] = source
                 continue
             }
-            indices[id] = batch.count
+            indices[key] = batch.count
             batch.append(source)
             ids.append(id)
         }
@@ -85,7 +86,7 @@ extension Transaction {
             // By index: `zip` of generic elements looks up its metadata at each step.
             for index in range {
                 // A hook of another source may have deleted it.
-                var found = known[ids[index]].flatMap { $0.isDeleted ? nil : $0 }
+                var found = known[UniqueKey(ids[index])].flatMap { $0.isDeleted ? nil : $0 }
                 if found == nil && hooksInsert { found = try unsaved(into, ids[index]) }
                 let object = try bringUpToDate(
                     found, into: into, id: ids[index], source: batch[index])
@@ -104,15 +105,15 @@ extension Transaction {
     /// The objects with these IDs that are there, in the store that `into` names.
     private func existing<Object: ImportableUniqueObject>(
         _ into: Into<Object>, _ ids: [Object.UniqueID], _ includesPendingChanges: Bool = true
-    ) throws(StackError) -> [Object.UniqueID: Object] {
+    ) throws(StackError) -> [UniqueKey<Object.UniqueID>: Object] {
         var request = try request(into, ids)
         request.includesPendingChanges = includesPendingChanges
         let fetched = request
-        var found: [Object.UniqueID: Object] = [:]
+        var found: [UniqueKey<Object.UniqueID>: Object] = [:]
         // The first one counts when a store has several.
         for object in try wrapping({ try core.fetch(fetched) }) {
-            let id = object.uniqueIDValue
-            if found[id] == nil { found[id] = object }
+            let key = UniqueKey(object.uniqueIDValue)
+            if found[key] == nil { found[key] = object }
         }
         return found
     }
@@ -122,7 +123,9 @@ extension Transaction {
         _ into: Into<Object>, _ id: Object.UniqueID
     ) throws(StackError) -> Object? {
         let request = try request(into, [id])
-        return try wrapping { try core.unsavedObjects(request) }.first { $0.uniqueIDValue == id }
+        return try wrapping { try core.unsavedObjects(request) }.first {
+            UniqueKey($0.uniqueIDValue) == UniqueKey(id)
+        }
     }
 
     private func request<Object: ImportableUniqueObject>(
@@ -178,4 +181,20 @@ extension Transaction {
     public func importUniqueObject<Object: ImportableUniqueObject>(
         _ type: Object.Type = Object.self, from source: Object.ImportSource
     ) throws(StackError) -> Object? { try importUniqueObject(Into<Object>(), source: source) }
+}
+
+/// A unique ID, compared as a store compares it: texts by their bytes, so that "é" in one scalar and in two are
+/// different ones.
+private struct UniqueKey<ID: Hashable>: Hashable {
+    let id: ID
+
+    init(_ id: ID) { self.id = id }
+
+    static func == (a: Self, b: Self) -> Bool {
+        guard a.id == b.id else { return false }
+        guard let text = a.id as? String, let other = b.id as? String else { return true }
+        return text.utf8.elementsEqual(other.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) { id.hash(into: &hasher) }
 }
