@@ -116,6 +116,31 @@ import Testing
         }
     }
 
+    /// As by IEEE 754.
+    @Test(
+        .everyStore,
+        arguments: [
+            ([1, .nan, 3], .nan), ([.infinity, -.infinity], .nan), ([.infinity, 1], .infinity),
+            ([1, 3.5], 4.5),
+        ] as [([Double], Double)])
+    func `a sum or average with what is no number is none`(values: [Double], sum: Double) throws {
+        try edgeContext().performAndWait { context throws -> Void in
+            for value in values {
+                let note = context.insert(Note.self)
+                (note.text, note.price) = ("some", value)
+            }
+            context.insert(Note.self).text = "others"
+            try context.save()
+            let found = try context.fetchDictionaries(
+                FetchRequest<Note>(), of: [.property("text"), .sum("price"), .average("price")],
+                groupedBy: ["text"])
+            let numbers = found.map { row in
+                ["sum price", "average price"].map { "\(row.value($0, as: Double?.self) ?? -1)" }
+            }
+            #expect(numbers == [["0.0", "0.0"], ["\(sum)", "\(sum / Double(values.count))"]])
+        }
+    }
+
     @Test(.everyStore) func `groups of equal rank stay in the order of the groups`() throws {
         try edgeContext().performAndWait { context throws -> Void in
             for name in ["c", "b", "d", "a", "d"] { context.insert(Song.self).name = name }

@@ -42,7 +42,9 @@ struct DictionaryPlan {
                 types.append(function.resultType(of: type ?? nil))
                 positions.append(groups.count + aggregation.columns.count)
                 aggregation.columns.append(
-                    .init(function: function, path: column.path, isDecimal: type == .some(.decimal)))
+                    .init(
+                        function: function, path: column.path, isDecimal: type == .some(.decimal),
+                        mayBeNaN: type == .some(.double) || type == .some(.float)))
                 continue
             }
             switch column.source {

@@ -12,6 +12,8 @@ struct Aggregation: Sendable {
         let path: PropertyPath?
         /// Whether the values are decimals.
         var isDecimal = false
+        /// Whether one of the values, or infinities of both signs, may make the sum a NaN.
+        var mayBeNaN = false
     }
 
     /// Rows with the same values of these are one group. None at all make one group of everything, even of
@@ -113,6 +115,7 @@ private struct Tally {
             case .double(let more):
                 hasNumbers = true
                 number += more
+            case .text where column.mayBeNaN: (hasNumbers, number) = (true, .nan)
             default: break
             }
         }
@@ -123,12 +126,12 @@ private struct Tally {
         case .count: .int(count)
         case .countDistinct: .int(Int64(seen.count))
         case .minimum, .maximum: best
-        case .sum: column.isDecimal ? decimal.storedValue : hasNumbers ? .double(number) : .int(integers)
+        case .sum: column.isDecimal ? decimal.storedValue : hasNumbers ? number.storedValue : .int(integers)
         case .average: count == 0 ? .null : average
         }
     }
 
     private var average: StoredValue {
-        column.isDecimal ? (decimal / Decimal(count)).storedValue : .double(number / Double(count))
+        column.isDecimal ? (decimal / Decimal(count)).storedValue : (number / Double(count)).storedValue
     }
 }

@@ -9,7 +9,18 @@ extension SQLiteStore {
         }
         var selected = columns.prefix(aggregation.groups.count).map(\.sql)
         for column in aggregation.columns {
-            selected.append(column.function.sql(column.path.map { $0.column(scope).sql }))
+            let value = column.path.map { $0.column(scope).sql }
+            let sql = column.function.sql(value)
+            guard let value, column.mayBeNaN, column.function.isArithmetic else {
+                selected.append(sql)
+                continue
+            }
+            // A NaN is a text, of which SQLite makes 0; and what it gives for both infinities is null.
+            selected.append(
+                """
+                CASE WHEN TOTAL(\(value) = 'NaN') > 0 OR COUNT(\(value)) > 0 AND SUM(\(value)) IS NULL \
+                THEN 'NaN' ELSE \(sql) END
+                """)
         }
         var sql: SQLFragment = "SELECT \(selected.joined(separator: ", "))"
         sql = "\(sql) \(fetch.sql(in: scope, isOrdered: false))"
