@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -294,6 +295,40 @@ import Testing
         let report = try second.store.report()
         #expect(report.missingFiles.isEmpty && report.externalFiles == 2 && report.leftOverFiles.isEmpty)
     }
+    @Test func `a copy is whole while a program changes its store, but for what was lost before`() throws {
+        let note = try insert(1), lost = try insert(2)
+        let names = try shell(
+            "sqlite3 '\(folder.url.path)/store.sqlite' 'SELECT SUBSTR(ZPHOTO, 2) FROM ZNOTE'")
+        let last = try #require(names.split(separator: "\n").last)
+        try FileManager.default.removeItem(at: values.appending(path: String(last.prefix(36))))
+        let isOver = Atomic(false), ended = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { [self] in
+            var number: UInt8 = 1
+            while !isOver.load(ordering: .relaxed) {
+                number = number % 100 + 1
+                let now = large(number)
+                do {
+                    try context().performAndWait { context in
+                        try #require(context[note]).photo = now
+                        try context.save()
+                    }
+                } catch { Issue.record(error) }
+            }
+            ended.signal()
+        }
+        for number in 1...30 {
+            let copy = folder.url.appending(path: "copies/\(number).sqlite")
+            try FileManager.default.createDirectory(
+                at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try StoreContents(folder.url.appending(path: "store.sqlite")).copy(to: copy)
+            let report = try StoreContents(copy).store.report()
+            #expect(report.missingFiles == [String(last.prefix(36))] && report.externalFiles == 1)
+        }
+        isOver.store(true, ordering: .relaxed)
+        ended.wait()
+        _ = lost
+    }
+
     /// What a user does with `cp`.
     @Test func `a copy by another program has its large values whatever becomes of the store's`() throws {
         let note = try insert(1)

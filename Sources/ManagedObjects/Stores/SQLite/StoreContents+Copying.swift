@@ -9,6 +9,18 @@ extension StoreContents {
     /// - Throws: ``StoreError``; a file of that name is not replaced. What was written is removed then.
     package func copy(to url: URL) throws {
         let url = url.storeLocation
+        let lock = StoreLock(joining: store.files)
+        defer { withExtendedLifetime(lock) {} }
+        // Without the lock a program that writes may remove a file between the look at its row and that at it.
+        for _ in 0..<10 {
+            do { return try copyOnce(to: url) } catch is FileHasGone {}
+        }
+        throw StoreError.inUse
+    }
+
+    private struct FileHasGone: Error {}
+
+    private func copyOnce(to url: URL) throws {
         // It would be played into the copy.
         if let log = SQLiteStore.logs(besideStoreAt: url).first {
             throw StoreError.file(log.lastPathComponent, errno: EEXIST)
@@ -41,8 +53,6 @@ extension StoreContents {
     /// with `a.moody`, a name that is taken is another store's: the file gets a name of its own, and the rows
     /// of the copy name that.
     private func copyFiles(to target: ExternalFiles, _ database: Database, _ written: inout [String]) throws {
-        let there = store.files.names()
-        if there.isEmpty { return }
         var renamed: [String: String] = [:]
         // By their shape, as not every store has a model that tells which columns name files.
         let columns = try Self.columns(in: database)
@@ -50,8 +60,12 @@ extension StoreContents {
             for value in try Data.fetchAll(
                 database, sql: "SELECT DISTINCT \(column) FROM \(table) WHERE \(Self.isName(column))")
             {
-                guard let name = ExternalFiles.name(in: value), there.contains(name), renamed[name] == nil
-                else { continue }
+                guard let name = ExternalFiles.name(in: value), renamed[name] == nil else { continue }
+                if store.files.size(name) == nil {
+                    // What was lost before is lost in the copy, too.
+                    if try isNamed(name) { continue }
+                    throw FileHasGone()
+                }
                 let new = target.size(name) == nil ? name : UUID().uuidString
                 try copy(name, to: target, as: new)
                 written.append(new)
@@ -80,7 +94,24 @@ extension StoreContents {
             try manager.createDirectory(at: target.folder, withIntermediateDirectories: true)
             try manager.copyItem(
                 at: store.files.folder.appending(path: name), to: target.folder.appending(path: new))
-        } catch { throw StoreError.unreadable("the copy of its large value \(name) cannot be written") }
+        } catch {
+            if store.files.size(name) == nil { throw FileHasGone() }
+            throw StoreError.unreadable("the copy of its large value \(name) cannot be written")
+        }
+    }
+
+    /// Whether a row of the store still names a file.
+    private func isNamed(_ name: String) throws -> Bool {
+        try store.connection.read { database in
+            try Self.columns(in: database).contains { table, column in
+                try Bool.fetchOne(
+                    database,
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM \(table) \
+                        WHERE \(Self.isName(column)) AND SUBSTR(\(column), 2, 36) = ?)
+                        """, arguments: [Data(name.utf8)]) ?? false
+            }
+        }
     }
 
     /// The columns of all tables of entities, quoted.

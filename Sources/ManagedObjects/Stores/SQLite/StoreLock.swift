@@ -28,6 +28,15 @@ final class StoreLock: Sendable {
         throw StoreError.inUse
     }
 
+    /// Joins those that have the store open, so that nobody removes what rows named a moment ago. Makes no
+    /// file: nil where nobody has had the store open to write, or has it alone now.
+    init?(joining files: ExternalFiles) {
+        let path = files.workFolder.appending(path: "lock").path
+        file = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if file < 0 || flock(file, LOCK_SH | LOCK_NB) != 0 { return nil }
+        sayOpen()
+    }
+
     /// Given up by name: a process that another thread is just starting has a copy of the descriptor until
     /// it becomes its program, and would hold the locks for that long.
     deinit {
