@@ -183,8 +183,8 @@ extension Transaction {
     ) throws(StackError) -> Object? { try importUniqueObject(Into<Object>(), source: source) }
 }
 
-/// A unique ID, compared as a store compares it: texts by their bytes, so that "é" in one scalar and in two are
-/// different ones.
+/// A unique ID, compared as a store compares it: texts by their bytes, so that "é" in one scalar and in two
+/// are different ones.
 private struct UniqueKey<ID: Hashable>: Hashable {
     let id: ID
 

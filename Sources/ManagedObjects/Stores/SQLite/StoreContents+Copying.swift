@@ -11,7 +11,7 @@ extension StoreContents {
         let url = url.storeLocation
         let lock = StoreLock(joining: store.files)
         defer { withExtendedLifetime(lock) {} }
-        // Without the lock a program that writes may remove a file between the look at its row and that at it.
+        // Without the lock a program that writes may remove a file after its row was looked at.
         for _ in 0..<10 {
             do { return try copyOnce(to: url) } catch is FileHasGone {}
         }
