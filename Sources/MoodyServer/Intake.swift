@@ -203,8 +203,6 @@ final class Intake: Sendable {
             let report = try Ingest(stack: stack, options: options, callbacks: callbacks).run([path])
             let location = FileLocation(folder: Data(folder.bytes), name: Data(path.name))
             if report.failed == 0, let mood = try stack.mood(at: location) {
-                // Deleted in the page a moment ago, and sent again.
-                if mood.isMarked { _ = try stack.unmarkMoods([mood.record.objectID]) }
                 return Taken(record: mood.record, isNew: true)
             }
         } catch {

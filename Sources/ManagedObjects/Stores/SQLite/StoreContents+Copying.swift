@@ -62,7 +62,7 @@ extension StoreContents {
             {
                 guard let name = ExternalFiles.name(in: value), renamed[name] == nil else { continue }
                 if store.files.size(name) == nil {
-                    // What was lost before is lost in the copy, too.
+                    // A file that was lost before is lost in the copy, too.
                     if try isNamed(name) { continue }
                     throw FileHasGone()
                 }
