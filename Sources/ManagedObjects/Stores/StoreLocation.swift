@@ -17,9 +17,7 @@ extension URL {
         }
         return path == self.path ? self : URL(filePath: path)
     }
-}
 
-extension URL {
     /// The first name for a copy that is free, also for its log: `Moody.moody.~1~`.
     var freeCopy: URL {
         var number = 1

@@ -171,9 +171,7 @@ struct ExternalFiles: Sendable {
     /// rows alone name them.
     func putAside() {
         if names().isEmpty || isShared { return }
-        let aside = (1...).lazy.map { "\(folder.path).~\($0)~" }
-        guard let free = aside.first(where: { !FileManager.default.fileExists(atPath: $0) }) else { return }
-        _ = unsafe rename(folder.path, free)
+        _ = unsafe rename(folder.path, folder.freeCopy.path)
     }
 
     /// Whether another store beside this one, as `a.sqlite` beside `a.moody`, shares the folder.
