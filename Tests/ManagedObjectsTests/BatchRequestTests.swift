@@ -350,6 +350,10 @@ import Testing
                 try context.execute(
                     BatchUpdateRequest(FetchRequest<Resident>(), propertiesToUpdate: ["home": stranger]))
             }
+            #expect(throws: StoreError.otherStore(stranger)) {
+                try context.execute(
+                    BatchInsertRequest(Resident.self, objects: [["name": "x"], ["home": stranger]]))
+            }
             #expect(try context.count(FetchRequest<Resident>()) == 1)
             // A relationship to one takes the ID of a row, and nil.
             for (home, count) in [(place.objectID, 0), (nil, 1)] as [(ManagedObjectID?, Int)] {

@@ -329,6 +329,16 @@ import Testing
         _ = lost
     }
 
+    @Test func `a copy is not made where the log of another store lies`() throws {
+        let late = folder.url.appending(path: "late.sqlite"), log = URL(filePath: late.path + "-wal")
+        try Data("a log".utf8).write(to: log)
+        #expect(throws: StoreError.file("late.sqlite-wal", errno: EEXIST)) {
+            try StoreContents(folder.url.appending(path: "store.sqlite")).copy(to: late)
+        }
+        #expect(try Data(contentsOf: log) == Data("a log".utf8))
+        #expect(!FileManager.default.fileExists(atPath: late.path))
+    }
+
     /// What a user does with `cp`.
     @Test func `a copy by another program has its large values whatever becomes of the store's`() throws {
         let note = try insert(1)

@@ -138,6 +138,8 @@ import Testing
         try folder.write(redBlue, to: "photos/b.png")
         _ = try run()
         #expect(try mark() == [false, true])
+        _ = try stack.markMoods(ids, at: Date())
+        #expect(try mark() == [true, true])
         _ = try run { $0.options.restore = true }
         #expect(try mark() == [false, false])
     }
