@@ -78,6 +78,25 @@ import Testing
         #expect(try watch.wait().status == 0)
     }
 
+    @Test func `programs that open files again and again neither end a watch nor are held up by it`() throws {
+        let watch = try bench.start("watch", "W")
+        try watch.waitForErr("watching")
+        let writer = """
+            import os, time
+            end = time.time() + 3
+            while time.time() < end:
+                for n in range(8):
+                    f = os.open(f"W/f{n}.txt", os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_APPEND)
+                    os.write(f, b"x")
+                    os.close(f)
+            """
+        #expect(try bench.shell("python3 -c '\(writer)'") == .init(status: 0, out: "", err: ""))
+        try bench.putSquares([("W/after.png", "0000ff")])
+        try watch.waitForOut("after.png")
+        watch.send(SIGTERM)
+        #expect(try watch.wait().status == 0)
+    }
+
     @Test func `a root inside a root that goes makes nothing missing`() throws {
         try bench.putSquares([("W/sub/c.png", "0000ff")])
         let watch = try bench.start("watch", "W/sub", "W")

@@ -8,8 +8,11 @@ final class FolderWatcher: Sendable {
     struct News {
         /// Files that are whole now, folders that came, and what went: paths from the root.
         var changed: Set<BytePath> = []
-        /// Files of which something changed, and that somebody may still write to.
+        /// Files of which something changed, and that another program may still write to.
         var touched: Set<BytePath> = []
+        /// Files whose bytes changed and that were not closed since: open elsewhere, or cut by truncate(2).
+        /// Each is named at most once per second.
+        var modified: Set<BytePath> = []
         /// Folders that were moved here: their files were written before.
         var moved: [BytePath] = []
         /// The kernel had no room for all events: only a look at everything tells what happened.
@@ -20,7 +23,8 @@ final class FolderWatcher: Sendable {
         var failure: FileError?
 
         var isEmpty: Bool {
-            changed.isEmpty && touched.isEmpty && !hasOverflowed && gone.isEmpty && failure == nil
+            changed.isEmpty && touched.isEmpty && modified.isEmpty && !hasOverflowed && gone.isEmpty
+                && failure == nil
         }
     }
 
@@ -31,6 +35,8 @@ final class FolderWatcher: Sendable {
         var linked: [Int32: Set<BytePath>] = [:]
         /// The numbers of those files by their names here.
         var numbers: [BytePath: Int32] = [:]
+        /// Files that were reported as modified within the last second, and when.
+        var reported: [BytePath: ContinuousClock.Instant] = [:]
         var roots: [FoundFolder]
         var source: Source?
     }
@@ -123,11 +129,20 @@ final class FolderWatcher: Sendable {
                     apply(event, &state)
                 }
             }
-            // truncate(2) changes a file that nobody has open, and that nobody will close.
-            state.news.touched.formUnion(modified.filter { !isOpenForWriting($0) })
+            report(modified, &state)
             return !state.news.isEmpty
         }
         if hasNews { bell.ring() }
+    }
+
+    /// A program that writes all the time would otherwise wake the watch each time.
+    private func report(_ modified: Set<BytePath>, _ state: inout State) {
+        let now = ContinuousClock.now
+        state.reported = state.reported.filter { now - $0.value < .seconds(1) }
+        for path in modified where state.reported[path] == nil {
+            state.reported[path] = now
+            state.news.modified.insert(path)
+        }
     }
 
     /// Watches a folder too, as one that was gone and is back.

@@ -94,20 +94,3 @@ final class Inotify: Sendable {
         return events
     }
 }
-
-/// Whether somebody has a file open to write to it, or may have: where the system does not say, as of files
-/// of other users, it counts as open.
-///
-/// - Source: fcntl(2): a read lease can be had only on a file that nobody has open for writing. F_SETLEASE is
-///   1024 on Linux; the C library's headers have it for GNU sources alone.
-func isOpenForWriting(_ path: BytePath) -> Bool {
-    let setLease: Int32 = 1024
-    let file = unsafe path.withCString {
-        unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    }
-    guard file >= 0 else { return true }
-    defer { close(file) }
-    if fcntl(file, setLease, Int32(F_RDLCK)) != 0 { return true }
-    _ = fcntl(file, setLease, Int32(F_UNLCK))
-    return false
-}

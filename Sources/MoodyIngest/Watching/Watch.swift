@@ -37,6 +37,8 @@ package struct Watch {
     /// Folders that were named, and were there once.
     private var gone: [FoundFolder] = []
     private var settling = FileSettling()
+    /// Files that were written to and not closed since, as far as is known.
+    private var open: Set<BytePath> = []
     private var unsettled: Set<BytePath> = []
     private var isComplete = true
     /// Whether an end was asked for before everything that was found was read.
@@ -192,8 +194,10 @@ package struct Watch {
 
     /// Makes one run, usually with one save.
     private mutating func burst(_ news: FolderWatcher.News) throws {
+        open = open.union(news.modified).subtracting(news.changed)
         let found = FileFinder.find(
-            changed: Array(news.changed.union(news.touched).union(unsettled)), below: roots,
+            changed: Array(news.changed.union(news.touched).union(news.modified).union(unsettled)),
+            below: roots,
             away: gone.map(\.path), filter: ingest.options.filter, skipping: ingest.options.skipped)
         var inputs = IngestInputs(found: found)
         // Whatever the burst brought goes into one transaction, as far as memory allows.
@@ -209,12 +213,16 @@ package struct Watch {
     ) throws {
         var inputs = inputs, settling = settling
         inputs.askedAnew = askedAnew
-        inputs.isSettled = { [isBusy] file in
-            !isBusy(file.path) && (isWhole(file.path) || settling.isSettled(file.path, file.file))
+        inputs.isSettled = { [isBusy, open] file in
+            let quiet = open.contains(file.path) ? FileSettling.quietWhileOpen : FileSettling.quiet
+            return !isBusy(file.path)
+                && (isWhole(file.path) || settling.isSettled(file.path, file.file, quiet: quiet))
         }
         let (report, unsettled) = try ingest.run(inputs)
         settling.keep(only: Set(unsettled))
-        (self.settling, self.unsettled) = (settling, Set(unsettled))
+        self.settling = settling
+        self.unsettled = Set(unsettled)
+        open.formIntersection(unsettled)
         wasStopped = report.wasStopped
         isComplete = isComplete && report.isComplete
         // Asked of what there was at first, once: of those that were not whole yet when they are.
@@ -227,6 +235,7 @@ extension FolderWatcher.News {
     mutating func add(_ more: Self) {
         changed.formUnion(more.changed)
         touched.formUnion(more.touched)
+        modified.formUnion(more.modified)
         moved += more.moved
         hasOverflowed = hasOverflowed || more.hasOverflowed
         gone += more.gone
