@@ -39,26 +39,32 @@ package enum SwatchIndex {
     /// - Throws: ``StoreError``.
     package static func countOfWrong(in stack: DataStack) throws -> Int? {
         guard try isCurrent(in: stack) else { return nil }
-        return try stack.reader.performAndWait { context in
-            let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
-            var wrong = 0, seen = 0
-            for start in stride(from: 0, to: ids.count, by: 256) {
-                let some = Array(ids[start..<min(start + 256, ids.count)])
-                let kept = try entries(of: some, in: context)
-                for entries in kept.values { seen += entries.count }
-                for mood in try context.objects(Mood.self, with: some) {
-                    let wanted = zip(mood.colors, mood.shares).map { color, share in
-                        Entry(cell: ColorCell(Oklab(color)).number, color: Oklab(color), share: share)
-                    }
-                    let stored = kept[mood.row] ?? []
-                    if wanted.count != stored.count || Set(wanted) != Set(stored) { wrong += 1 }
-                }
-            }
-            if try context.count(FetchRequest<Swatch>()) == seen { return wrong }
-            // Swatches of moods that are not there.
-            let owners = try context.fetchValues(FetchRequest<Swatch>(), \.mood?.row).compactMap(\.self)
-            return wrong + Set(owners).subtracting(ids.map(MoodKey.init)).count
+        // Of one moment: a mood and its swatches are saved together.
+        return try stack.coordinator.withSnapshot { snapshot in
+            try ManagedObjectContext(persistentStoreCoordinator: snapshot, isReadOnly: true)
+                .performAndWait { try countOfWrong(in: $0) }
         }
+    }
+
+    private static func countOfWrong(in context: isolated ManagedObjectContext) throws -> Int {
+        let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
+        var wrong = 0, seen = 0
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let some = Array(ids[start..<min(start + 256, ids.count)])
+            let kept = try entries(of: some, in: context)
+            for entries in kept.values { seen += entries.count }
+            for mood in try context.objects(Mood.self, with: some) {
+                let wanted = zip(mood.colors, mood.shares).map { color, share in
+                    Entry(cell: ColorCell(Oklab(color)).number, color: Oklab(color), share: share)
+                }
+                let stored = kept[mood.row] ?? []
+                if wanted.count != stored.count || Set(wanted) != Set(stored) { wrong += 1 }
+            }
+        }
+        if try context.count(FetchRequest<Swatch>()) == seen { return wrong }
+        // Swatches of moods that are not there.
+        let owners = try context.fetchValues(FetchRequest<Swatch>(), \.mood?.row).compactMap(\.self)
+        return wrong + Set(owners).subtracting(ids.map(MoodKey.init)).count
     }
 
     private static func entries(

@@ -463,16 +463,23 @@ import Testing
         }
         #expect(try shell("sqlite3 '\(path)' 'PRAGMA integrity_check'") == "ok\n")
         #expect(try Data(contentsOf: URL(filePath: path + "-wal.~1~")) == log)
-        // Back again, by hand.
-        try manager.removeItem(atPath: path)
-        try manager.moveItem(atPath: aside, toPath: path)
-        try manager.removeItem(at: values)
-        try manager.moveItem(atPath: values.path + ".~1~", toPath: values.path)
-        let old = try folder.open("store.sqlite", edgeModel())
-        let found = try ManagedObjectContext(persistentStoreCoordinator: old).performAndWait {
-            try $0.fetch(FetchRequest<Note>()).map(\.photo)
+        // Each has its values when it has the name.
+        let other = folder.url.appending(path: "other").path
+        for (away, back, count) in [(other, aside, 1), (aside, other, 2), (other, aside, 1)] {
+            try manager.moveItem(atPath: path, toPath: away)
+            try manager.moveItem(atPath: back, toPath: path)
+            // Who only reads finds them where they were put.
+            let reader = try folder.open("store.sqlite", edgeModel(), isReadOnly: true)
+            #expect(try reader.report().missingFiles == [])
+            try reader.close()
+            let store = try folder.open("store.sqlite", edgeModel())
+            let found = try ManagedObjectContext(persistentStoreCoordinator: store).performAndWait {
+                try $0.fetch(FetchRequest<Note>()).map(\.photo)
+            }
+            #expect(found == (1...count).map { large(UInt8($0)) })
+            #expect(try store.report().missingFiles == [] && store.report().leftOverFiles == [])
+            try store.close()
         }
-        #expect(found == [large(1)])
     }
 }
 

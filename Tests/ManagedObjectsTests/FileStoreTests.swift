@@ -559,7 +559,7 @@ import Testing
         #expect(try coordinator.changesByOthers().isEmpty)
         try FileManager.default.removeItem(at: url)
         try FileManager.default.copyItem(at: other, to: url)
-        #expect(throws: StoreError.changedByOthers) { try coordinator.changesByOthers() }
+        #expect(throws: StoreError.replaced) { try coordinator.changesByOthers() }
         ours.performAndWait { context in _ = Mood.insert(into: context, title: "x", date: day(1)) }
         #expect(throws: StoreError.changedByOthers) { try ours.performAndWait { _ = try $0.save() } }
         #expect(try Data(contentsOf: url) == Data(contentsOf: other))

@@ -5,7 +5,6 @@ extension PersistentStoreCoordinator {
     /// relationships with their orders, large values, and what programs keep in the first store. Objects get
     /// new IDs.
     ///
-    /// - Parameter type: the class, which is inferred otherwise.
     /// - Parameter url: where no file is yet.
     /// - Throws: ``StoreError``: that there is a file, what cannot be read, what cannot be written. What the
     ///   copy wrote is removed then, and nothing else: a store beside it may share the folder of large
@@ -21,19 +20,39 @@ extension PersistentStoreCoordinator {
         if FileManager.default.fileExists(atPath: url.path) {
             throw StoreError.file(url.lastPathComponent, errno: EEXIST)
         }
-        var copy = StoreCopy(from: self)
-        var isOurs = false
-        do {
-            isOurs = try copy.target.addPersistentStore(ofType: type, at: url)
-            // Another process made one there since this one looked.
-            if !isOurs { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
-            try copy.write(unsaved)
-            try copy.target.stores[0].setMetadata(try stores[0].allMetadata())
-            try copy.target.close()
-        } catch {
-            copy.undo(at: url, ofType: type, isOurs: isOurs)
-            throw error
+        // Rows of two moments could lead nowhere.
+        try withSnapshot { source in
+            var copy = StoreCopy(from: source)
+            var isOurs = false
+            do {
+                isOurs = try copy.target.addPersistentStore(ofType: type, at: url)
+                // Another process made one there since this one looked.
+                if !isOurs { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
+                try copy.write(unsaved)
+                try copy.target.stores[0].setMetadata(try source.stores[0].allMetadata())
+                try copy.target.close()
+            } catch {
+                copy.undo(at: url, ofType: type, isOurs: isOurs)
+                throw error
+            }
         }
+    }
+
+    /// Calls `body` with a coordinator that has what each store holds now, to be read; what is saved meanwhile is
+    /// not in it.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    /// - Complexity: room for a copy of a SQLite store, without its large values, in the folder for temporary
+    ///   files.
+    package func withSnapshot<Value>(_ body: (PersistentStoreCoordinator) throws -> Value) throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let snapshot = PersistentStoreCoordinator(managedObjectModel: managedObjectModel)
+        defer { try? snapshot.close() }
+        for store in try stores { snapshot.add(try store.snapshot(in: folder), url: nil, configuration: nil) }
+        return try body(snapshot)
     }
 }
 

@@ -148,7 +148,7 @@ public final class PersistentStoreCoordinator: Sendable {
         add(store, url: url, configuration: configuration)
     }
 
-    private func add(_ store: any PersistentStore, url: URL?, configuration: String?) {
+    func add(_ store: any PersistentStore, url: URL?, configuration: String?) {
         let info = AddedStore(
             identifier: store.identifier, url: url, type: url == nil ? .inMemory : .sqlite,
             configuration: configuration, isReadOnly: store.isReadOnly, isNew: false,

@@ -139,13 +139,18 @@ public struct Migration: Sendable {
         _ url: URL, files: ExternalFiles, configuration: String?, isRehearsal: Bool,
         progress: @escaping (MigrationProgress) throws -> Void
     ) throws -> URL? {
+        // Before the first row is read: what another program commits later would be lost.
+        let old = isRehearsal ? nil : try MigratedStore(url)
         let steps = try steps(forStoreAt: url, configuration: configuration)
         guard let last = steps.last else { return nil }
-        let folder = files.workFolder.appending(path: SQLiteStore.migrationPrefix + UUID().uuidString)
+        // What a migration left that was killed.
+        try SQLiteStore.removeDrafts(of: files)
+        let name = SQLiteStore.migrationPrefix + UUID().uuidString
+        let folder = files.workFolder.appending(path: name)
         // Whole stores come to lie in it, which may be nobody else's business.
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { try? files.work().removeTree(name) }
         var current = url
         for (index, step) in steps.enumerated() {
             // Rows name files of the folder that the store has, in whatever step they are written.
@@ -163,9 +168,9 @@ public struct Migration: Sendable {
             try Self.bringMetadata(from: source, to: target)
             current = next
         }
-        if isRehearsal { return nil }
+        guard let old else { return nil }
         try files.sync()
-        return try SQLiteStore.replace(url, by: current, last.mapping.destination)
+        return try old.replace(by: current, last.mapping.destination)
     }
 
     private func migrateFile(

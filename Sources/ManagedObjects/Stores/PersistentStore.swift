@@ -53,6 +53,10 @@ protocol PersistentStore: AnyObject, Sendable {
     /// Sets what is given, and leaves the rest as it is; nil removes a value.
     func setMetadata(_ values: [String: PropertyListValue?]) throws
     func report() throws -> StoreReport
+    /// A store to be read that has what is in this one now, under the same identifier.
+    ///
+    /// - Parameter folder: where it may lie as long as it is used.
+    func snapshot(in folder: URL) throws -> any PersistentStore
     /// Drops the indexes that only fetches need, until ``makeFetchIndexes()``.
     func dropFetchIndexes() throws
     func makeFetchIndexes() throws

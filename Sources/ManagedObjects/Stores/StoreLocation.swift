@@ -36,10 +36,26 @@ extension URL {
 struct StorePermissions: Sendable {
     /// Without the bits for execution; nil while there is no store, when the process's own rule holds.
     let mode: mode_t?
+    /// The owner of the store where it is another user's and this process may give files away.
+    private let owner: (user: uid_t, group: gid_t)?
 
     init(ofStoreAt url: URL) {
         var status = stat()
-        mode = unsafe stat(url.path, &status) == 0 ? status.st_mode & 0o666 : nil
+        let isThere = unsafe stat(url.path, &status) == 0
+        mode = isThere ? status.st_mode & 0o666 : nil
+        owner = isThere && geteuid() == 0 && status.st_uid != 0 ? (status.st_uid, status.st_gid) : nil
+    }
+
+    /// Gives an open file the store's permissions and owner.
+    func apply(to file: Int32) {
+        // The bits that the process's mask took away.
+        if let mode { _ = fchmod(file, mode) }
+        giveToOwner(file)
+    }
+
+    /// What root makes beside a user's store is the user's, as SQLite has it with `-wal`.
+    func giveToOwner(_ file: Int32) {
+        if let owner { _ = fchown(file, owner.user, owner.group) }
     }
 
     /// Makes and opens a file to write that must not be there yet.
@@ -47,8 +63,7 @@ struct StorePermissions: Sendable {
     /// - Returns: the descriptor, or a negative number and `errno`.
     func create(_ path: String) -> Int32 {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o644)
-        // The bits that the process's mask took away.
-        if file >= 0, let mode { _ = fchmod(file, mode) }
+        if file >= 0 { apply(to: file) }
         return file
     }
 
@@ -66,6 +81,16 @@ struct StorePermissions: Sendable {
         _ = unsafe unlink(draft)
         return false
     }
+}
+
+/// Waits until a file's bytes are on the disk. Not for a SQLite store that this process has open.
+///
+/// - Returns: 0 or `errno`.
+func syncFile(_ path: String) -> Int32 {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    if file < 0 { return errno }
+    defer { close(file) }
+    return fsync(file) == 0 ? 0 : errno
 }
 
 /// Waits until a folder's entries are on the disk.

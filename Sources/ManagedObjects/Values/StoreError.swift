@@ -40,6 +40,8 @@ public enum StoreError: Error, Equatable {
     case changedByOthers
     /// Another program has brought the store to another version of its model since it was opened.
     case modelChanged
+    /// Another store lies where this one was when it was opened.
+    case replaced
 }
 
 extension StoreError: CustomStringConvertible {
@@ -69,6 +71,7 @@ extension StoreError: CustomStringConvertible {
         case .unreadable(let reason): "cannot be read: \(reason)"
         case .unwritable(let reason): "cannot be written to: \(reason)"
         case .changedByOthers: "changed by another program since it was read"
+        case .replaced: "replaced by another store since it was opened"
         case .modelChanged: "brought to another version of its model by another program since it was opened"
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// An XML store as it stands, read without a model: what Core Data wrote, and the mapping models of Xcode's
 /// editor, which are XML stores themselves.
@@ -116,7 +117,13 @@ struct XMLStoreContents: Sendable {
     }
 
     /// Whether a file begins as XML does: a SQLite or binary store does not.
+    ///
+    /// A SQLite store is never opened here: closing it would give up the locks that this process has on it.
     static func isXML(_ url: URL) -> Bool {
+        var status = stat()
+        guard unsafe stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+            !isSQLite(url)
+        else { return false }
         guard let file = try? FileHandle(forReadingFrom: url) else { return false }
         defer { try? file.close() }
         let head = (try? file.read(upToCount: 256)) ?? Data()

@@ -38,6 +38,16 @@ final class MemoryStore: PersistentStore {
         tables = Mutex(try MemoryTables(document, model, homes: homes))
     }
 
+    private init(snapshotOf other: MemoryStore) {
+        (model, file, isReadOnly, isNew) = (other.model, nil, true, false)
+        (identifier, entityIndexes, homes) = (other.identifier, other.entityIndexes, other.homes)
+        tables = Mutex(other.tables.withLock { $0 })
+        let metadata = other.kept.withLock { $0 }
+        kept.withLock { $0 = metadata }
+    }
+
+    func snapshot(in folder: URL) -> any PersistentStore { MemoryStore(snapshotOf: self) }
+
     /// Everything there is, as the store of this identifier.
     func document(named identifier: String) -> StoreDocument {
         let metadata = kept.withLock { $0 }
@@ -270,7 +280,7 @@ final class MemoryStore: PersistentStore {
         // take the file for known.
         try tables.withLock { tables in
             let found = try file?.readIfChanged(model) { document in
-                if document.identifier != identifier { throw StoreError.changedByOthers }
+                if document.identifier != identifier { throw StoreError.replaced }
                 let entities = model.entities.filter { entityIndexes.contains($0.index) }
                 if !model.isInferred, !model.difference(document.recordedVersion, entities).isEmpty {
                     throw StoreError.modelChanged

@@ -25,6 +25,8 @@ final class ExternalFileTable: ExternalFileOwner {
         var reads: [Int: Int] = [:]
         /// Nil for a store that is only read, and after it was closed.
         var lock: StoreLock?
+        /// Of a store that is only read, where somebody has had it open to write.
+        var mark: StoreLock?
         var siblings: [URL] = []
         var siblingsKnownAt: Int64?
     }
@@ -100,6 +102,7 @@ final class ExternalFileTable: ExternalFileOwner {
     /// Runs a read of rows: what they name stays until it ends.
     func reading<Value>(_ body: () throws -> Value) rethrows -> Value {
         let generation = state.withLock { state in
+            if state.lock == nil, state.mark == nil { state.mark = StoreLock(reading: files) }
             state.reads[state.generation, default: 0] += 1
             return state.generation
         }
@@ -144,6 +147,9 @@ final class ExternalFileTable: ExternalFileOwner {
     /// The store is closed. What another process may still read stays, for the sweep of a later opening.
     func close() {
         purge(isClosing: true)
-        state.withLock { $0.lock = nil }
+        state.withLock { state in
+            state.lock = nil
+            state.mark = nil
+        }
     }
 }

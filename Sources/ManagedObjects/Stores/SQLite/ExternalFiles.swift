@@ -14,7 +14,7 @@ struct ExternalFiles: Sendable {
     let storeURL: URL
     /// Shared by all stores whose names differ in the extension only, as Core Data has it.
     let supportFolder: URL
-    var folder: URL { supportFolder.appending(path: "_EXTERNAL_DATA") }
+    var folder: URL { supportFolder.appending(path: Self.folderName) }
     /// Where this store alone keeps its lock and its drafts.
     var workFolder: URL { supportFolder.appending(path: storeURL.lastPathComponent) }
 
@@ -56,9 +56,59 @@ struct ExternalFiles: Sendable {
             }
     }
 
-    private func path(_ name: String) -> String? {
-        Self.isName(name) ? folder.appending(path: name).path : nil
+    // MARK: Folders
+
+    private static let folderName = "_EXTERNAL_DATA"
+    /// Files that no row named when the store was opened, in a folder per owner: see ``setAside(except:_:owner:)``.
+    private static let asideName = "_SET_ASIDE"
+
+    private var permissions: StorePermissions { StorePermissions(ofStoreAt: storeURL) }
+
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    private func support(making: Bool = false) throws(StoreError) -> FolderDescriptor {
+        try FolderDescriptor(storeURL.deletingLastPathComponent())
+            .folder(supportFolder.lastPathComponent, making: making ? permissions : nil)
     }
+
+    private func values(making: Bool = false) throws(StoreError) -> FolderDescriptor {
+        try support(making: making).folder(Self.folderName, making: making ? permissions : nil)
+    }
+
+    /// The folder for the store's lock and drafts.
+    ///
+    /// - Parameter making: whether it is made where it is not there.
+    /// - Throws: ``StoreError/file(_:errno:)``; ELOOP where it, or the folder that it is in, is a symbolic link.
+    func work(making: Bool = false) throws(StoreError) -> FolderDescriptor {
+        try support(making: making).folder(
+            storeURL.lastPathComponent, making: making ? permissions : nil)
+    }
+
+    /// The folder for the kept lists of a store; nil for an identifier that is no UUID, which would lead elsewhere,
+    /// and where a folder on the way is a link.
+    func listFolder(of identifier: String) -> URL? {
+        guard Self.isName(identifier) else { return nil }
+        let lists = supportFolder.appending(path: "lists"), own = lists.appending(path: identifier)
+        for folder in [supportFolder, lists, own] {
+            var status = stat()
+            if unsafe lstat(folder.path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { return nil }
+        }
+        return own
+    }
+
+    /// Calls `body` with the folder that has a large value: the store's own, else one of those set aside.
+    private func withFolder<Value>(of name: String, _ body: (borrowing FolderDescriptor) -> Value) -> Value? {
+        guard Self.isName(name), let support = try? support() else { return nil }
+        if let folder = try? support.folder(Self.folderName), folder.status(name) != nil {
+            return body(folder)
+        }
+        guard let aside = try? support.folder(Self.asideName) else { return nil }
+        for owner in aside.names() {
+            if let folder = try? aside.folder(owner), folder.status(name) != nil { return body(folder) }
+        }
+        return nil
+    }
+
+    // MARK: Files
 
     /// Writes a large value to a file and syncs it. The file's name is on the disk after ``sync()``.
     ///
@@ -66,26 +116,23 @@ struct ExternalFiles: Sendable {
     /// - Throws: ``StoreError/file(_:errno:)``.
     func write(_ data: Data) throws -> String? {
         if data.count < Self.threshold { return nil }
-        try makeFolder()
         let name = UUID().uuidString
-        try write(data, to: name)
+        try write(name) { writeAll(data.bytes, to: $0) }
         return name
     }
 
-    /// Makes the folders, each durable in the one above.
-    private func makeFolder() throws {
-        for folder in [supportFolder, folder] {
-            if unsafe mkdir(folder.path, 0o777) == 0 {
-                let code = syncFolder(folder.deletingLastPathComponent().path)
-                if code != 0 { throw StoreError.file(folder.path, errno: code) }
-            } else if errno != EEXIST {
-                throw StoreError.file(folder.path, errno: errno)
-            }
-        }
-        var isFolder: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
-            isFolder.boolValue
-        else { throw StoreError.file(folder.path, errno: ENOTDIR) }
+    /// - Parameter fill: writes the bytes to a descriptor, and returns 0 or `errno`.
+    private func write(_ name: String, _ fill: (Int32) -> Int32) throws(StoreError) {
+        let folder = try values(making: true), permissions = permissions
+        let file = folder.open(name, O_WRONLY | O_CREAT | O_EXCL, mode: permissions.mode ?? 0o644)
+        guard file >= 0 else { throw .file(name, errno: errno) }
+        defer { close(file) }
+        permissions.apply(to: file)
+        var code = fill(file)
+        if code == 0, fdatasync(file) != 0 { code = errno }
+        if code == 0 { return }
+        folder.remove(name)
+        throw .file(name, errno: code)
     }
 
     /// Waits until the names of all files are on the disk: before a commit that makes rows name them. Without
@@ -98,80 +145,150 @@ struct ExternalFiles: Sendable {
         if code != 0 && code != ENOENT { throw StoreError.file(folder.path, errno: code) }
     }
 
-    private func write(_ data: Data, to name: String) throws {
-        let path = folder.appending(path: name).path
-        let file = StorePermissions(ofStoreAt: storeURL).create(path)
-        guard file >= 0 else { throw StoreError.file(name, errno: errno) }
-        defer { close(file) }
-        var code = writeAll(data.bytes, to: file)
-        if code == 0, fdatasync(file) != 0 { code = errno }
-        if code == 0 { return }
-        _ = unsafe unlink(path)
-        throw StoreError.file(name, errno: code)
-    }
-
-    /// Reads a file of the folder; a symbolic link or a pipe of that name is none.
+    /// Opens a file to read; a symbolic link or a pipe of that name is none.
     ///
+    /// - Returns: the descriptor.
     /// - Throws: ``StoreError/file(_:errno:)``.
-    func read(_ name: String) throws -> Data {
-        guard let path = path(name) else { throw StoreError.file(name, errno: EINVAL) }
-        let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { throw StoreError.file(name, errno: errno) }
-        defer { close(file) }
+    private func open(_ name: String) throws(StoreError) -> Int32 {
+        guard Self.isName(name) else { throw .file(name, errno: EINVAL) }
+        guard let (file, code) = withFolder(of: name, { ($0.open(name, O_RDONLY), errno) }) else {
+            throw .file(name, errno: ENOENT)
+        }
+        guard file >= 0 else { throw .file(name, errno: code) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw StoreError.file(name, errno: EINVAL)
+            close(file)
+            throw .file(name, errno: EINVAL)
         }
+        return file
+    }
+
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func read(_ name: String) throws -> Data {
+        let file = try open(name)
+        defer { close(file) }
         do {
             return try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data()
         } catch { throw StoreError.file(name, errno: EIO) }
     }
 
+    /// Writes a file of this store into another store's folder, and syncs it.
+    ///
+    /// - Throws: ``StoreError/file(_:errno:)``; nothing of that name stays then.
+    func copy(_ name: String, to other: ExternalFiles, as new: String) throws(StoreError) {
+        let source = try open(name)
+        defer { close(source) }
+        try other.write(new) { target in
+            while true {
+                // 2 GiB at a time is the kernel's limit.
+                let count = sendfile(target, source, nil, 1 << 30)
+                if count == 0 { return 0 }
+                if count < 0 && errno != EINTR { return errno }
+            }
+        }
+    }
+
     /// Nil for what is no file.
     func size(_ name: String) -> Int? {
-        var status = stat()
-        guard let path = path(name), unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG
-        else { return nil }
+        let found = withFolder(of: name) { $0.status(name) } ?? nil
+        guard let status = found, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
     func remove(_ names: some Sequence<String>) {
-        for path in names.compactMap(path) { _ = unsafe unlink(path) }
+        guard let folder = try? values() else { return }
+        for name in names where Self.isName(name) { folder.remove(name) }
     }
 
     /// The files there are. Names of another shape are not ours and are left alone.
     func names() -> Set<String> {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return Set(all.filter(Self.isName))
+        guard let folder = try? values() else { return [] }
+        return Set(folder.names().filter(Self.isName))
     }
 
     /// Gives all files second names in another store's folder, or copies them where there are no links.
     func link(to other: ExternalFiles) throws {
         let names = names()
         if names.isEmpty { return }
-        try FileManager.default.createDirectory(at: other.folder, withIntermediateDirectories: true)
-        for name in names {
-            let (file, second) = (folder.appending(path: name), other.folder.appending(path: name))
-            if unsafe Glibc.link(file.path, second.path) == 0 || errno == EEXIST { continue }
-            try FileManager.default.copyItem(at: file, to: second)
+        let folder = try values()
+        let target = try other.values(making: true)
+        for name in names where !folder.link(name, in: target) && target.status(name) == nil {
+            try copy(name, to: other, as: name)
         }
+        try target.sync()
     }
 
     /// Removes what a store has in the folder beside what rows name, and the folders that are empty then.
     func removeFolders(of identifier: String?) {
-        try? FileManager.default.removeItem(at: workFolder)
-        let lists = supportFolder.appending(path: "lists")
-        if let identifier, Self.isName(identifier) {
-            try? FileManager.default.removeItem(at: lists.appending(path: identifier))
+        guard let support = try? support() else { return }
+        support.removeTree(storeURL.lastPathComponent)
+        if let lists = try? support.folder("lists") {
+            if let identifier, Self.isName(identifier) { lists.removeTree(identifier) }
         }
-        for empty in [lists, folder, supportFolder] { _ = unsafe rmdir(empty.path) }
+        support.removeFolder("lists")
+        removeEmptyFolders()
     }
 
-    /// Puts the files aside that lie here when a store is made: those of one that had its name before, whose
-    /// rows alone name them.
-    func putAside() {
-        if names().isEmpty || isShared { return }
-        _ = unsafe rename(folder.path, folder.freeCopy.path)
+    /// Removes the folders that are empty.
+    func removeEmptyFolders() {
+        guard let support = try? support() else { return }
+        for name in [storeURL.lastPathComponent, Self.folderName] { support.removeFolder(name) }
+        if let parent = try? FolderDescriptor(storeURL.deletingLastPathComponent()) {
+            parent.removeFolder(supportFolder.lastPathComponent)
+        }
+    }
+
+    // MARK: Owners
+
+    /// Puts the files aside that no row names, and brings back those that rows name and that were put aside.
+    ///
+    /// The folder belongs to a name, and another store may have had it: its rows alone name its files, which are
+    /// never removed. They come back when it takes the name again. Files that this store left are kept for 30
+    /// days: an earlier copy of it may be put in its place and taken back. The caller has the store alone.
+    ///
+    /// - Parameters:
+    ///   - identifier: the store's `Z_UUID`.
+    ///   - owner: that of the store whose files lie here; nil when nobody wrote it down.
+    func setAside(except named: Set<String>, _ identifier: String, owner: String?) throws {
+        let support = try support()
+        bringBack(named, support)
+        // Looked at before it is asked whether another store shares the folder: one that has put a file there
+        // since is there too.
+        let unnamed = names().subtracting(named)
+        if !unnamed.isEmpty, !isShared {
+            let aside = try support.folder(Self.asideName, making: permissions)
+                .folder(owner ?? "unknown", making: permissions)
+            let folder = try values()
+            for name in unnamed { folder.move(name, to: aside) }
+        }
+        removeOld(of: identifier, support)
+    }
+
+    private func bringBack(_ named: Set<String>, _ support: borrowing FolderDescriptor) {
+        guard let aside = try? support.folder(Self.asideName) else { return }
+        let missing = named.subtracting(names())
+        if missing.isEmpty { return }
+        guard let folder = try? values(making: true) else { return }
+        for owner in aside.names() {
+            guard let other = try? aside.folder(owner) else { continue }
+            for name in missing where other.status(name) != nil { other.move(name, to: folder) }
+        }
+    }
+
+    private func removeOld(of identifier: String, _ support: borrowing FolderDescriptor) {
+        guard Self.isName(identifier), let aside = try? support.folder(Self.asideName) else { return }
+        if let folder = try? aside.folder(identifier) {
+            let month = 30 * 86_400
+            let now = time(nil)
+            for name in folder.names() where Self.isName(name) {
+                // The time of its move.
+                if let status = folder.status(name), now - status.st_ctim.tv_sec > month {
+                    folder.remove(name)
+                }
+            }
+        }
+        aside.removeFolder(identifier)
+        support.removeFolder(Self.asideName)
     }
 
     /// Whether another store beside this one, as `a.sqlite` beside `a.moody`, shares the folder.

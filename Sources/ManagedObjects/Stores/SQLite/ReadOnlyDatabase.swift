@@ -12,7 +12,8 @@ import Synchronization
 /// - with a `-wal` that a killed process left behind, without locks and with an index of it in memory;
 /// - as a private copy in which the logs are replayed: with a `-journal` that was left behind, or with a
 ///   `-wal` for a body that may run once only, or that is written again and again;
-/// - while a stack of this library has it open to write, which its lock tells, as one more reader.
+/// - while a stack of this library has it open to write, which its lock tells, or another program was seen to
+///   write it all the time, as one more reader.
 ///
 /// In all but the last another program may write nevertheless. The state of the files is looked at before
 /// each read, and after one of files that were taken to be unchanging: what changed is opened or read again.
@@ -116,8 +117,9 @@ final class ReadOnlyDatabase: Sendable {
     /// - Throws: ``StoreError/changedByOthers`` when such a body, or one tried again and again, met changes.
     func read<Value>(isRepeatable: Bool = true, _ body: (Database) throws -> Value) throws -> Value {
         for attempt in 0..<(isRepeatable ? 10 : 1) {
-            // A log that is written all the time, or a body that cannot begin anew, is read from a copy.
-            let current = try refreshed(copying: !isRepeatable || attempt >= 5)
+            // A log that is written all the time, or a body that cannot begin anew, is read from a copy; the
+            // former beside the program that writes it, where its index is there.
+            let current = try refreshed(copying: !isRepeatable || attempt >= 5, isWritten: attempt >= 5)
             let result = Result { try current.queue.unsafeRead(body) }
             let state = FilesState(url.path)
             let isUnchanged =
@@ -131,21 +133,31 @@ final class ReadOnlyDatabase: Sendable {
         throw StoreError.changedByOthers
     }
 
-    /// - Parameter copying: whether a log that was left behind is to be read from a copy.
-    private func refreshed(copying: Bool) throws -> Opened {
+    /// - Parameters:
+    ///   - copying: whether a log that was left behind is to be read from a copy.
+    ///   - isWritten: whether another program was seen to write it.
+    private func refreshed(copying: Bool, isWritten: Bool) throws -> Opened {
         try opened.withLock { current in
-            let isToCopy = copying && current.way == .leftLog
-            if current.way == .beside || !isToCopy && FilesState(url.path) == current.state { return current }
-            let next = try Self.open(url, lockPath, after: current, copying: copying)
+            let state = FilesState(url.path)
+            let isCurrent =
+                switch current.way {
+                // What others commit is seen there; another file in the store's place is not.
+                case .beside: state.main?.inode == current.state.main?.inode
+                case .leftLog: !copying && state == current.state
+                case .atRest, .copy: state == current.state
+                }
+            if isCurrent { return current }
+            let next = try Self.open(
+                url, lockPath, after: current, copying: copying, isWritten: isWritten)
             try? Self.close(current, lockPath)
             current = next
             return current
         }
     }
 
-    private static func open(_ url: URL, _ lockPath: String, after last: Opened?, copying: Bool = false)
-        throws -> Opened
-    {
+    private static func open(
+        _ url: URL, _ lockPath: String, after last: Opened?, copying: Bool = false, isWritten: Bool = false
+    ) throws -> Opened {
         func opened(_ queue: DatabaseQueue, _ way: Way, _ state: FilesState) -> Opened {
             let number = (last?.number ?? 0) + 1
             let isInLog = last?.way == .atRest && way == .beside && last?.state.main == state.main
@@ -155,7 +167,8 @@ final class ReadOnlyDatabase: Sendable {
         }
         for attempt in 0..<50 {
             let user = user(lockPath)
-            if user == .writer {
+            let hasIndex = isWritten && FileManager.default.fileExists(atPath: url.path + "-shm")
+            if user == .writer || hasIndex {
                 do {
                     let configuration = SQLiteStore.configuration(readOnly: true)
                     let queue = try DatabaseQueue(path: url.path, configuration: configuration)

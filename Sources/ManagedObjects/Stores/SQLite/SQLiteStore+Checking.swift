@@ -49,15 +49,11 @@ extension SQLiteStore {
         return report
     }
 
-    /// Removes files that no row names. The caller has the store alone.
-    ///
-    /// Looked at first, and then whether another store shares the folder: one that has put a file there since
-    /// is there too.
-    func sweep() throws {
-        let found = files.names()
-        if found.isEmpty || files.isShared { return }
+    /// Puts files aside that no row names. The caller has the store alone.
+    func setFilesAside(_ lock: StoreLock) throws {
         let named = try connection.read { try externalNames(in: $0) }
-        files.remove(found.subtracting(named))
+        try files.setAside(except: named, identifier, owner: lock.owner)
+        try lock.setOwner(identifier)
     }
 
     /// The names of all files that rows name.

@@ -11,7 +11,7 @@ extension SQLiteStore {
     ///
     /// - Returns: false when another process was first.
     static func make(_ schema: SQLSchema, at url: URL, in folder: URL) throws -> Bool {
-        let draft = folder.appending(path: draftPrefix + UUID().uuidString)
+        let draft = draft(in: folder)
         defer { remove(draft) }
         let queue = try DatabaseQueue(
             path: draft.path, configuration: configuration(readOnly: false, isDraft: true))
@@ -64,18 +64,25 @@ extension SQLiteStore {
 
     private static let draftPrefix = "new-"
 
-    private static func remove(_ draft: URL) {
+    /// A free name in the folder where a store is made before it gets its own; ``removeDrafts(of:)`` knows it.
+    static func draft(in folder: URL) -> URL { folder.appending(path: draftPrefix + UUID().uuidString) }
+
+    static func remove(_ draft: URL) {
         for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(draft.path + suffix) }
     }
 
-    /// Removes what a process left that was killed while it made or migrated a store.
-    static func removeDrafts(in folder: URL) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for name in names where name.hasPrefix(draftPrefix) {
-            _ = unsafe unlink(folder.appending(path: name).path)
-        }
-        for name in names where name.hasPrefix(migrationPrefix) {
-            try? FileManager.default.removeItem(at: folder.appending(path: name))
+    /// Removes what a process left that was killed while it made or migrated a store: a draft, or a folder of
+    /// drafts, whose name ends with a UUID.
+    static func removeDrafts(of files: ExternalFiles) throws {
+        let folder = try files.work()
+        for name in folder.names() {
+            if name.hasPrefix(draftPrefix), ExternalFiles.isName(String(name.dropFirst(4).prefix(36))) {
+                folder.remove(name)
+            } else if name.hasPrefix(migrationPrefix),
+                ExternalFiles.isName(String(name.dropFirst(migrationPrefix.count)))
+            {
+                folder.removeTree(name)
+            }
         }
     }
 }

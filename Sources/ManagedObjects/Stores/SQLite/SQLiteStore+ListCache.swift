@@ -28,16 +28,12 @@ private struct ListEpoch: Codable {
 
 extension SQLiteStore {
     private static let suffix = ".list"
-    private var listFolder: URL { Self.listFolder(files, identifier) }
-
-    private static func listFolder(_ files: ExternalFiles, _ identifier: String) -> URL {
-        files.supportFolder.appending(path: "lists").appending(path: identifier)
-    }
+    private var listFolder: URL? { files.listFolder(of: identifier) }
 
     func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
         -> ListCacheLocation?
     {
-        guard let stamp = Self.stamp(url) else { return nil }
+        guard let stamp = Self.stamp(url), let listFolder else { return nil }
         var epoch = ListEpoch(in: listFolder)
         if epoch?.stamp != stamp {
             epoch = ListEpoch(UUID().uuidString, stamp)
@@ -63,13 +59,10 @@ extension SQLiteStore {
 
     /// - Parameter name: nil for all.
     func deleteListCache(_ name: String?) {
-        let names = name.map { [fileName($0)] } ?? listNames
+        guard let listFolder else { return }
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: listFolder.path)) ?? []
+        let names = name.map { [fileName($0)] } ?? all.filter { $0.hasSuffix(Self.suffix) }
         for name in names { _ = unsafe unlink(listFolder.appending(path: name).path) }
-    }
-
-    private var listNames: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: listFolder.path)) ?? [])
-            .filter { $0.hasSuffix(Self.suffix) }
     }
 
     /// Returns the state of the store's files: every commit changes one of them. The log's counter does not
@@ -99,10 +92,9 @@ extension SQLiteStore {
             let before = stamp(url)
             try body()
             isDone = true
-            guard let before, let after = stamp(url), before != after, let identifier = identifier() else {
-                return
-            }
-            let folder = listFolder(files, identifier)
+            guard let before, let after = stamp(url), before != after, let identifier = identifier(),
+                let folder = files.listFolder(of: identifier)
+            else { return }
             if let epoch = ListEpoch(in: folder), epoch.stamp == before {
                 ListEpoch(epoch.name, after).write(in: folder, StorePermissions(ofStoreAt: url))
             }

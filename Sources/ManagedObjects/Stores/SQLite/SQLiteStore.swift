@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import Synchronization
 
 /// Rows of a model in SQLite, in Core Data's tables.
@@ -26,6 +27,8 @@ final class SQLiteStore: PersistentStore {
     let lock: StoreLock?
     /// `PRAGMA schema_version` as it was when the store was seen to fit the model.
     private let schemaVersion = Mutex<Int64>(-1)
+    /// The opening of a store that is only read in which its identifier was looked at.
+    private let identifiedOpening = Mutex<Int64>(-1)
     /// How far it has heard what others wrote.
     let position = Mutex(HistoryPosition(dataVersion: 0))
 
@@ -115,8 +118,8 @@ final class SQLiteStore: PersistentStore {
         self.position.withLock { $0 = position }
         if let lock {
             _ = try lock.alone {
-                Self.removeDrafts(in: files.workFolder)
-                isNew ? files.putAside() : try sweep()
+                try Self.removeDrafts(of: files)
+                try setFilesAside(lock)
             }
         }
     }
@@ -167,6 +170,18 @@ final class SQLiteStore: PersistentStore {
         }
     }
 
+    func snapshot(in folder: URL) throws -> any PersistentStore {
+        let copy = folder.appending(path: UUID().uuidString)
+        try connection.read { database in
+            // A file of an attempt that met changes.
+            _ = unsafe unlink(copy.path)
+            try database.execute(sql: "VACUUM INTO ?", arguments: [copy.path])
+        }
+        return try SQLiteStore(
+            schema.model, entities: schema.entities, at: copy, readOnly: true, files: files,
+            isOfStore: schema.recorded != nil)
+    }
+
     /// The connections of a store.
     enum Connection {
         case writing(DatabasePool)
@@ -192,8 +207,16 @@ final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// Before every write: another process may have migrated the store since it was opened.
+    /// Before every write: another process may have migrated the store since it was opened. After every read,
+    /// too: another store may lie in its place.
+    ///
+    /// - Throws: ``StoreError/modelChanged``, ``StoreError/replaced``.
     func checkSchema(in database: Database) throws {
+        if case .reading(let reader) = connection, identifiedOpening.withLock({ $0 }) != reader.number {
+            let found = try String.fetchOne(database, sql: "SELECT Z_UUID FROM Z_METADATA") ?? ""
+            if found != identifier { throw StoreError.replaced }
+            identifiedOpening.withLock { $0 = reader.number }
+        }
         let version = try RawStatement.number("PRAGMA schema_version", in: database) ?? 0
         if schemaVersion.withLock({ $0 }) == version { return }
         do {

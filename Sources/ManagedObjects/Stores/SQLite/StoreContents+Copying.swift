@@ -20,33 +20,62 @@ extension StoreContents {
 
     private struct FileHasGone: Error {}
 
+    /// Makes the copy in the folder where new stores are made, waits until it is on the disk, and gives it its
+    /// name then: whatever ends the process, there is a whole copy of that name or none.
     private func copyOnce(to url: URL) throws {
         // It would be played into the copy.
         if let log = SQLiteStore.logs(besideStoreAt: url).first {
             throw StoreError.file(log.lastPathComponent, errno: EEXIST)
         }
-        let empty = StorePermissions(ofStoreAt: store.url).create(url.path)
-        if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
-        _ = Glibc.close(empty)
+        if FileManager.default.fileExists(atPath: url.path) {
+            throw StoreError.file(url.lastPathComponent, errno: EEXIST)
+        }
         let target = ExternalFiles(storeAt: url)
+        _ = try target.work(making: true)
+        let draft = SQLiteStore.draft(in: target.workFolder)
+        defer {
+            SQLiteStore.remove(draft)
+            target.removeEmptyFolders()
+        }
         var written: [String] = []
         do {
             try sqlite {
                 try store.connection.read { database in
-                    try database.execute(sql: "VACUUM INTO ?", arguments: [url.path])
+                    // Read again where the store was changed meanwhile: by then a part of it is written.
+                    SQLiteStore.remove(draft)
+                    let empty = StorePermissions(ofStoreAt: store.url).create(draft.path)
+                    if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
+                    _ = Glibc.close(empty)
+                    try database.execute(sql: "VACUUM INTO ?", arguments: [draft.path])
                 }
                 let queue = try DatabaseQueue(
-                    path: url.path, configuration: SQLiteStore.configuration(readOnly: false))
+                    path: draft.path, configuration: SQLiteStore.configuration(readOnly: false))
                 defer { try? queue.close() }
                 try queue.write { try copyFiles(to: target, $0, &written) }
                 try queue.close()
             }
+            try put(draft, at: url)
         } catch {
             target.remove(written)
-            for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(url.path + suffix) }
-            target.removeFolders(of: nil)
             throw error
         }
+    }
+
+    private func put(_ draft: URL, at url: URL) throws(StoreError) {
+        var code = syncFile(draft.path)
+        if code != 0 { throw .file(url.lastPathComponent, errno: code) }
+        if unsafe link(draft.path, url.path) != 0 {
+            code = errno
+            // A file system without links.
+            if code == EEXIST || FileManager.default.fileExists(atPath: url.path) {
+                throw .file(url.lastPathComponent, errno: EEXIST)
+            }
+            if unsafe rename(draft.path, url.path) != 0 {
+                throw .file(url.lastPathComponent, errno: code)
+            }
+        }
+        code = syncFolder(url.deletingLastPathComponent().path)
+        if code != 0 { throw .file(url.lastPathComponent, errno: code) }
     }
 
     /// Copies the files that rows name. Where the copy shares its folder with another store, as `a.sqlite`
@@ -89,14 +118,9 @@ extension StoreContents {
     }
 
     private func copy(_ name: String, to target: ExternalFiles, as new: String) throws {
-        let manager = FileManager.default
-        do {
-            try manager.createDirectory(at: target.folder, withIntermediateDirectories: true)
-            try manager.copyItem(
-                at: store.files.folder.appending(path: name), to: target.folder.appending(path: new))
-        } catch {
+        do { try store.files.copy(name, to: target, as: new) } catch {
             if store.files.size(name) == nil { throw FileHasGone() }
-            throw StoreError.unreadable("the copy of its large value \(name) cannot be written")
+            throw error
         }
     }
 

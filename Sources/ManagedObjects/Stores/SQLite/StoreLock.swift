@@ -7,15 +7,16 @@ import Glibc
 /// Cleaning up after killed processes requires the lock alone: while another process is at work, files
 /// that no row names may be about to be named.
 final class StoreLock: Sendable {
+    private static let name = "lock"
     private let file: Int32
 
     /// - Throws: ``StoreError/file(_:errno:)``, ``StoreError/inUse`` when another process holds it alone for
     ///   more than five seconds.
     init(_ files: ExternalFiles) throws {
-        let folder = files.workFolder
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        file = unsafe open(folder.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw StoreError.file("lock", errno: errno) }
+        let work = try files.work(making: true)
+        file = work.open(Self.name, O_RDWR | O_CREAT)
+        guard file >= 0 else { throw StoreError.file(Self.name, errno: errno) }
+        StorePermissions(ofStoreAt: files.storeURL).giveToOwner(file)
         // Another process may be sweeping, which takes a moment.
         for _ in 0..<200 {
             if flock(file, LOCK_SH | LOCK_NB) == 0 {
@@ -31,9 +32,18 @@ final class StoreLock: Sendable {
     /// Joins those that have the store open, so that nobody removes what rows named a moment ago. Makes no
     /// file: nil where nobody has had the store open to write, or has it alone now.
     init?(joining files: ExternalFiles) {
-        let path = files.workFolder.appending(path: "lock").path
-        file = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard let work = try? files.work() else { return nil }
+        file = work.open(Self.name, O_RDWR)
         if file < 0 || flock(file, LOCK_SH | LOCK_NB) != 0 { return nil }
+        sayOpen()
+    }
+
+    /// Says that a store is open to read: a file that a row named stays while this is held, and nobody is kept
+    /// from writing. Nil where nobody has had the store open to write.
+    init?(reading files: ExternalFiles) {
+        guard let work = try? files.work() else { return nil }
+        file = work.open(Self.name, O_RDONLY)
+        if file < 0 { return nil }
         sayOpen()
     }
 
@@ -81,6 +91,22 @@ final class StoreLock: Sendable {
         defer { close(file) }
         var salts = [UInt8](repeating: 0, count: 8)
         return unsafe pread(file, &salts, 8, 0) == 8 ? salts : nil
+    }
+
+    /// The `Z_UUID` of the store whose large values lie beside the lock, 36 bytes behind the salts; nil where none
+    /// was written down.
+    var owner: String? {
+        var bytes = [UInt8](repeating: 0, count: 36)
+        let count = unsafe pread(file, &bytes, 36, 8)
+        let text = String(decoding: bytes, as: UTF8.self)
+        return count == 36 && ExternalFiles.isName(text) ? text : nil
+    }
+
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func setOwner(_ identifier: String) throws(StoreError) {
+        if owner == identifier || !ExternalFiles.isName(identifier) { return }
+        let bytes = Array(identifier.utf8)
+        if unsafe pwrite(file, bytes, 36, 8) != 36 { throw .file(Self.name, errno: errno) }
     }
 
     /// Runs `body` if no other process has the store open, and says whether it did.
