@@ -115,9 +115,12 @@ let package = Package(
         // else.
         .target(name: "Digests", dependencies: ["Clibmd"], swiftSettings: commonSettings),
 
+        // Texts that leave the program: JSON, CSV, hexadecimal digits, and what a terminal may get.
+        .target(name: "Texts", swiftSettings: commonSettings),
+
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(
-            name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests"], swiftSettings: commonSettings),
+            name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests", "Texts"], swiftSettings: commonSettings),
         .target(
             name: "Images", dependencies: ["CImage", "CLanes"],
             swiftSettings: commonSettings + optimized.swift),
@@ -130,21 +133,21 @@ let package = Package(
             name: "DataStacks", dependencies: ["ManagedObjects", logging], swiftSettings: commonSettings),
 
         // Floor 1c: what stores and models say, as text. Knows nothing of moods either.
-        .target(name: "StoreTools", dependencies: ["ManagedObjects"], swiftSettings: commonSettings),
+        .target(name: "StoreTools", dependencies: ["ManagedObjects", "Texts"], swiftSettings: commonSettings),
 
         // Floor 2: what a mood is. Takes values only: no file, no pixel.
         .target(
-            name: "MoodyModel", dependencies: ["DataStacks", "ManagedObjects", "Palettes"],
+            name: "MoodyModel", dependencies: ["DataStacks", "ManagedObjects", "Palettes", "Texts"],
             swiftSettings: commonSettings),
 
         // Floor 3: the one writer and the one reader. They never import each other.
         .target(
             name: "MoodyIngest",
-            dependencies: ["Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel"],
+            dependencies: ["Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "Texts"],
             swiftSettings: commonSettings),
         .target(
             name: "MoodyGallery",
-            dependencies: ["Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes"],
+            dependencies: ["Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes", "Texts"],
             resources: [.embedInCode("Resources")],
             swiftSettings: commonSettings),
 
@@ -153,7 +156,7 @@ let package = Package(
             name: "MoodyServer",
             dependencies: [
                 "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
-                "MoodyModel", logging,
+                "MoodyModel", "Texts", logging,
             ] + http,
             resources: [.embedInCode("Resources")],
             swiftSettings: commonSettings),
@@ -181,6 +184,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: [grdb], path: "Tests/Support", swiftSettings: commonSettings),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: commonSettings),
+        .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: commonSettings),
         .testTarget(
             name: "ManagedObjectsTests", dependencies: ["ManagedObjects", "Digests", "TestSupport", grdb],
             exclude: ["Fixtures"], swiftSettings: commonSettings),

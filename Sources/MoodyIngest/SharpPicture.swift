@@ -1,4 +1,5 @@
 import Images
+import Texts
 
 /// A picture of a photo that is larger than the store's, read from the photo again: only from one that is
 /// still what the store knows by its contents.
@@ -61,6 +62,6 @@ package struct SharpPicture: Sendable {
 package enum ContentDigits {
     /// XXH3-128 in hexadecimal.
     package static func of(_ bytes: [UInt8]) -> String {
-        contentHash(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.text(contentHash(bytes))
     }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 package import ManagedObjects
+import Texts
 
 /// A file that Moody has seen: one a path.
 ///

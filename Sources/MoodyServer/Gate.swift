@@ -1,6 +1,7 @@
 import Digests
 import Foundation
 import Synchronization
+import Texts
 
 /// Decides which requests come in, by their heads alone: against pages of other sites and ports, names that
 /// were rebound to this machine, and callers without the token.
@@ -45,7 +46,7 @@ final class Gate: Sendable {
     }
 
     private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.text(bytes)
     }
 
     func verdict(of head: RequestHead, at now: ContinuousClock.Instant = .now) -> Verdict {

@@ -1,5 +1,6 @@
 import Foundation
 package import ManagedObjects
+import Texts
 
 extension ShownValue {
     /// The value as JSON: a date in ISO 8601, bytes in Base64, a UUID as text.
@@ -50,7 +51,7 @@ extension ShownValue {
     }
 
     private static func bytes(_ data: Data) -> String {
-        let head = data.prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let head = Hexadecimal.text(data.prefix(12))
         return "<\(data.count) bytes\(data.isEmpty ? "" : ": ")\(head)\(data.count > 12 ? "…" : "")>"
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 package import ManagedObjects
+import Texts
 
 /// The contents of a store, as text and as JSON.
 package enum StoreListings {
@@ -17,7 +18,7 @@ package enum StoreListings {
     package static func text(_ row: ShownRow) -> String {
         let values = row.values.filter { $0.value != .null && $0.value != .keys([]) }
             .map { "\($0.name)=\($0.value.shown)" }
-        return "\(row.entity.name) \(row.key)  \(values.joined(separator: "  "))"
+        return ShownText.of("\(row.entity.name) \(row.key)  \(values.joined(separator: "  "))")
     }
 
     /// The first line of a table of an entity.
@@ -44,10 +45,7 @@ package enum StoreListings {
     ///
     /// - Source: RFC 4180.
     private static func csv(_ fields: [String]) -> String {
-        fields.map { field in
-            field.contains { $0 == "," || $0 == "\"" || $0.isNewline || $0 == "\r" }
-                ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
-        }.joined(separator: ",") + "\r"
+        fields.map(CSVText.cell).joined(separator: ",") + "\r"
     }
 
     // MARK: The store
@@ -85,7 +83,7 @@ package enum StoreListings {
             let rows = try contents.count(of: entity)
             lines.append("\(name)  \(entity.isAbstract ? "abstract" : count(rows, "row", "rows"))\(parent)")
         }
-        return lines.joined(separator: "\n")
+        return shown(lines)
     }
 
     package static func infoJSON(_ contents: some ShownStore) throws -> String {
@@ -128,7 +126,7 @@ package enum StoreListings {
                 + column.properties.joined(separator: ", ")
             lines.append(String(line.reversed().drop { $0 == " " }.reversed()))
         }
-        return lines.joined(separator: "\n")
+        return shown(lines)
     }
 
     package static func json(_ table: StoreTable) -> String {
@@ -160,7 +158,7 @@ package enum StoreListings {
             }
             return line
         }
-        return ([head] + lines).joined(separator: "\n")
+        return shown([head] + lines)
     }
 
     package static func json(_ transaction: ShownTransaction) -> String {
@@ -183,6 +181,11 @@ package enum StoreListings {
     }
 
     // MARK: Words
+
+    /// Lines in which no text of the store can steer a terminal.
+    private static func shown(_ lines: [String]) -> String {
+        lines.map { ShownText.of($0) }.joined(separator: "\n")
+    }
 
     package static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MoodyModel
+import Texts
 
 /// Names of files as people see them, and as stores keep them.
 @Suite struct ShownTextTests {

@@ -2,6 +2,7 @@ package import Foundation
 package import ManagedObjects
 package import MoodyModel
 package import Palettes
+import Texts
 
 /// Everything there is to say of a mood but its pictures: a value, so that it may leave the context's queue.
 package struct MoodRecord: Sendable, Equatable {
@@ -73,7 +74,7 @@ package struct MoodRecord: Sendable, Equatable {
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
         isMissing = photo?.state == .missing
         failure = photo.flatMap { $0.state == .failed ? $0.failure ?? "" : nil }
-        contentHash = photo?.contentHash?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        contentHash = photo?.contentHash.map { Hexadecimal.text($0) }
     }
 
     /// The local date and time of the photo.

@@ -1,5 +1,6 @@
 import MoodyModel
 package import Palettes
+import Texts
 
 /// Palettes as a table: a line a color, so that statistics programs can group and count; a photo without a
 /// color has one line without one. Paths are as ``PhotoPath/cell`` says.

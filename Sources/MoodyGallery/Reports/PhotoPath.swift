@@ -1,5 +1,6 @@
 import Foundation
 package import MoodyModel
+import Texts
 
 /// A photo's path for programs, which want to open it, beside the one for people, who want to read it.
 package struct PhotoPath: Sendable, Equatable {

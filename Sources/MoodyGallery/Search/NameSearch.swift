@@ -2,6 +2,7 @@ import DataStacks
 import Foundation
 import ManagedObjects
 import MoodyModel
+import Texts
 
 /// Which moods have the words of a search in their texts, by a look at names, cameras and days alone.
 ///

@@ -1,4 +1,5 @@
 import MoodyModel
+import Texts
 
 extension BytePath: CustomStringConvertible {
     /// The path for people: what is not UTF-8, control characters and those that turn the direction of

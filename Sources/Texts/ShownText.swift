@@ -1,5 +1,7 @@
 /// Text for people of bytes that may be none.
 package enum ShownText {
+    package static func of(_ text: String) -> String { of(Array(text.utf8)) }
+
     /// Escapes invalid UTF-8, control characters, and characters that change the writing direction, so
     /// that a name can neither steer a terminal nor pass for another.
     package static func of(_ bytes: some Collection<UInt8>) -> String {
@@ -13,7 +15,7 @@ package enum ShownText {
             case .emptyInput: return text
             case .error:
                 // Byte by byte: begin anew behind it.
-                text += "\\x" + hexByte(all[consumed])
+                text += "\\x" + Hexadecimal.text([all[consumed]])
                 consumed += 1
                 decoder = UTF8()
                 input = Array(all[consumed...]).makeIterator()
@@ -39,8 +41,6 @@ private func escape(_ scalar: Unicode.Scalar) -> String {
     case "\r": "\\r"
     default:
         scalar.value < 0x100
-            ? "\\x" + hexByte(UInt8(scalar.value)) : "\\u{" + String(scalar.value, radix: 16) + "}"
+            ? "\\x" + Hexadecimal.text([UInt8(scalar.value)]) : "\\u{" + String(scalar.value, radix: 16) + "}"
     }
 }
-
-private func hexByte(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import Texts
+
+@Suite struct TextsTests {
+    /// All that the one writer must handle: controls of ASCII and of Latin-1, marks of direction, a quotation mark
+    /// with a mark above it, separators of lines, letters beyond the first plane.
+    private static let texts = [
+        "", "fog over the harbour", "a\"\u{301},b", "\u{9B}31mred", "a\u{202E}b", "\u{1B}[2J",
+        "\0\t\r\n\u{7F}",
+        "\u{2028}\u{2029}", "C:\\x", "\u{1F308}\u{200D}", "=1+1", "-5", "@a", "+b", ",", "\r\n",
+    ]
+
+    @Test(arguments: texts) func `Foundation reads JSON back as it was`(text: String) throws {
+        let quoted = JSONString.quoted(text)
+        let read = try JSONDecoder().decode([String].self, from: Data("[\(quoted)]".utf8))
+        #expect(read.map { Array($0.utf8) } == [Array(text.utf8)])
+    }
+
+    @Test(arguments: texts) func `nothing that is written steers a terminal`(text: String) {
+        let forbidden = (0..<0x20).map { $0 } + Array(0x7F...0x9F) + Array(0x202A...0x202E)
+        for written in [JSONString.quoted(text), ShownText.of(text)] {
+            #expect(!written.unicodeScalars.contains { forbidden.contains(Int($0.value)) })
+        }
+    }
+
+    /// Python's reader of CSV; a formula is a text with an apostrophe.
+    @Test func `Python reads cells back as they were`() throws {
+        let line = Self.texts.map(CSVText.cell).joined(separator: ",") + "\r\n"
+        let process = Process(), input = Pipe(), output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c",
+            "import csv, io, json, sys; t = sys.stdin.buffer.read().decode().replace(chr(0), '<NUL>'); "
+                + "print(json.dumps(list(csv.reader(io.StringIO(t, newline='')))))",
+        ]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+        try input.fileHandleForWriting.close()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let rows = try JSONDecoder().decode([[String]].self, from: said)
+        let wanted = Self.texts.map { text in
+            let isFormula = text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
+            return ((isFormula ? "'" : "") + text).replacing("\0", with: "<NUL>")
+        }
+        #expect(rows.map { $0.map { Array($0.utf8) } } == [wanted.map { Array($0.utf8) }])
+    }
+
+    @Test func `bytes have two digits each`() {
+        #expect(Hexadecimal.text([0, 9, 15, 16, 255] as [UInt8]) == "00090f10ff")
+    }
+}
