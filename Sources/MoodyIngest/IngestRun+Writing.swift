@@ -193,16 +193,13 @@ extension IngestRun {
     /// Another process may have written the rows that this one was about to write: then the transaction,
     /// which was thrown away, is run anew on what is there now.
     func retryingConflicts<Value>(_ body: () throws -> Value) throws -> Value {
-        for _ in 0..<8 {
-            do { return try body() } catch {
-                // A transaction throws a stack's errors, what writes past it the store's own.
-                switch StackError(error) {
-                case .store(.notUnique), .store(.conflict): callbacks.onRetry(.writtenByOthers)
-                case .store(.inUse): callbacks.onRetry(.heldByOthers)
-                default: throw error
+        try retryingWhatOthersCause(
+            onRetry: { error in
+                if case .store(.inUse) = error {
+                    callbacks.onRetry(.heldByOthers)
+                } else {
+                    callbacks.onRetry(.writtenByOthers)
                 }
-            }
-        }
-        return try body()
+            }, body)
     }
 }

@@ -10,7 +10,7 @@ extension DataStack {
     /// - Returns: the numbers there was no mood for.
     /// - Throws: ``StoreError``.
     package func deleteMoods(_ ids: [ManagedObjectID]) throws -> [ManagedObjectID] {
-        try performAndWait { transaction in
+        try performAndWait(attempts: 8) { transaction in
             let unknown = ids.filter { id in
                 guard let mood = transaction.edit(Mood.self, id: id), !mood.isDeleted else { return true }
                 if let photo = mood.photo { photo.remove(in: transaction) } else { transaction.delete(mood) }

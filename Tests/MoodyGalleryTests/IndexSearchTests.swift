@@ -207,7 +207,7 @@ import Testing
         try withStoreFile(Self.stack) { stack in
             let found = try MoodFinder(query: "night black", limit: 60).find(in: stack)
             try stack.reader.performAndWait { context in
-                let moods = try Mood.all(found, in: context)
+                let moods = try context.objects(Mood.self, with: found)
                 let isInOrder = zip(moods, moods.dropFirst()).allSatisfy {
                     ($0.day, $0.date) >= ($1.day, $1.date)
                 }

@@ -139,14 +139,34 @@ extension StackError {
         }
     }
 
-    /// Whether another attempt of the same transaction may succeed: another context, or another process,
-    /// wrote at the same time.
-    var isConflict: Bool {
+    /// Whether another attempt of the same work may succeed: another context, or another process, wrote at the
+    /// same time. The one list of such errors.
+    package var isCausedByOthers: Bool {
         switch self {
-        case .store(.conflict), .store(.notUnique), .store(.inUse): true
+        case .store(.conflict), .store(.notUnique), .store(.objectGone), .store(.inUse),
+            .store(.changedByOthers):
+            true
         default: false
         }
     }
+}
+
+/// Runs `body` again, seven times at most, while it fails for what another context or process did.
+///
+/// - Parameters:
+///   - onRetry: called with the error before each further attempt.
+///   - body: work that may run several times: a transaction, or a read.
+package func retryingWhatOthersCause<Value>(
+    onRetry: (StackError) throws -> Void = { _ in }, _ body: () throws -> Value
+) throws -> Value {
+    for _ in 0..<7 {
+        do { return try body() } catch {
+            let error = StackError(error)
+            guard error.isCausedByOthers else { throw error }
+            try onRetry(error)
+        }
+    }
+    return try body()
 }
 
 /// Runs `body`, whose errors become ``StackError``.

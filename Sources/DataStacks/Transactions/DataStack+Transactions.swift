@@ -75,7 +75,7 @@ extension DataStack {
                 return Outcome(value: value, hasWritten: try transaction.save(entersReader: entersReader))
             }
             left -= 1
-            guard case .failure(let error) = result, error.isConflict, left > 0 else { return result }
+            guard case .failure(let error) = result, error.isCausedByOthers, left > 0 else { return result }
             logger.log(.trace, "a transaction is run again: \(error)", site)
         }
     }

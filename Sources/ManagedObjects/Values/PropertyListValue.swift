@@ -1,8 +1,7 @@
 import Foundation
 
-/// A value of a property list. Read by Foundation's decoder: `PropertyListSerialization` for Linux traps
-/// on some broken lists.
-enum PropertyListValue: Sendable, Codable, Equatable {
+/// A value of a property list.
+enum PropertyListValue: Sendable, Encodable, Equatable {
     case text(String)
     case number(Int64)
     case real(Double)
@@ -11,27 +10,6 @@ enum PropertyListValue: Sendable, Codable, Equatable {
     case date(Date)
     case list([PropertyListValue])
     case dictionary([String: PropertyListValue])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(String.self) {
-            self = .text(value)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .real(value)
-        } else if let value = try? container.decode(Data.self) {
-            self = .data(value)
-        } else if let value = try? container.decode(Date.self) {
-            self = .date(value)
-        } else if let value = try? container.decode([PropertyListValue].self) {
-            self = .list(value)
-        } else {
-            self = .dictionary(try container.decode([String: PropertyListValue].self))
-        }
-    }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -90,7 +90,9 @@ package final class LiveList: Sendable {
             for start in stride(from: 0, to: snapshot.ids.count, by: 256) {
                 let ids = Array(snapshot.ids[start..<min(start + 256, snapshot.ids.count)])
                 var read: [Int64: LiveRow] = [:]
-                for mood in try Mood.all(ids, prefetching: [\Mood.photo, \Mood.country], in: context) {
+                for mood in try context.objects(
+                    Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.country])
+                {
                     let row = LiveRow(MoodRecord(mood), privacy)
                     read[row.id] = row
                 }

@@ -146,11 +146,14 @@ package struct MoodList: Sendable {
         _ body: (MoodRow, StoredPreview, PictureSource) throws -> Void
     ) throws {
         for ids in try chunks(of: 16, in: stack) {
-            let rows = try stack.reader.performAndWait { context in
-                let moods = try Mood.all(ids, prefetching: [\Mood.photo, \Mood.thumbnail], in: context)
-                return try moods.map { mood in
-                    let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data(), privacy)
-                    return (row, try StoredPreview(of: mood, in: context), PictureSource(mood))
+            let rows = try retryingWhatOthersCause {
+                try stack.reader.performAndWait { context in
+                    let moods = try context.objects(
+                        Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
+                    return try moods.map { mood in
+                        let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data(), privacy)
+                        return (row, try StoredPreview(of: mood, in: context), PictureSource(mood))
+                    }
                 }
             }
             for (row, preview, source) in rows { try body(row, preview, source) }
@@ -219,30 +222,13 @@ package struct MoodList: Sendable {
         _ ids: [ManagedObjectID], withThumbnails: Bool = false, in stack: DataStack,
         _ make: @Sendable (Mood) -> Value
     ) throws -> [Value] {
-        try stack.reader.performAndWait { context in
-            let needed: [PartialKeyPath<Mood>] =
-                [\Mood.photo, \Mood.country] + (withThumbnails ? [\Mood.thumbnail] : [])
-            return try Mood.all(ids, prefetching: needed, in: context).map(make)
-        }
-    }
-}
-
-extension Mood {
-    /// The moods with these IDs, in their order; those that are gone are left out.
-    ///
-    /// What the context still has of an earlier read may be given up while it reads the others, and is then
-    /// missing from what it hands over: it is asked again for those, while the rest is held.
-    static func all(
-        _ ids: [ManagedObjectID], prefetching paths: [PartialKeyPath<Mood>] = [],
-        in context: isolated ManagedObjectContext
-    ) throws -> [Mood] {
-        var found: [ManagedObjectID: Mood] = [:]
-        while true {
-            let missing = ids.filter { found[$0] == nil }
-            let more =
-                try missing.isEmpty ? [] : context.objects(Mood.self, with: missing, prefetching: paths)
-            if more.isEmpty { return ids.compactMap { found[$0] } }
-            for mood in more { found[mood.objectID] = mood }
+        // A mood that another process deletes while it is read is left out at the next attempt.
+        return try retryingWhatOthersCause {
+            try stack.reader.performAndWait { context in
+                let needed: [PartialKeyPath<Mood>] =
+                    [\Mood.photo, \Mood.country] + (withThumbnails ? [\Mood.thumbnail] : [])
+                return try context.objects(Mood.self, with: ids, prefetching: needed).map(make)
+            }
         }
     }
 }

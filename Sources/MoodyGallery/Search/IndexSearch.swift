@@ -125,7 +125,7 @@ struct IndexSearch: Sendable {
     private static func dated(_ matches: [Match], in context: isolated ManagedObjectContext) throws -> [Dated]
     {
         if matches.count <= 500 {
-            let moods = try Mood.all(matches.map(\.id), in: context)
+            let moods = try context.objects(Mood.self, with: matches.map(\.id))
             let totals = Dictionary(matches.map { ($0.id, $0) }) { first, _ in first }
             return moods.compactMap { mood in
                 guard mood.markedForDeletionDate == nil, let match = totals[mood.objectID] else { return nil }

@@ -3,6 +3,7 @@ import Foundation
 package import ManagedObjects
 import MoodyModel
 package import Palettes
+import Texts
 
 /// Finds moods of a store by colors and words: what `moody find` prints, and the page shows.
 ///
@@ -162,7 +163,9 @@ extension SearchMood {
         var swatches: [MoodKey: [SearchSwatch]] = [:]
         let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
         for start in stride(from: 0, to: ids.count, by: 256) {
-            for mood in try Mood.all(Array(ids[start..<min(start + 256, ids.count)]), in: context) {
+            for mood in try context.objects(
+                Mood.self, with: Array(ids[start..<min(start + 256, ids.count)]))
+            {
                 swatches[mood.row] = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
             }
         }
@@ -174,7 +177,7 @@ extension SearchMood {
     static func of(_ ids: [ManagedObjectID], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood])
     {
         try stack.reader.performAndWait { context in
-            let moods = try Mood.all(ids, in: context).filter { $0.markedForDeletionDate == nil }
+            let moods = try context.objects(Mood.self, with: ids).filter { $0.markedForDeletionDate == nil }
             return (
                 moods.map(\.objectID),
                 moods.map { mood in

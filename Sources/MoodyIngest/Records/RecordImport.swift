@@ -130,7 +130,7 @@ package struct RecordImport {
             let some = batch
             batch = []
             if some.isEmpty { return }
-            try Self.write(some, to: stack, stored, report)
+            try Self.write(some, to: stack, stored, asking: asked, report)
             done += some.count
             onProgress(done)
         }
@@ -158,7 +158,7 @@ package struct RecordImport {
             try writeAll()
         }
         if done > 0 {
-            try Self.retryingConflicts { try stack.performAndWait { try Country.recount(in: $0) } }
+            try retryingWhatOthersCause { try stack.performAndWait { try Country.recount(in: $0) } }
         }
         report.value.duplicates = sorter.duplicates
         return report.value
@@ -174,11 +174,19 @@ package struct RecordImport {
     }
 
     private static func write(
-        _ records: [PhotoRecord], to stack: DataStack, _ stored: PhotoCatalog, _ report: Box
+        _ records: [PhotoRecord], to stack: DataStack, _ stored: PhotoCatalog, asking asked: PaletteRequest,
+        _ report: Box
     ) throws {
         let seen = Date()
-        let plans = records.map { plan($0, stored) }
-        try retryingConflicts {
+        var stored = stored
+        var plans = records.map { plan($0, stored) }
+        // Another process wrote the same rows: what is done with each record is decided anew.
+        func planAnew() throws {
+            stored = try PhotoCatalog(in: stack, asking: asked)
+            plans = records.map { plan($0, stored) }
+        }
+        try retryingWhatOthersCause(onRetry: { _ in try planAnew() }) {
+            let plans = plans
             try stack.performAndWait { transaction in
                 for (record, (verdict, isKnown)) in zip(records, plans) {
                     guard [.new, .changed, .failed, .other].contains(verdict) else { continue }
@@ -237,15 +245,6 @@ package struct RecordImport {
         }
     }
 
-    /// Another process may have written the same rows: then the transaction is made again on what is there.
-    private static func retryingConflicts<Value>(_ body: () throws -> Value) throws -> Value {
-        for _ in 0..<8 {
-            do { return try body() } catch StoreError.notUnique {
-            } catch StoreError.conflict {
-            } catch StoreError.inUse {}
-        }
-        return try body()
-    }
 }
 
 extension BytePath {

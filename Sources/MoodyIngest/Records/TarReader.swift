@@ -80,7 +80,7 @@ package struct TarReader: ~Copyable {
                 if header.type == UInt8(ascii: "S") { try skipSparseMap(header) }
                 // Old archives have folders as empty files whose names end with a slash.
                 let isFile = path.last != slash && !path.isEmpty && !path.contains(0)
-                if !isFile || isSparse { try skip(padded(size)) }
+                if !isFile || isSparse { try skip(try padded(size)) }
                 if !isFile { continue }
                 let bytes: Result<[UInt8], FileError> =
                     isLink ? .failure(.hardLink) : isSparse ? .failure(.sparse) : try content(size)
@@ -89,7 +89,7 @@ package struct TarReader: ~Copyable {
                 // Symbolic links, devices, folders and pipes have no data either.
                 (own, longName) = ([:], nil)
             default:
-                try skip(padded(header.size))
+                try skip(try padded(header.size))
                 if header.type != UInt8(ascii: "K") { (own, longName) = ([:], nil) }
             }
         }
@@ -199,8 +199,8 @@ package struct TarReader: ~Copyable {
 
     private mutating func extensionBytes(_ size: Int64) throws(TarError) -> [UInt8] {
         if size > Self.mostExtensionBytes { throw .notTar(offset: offset) }
-        let bytes = try read(Int(padded(size)))
-        if bytes.count < padded(size) { throw .cut }
+        let wanted = Int(try padded(size)), bytes = try read(wanted)
+        if bytes.count < wanted { throw .cut }
         return Array(bytes.prefix(Int(size)))
     }
 
@@ -229,12 +229,16 @@ package struct TarReader: ~Copyable {
 
     // MARK: Bytes
 
-    private func padded(_ size: Int64) -> Int64 { (size + 511) & ~511 }
+    /// - Throws: ``TarError/notTar(offset:)`` for a size that no stream has.
+    private func padded(_ size: Int64) throws(TarError) -> Int64 {
+        if size > Int64.max - 1024 { throw .notTar(offset: offset) }
+        return (size + 511) & ~511
+    }
 
     /// The bytes of a photo, and no more of what is none than tells it; the stream stands behind the member
     /// then.
     private mutating func content(_ size: Int64) throws(TarError) -> Result<[UInt8], FileError> {
-        if size > Int64.max - 1024 { throw .notTar(offset: offset) }
+        _ = try padded(size)
         var bytes: [UInt8] = [], result: Result<[UInt8], FileError>?
         let reading = PhotoReading(size: Int(size))
         while result == nil {
@@ -247,7 +251,7 @@ package struct TarReader: ~Copyable {
                 result = reading.result(bytes)
             }
         }
-        try skip(padded(size) - Int64(bytes.count))
+        try skip(try padded(size) - Int64(bytes.count))
         return result ?? .success(bytes)
     }
 

@@ -19,6 +19,12 @@ struct ArchivedModel {
         let found = list.named.filter { $0.value["NSProperties"] != nil || $0.value["NSEntityName"] != nil }
         if found.isEmpty && !list.named.isEmpty { throw ArchiveError("a model without entities") }
         if found.count > Self.mostEntities { throw ArchiveError("a model of \(found.count) entities") }
+        var left = Self.mostParts
+        for (_, entity) in found {
+            for (_, property) in entity["NSProperties"]?.named ?? [] {
+                try Self.countParts(of: property, depth: 0, &left)
+            }
+        }
         // By name: all properties, those that are inherited too.
         var properties: [String: Set<String>] = [:]
         for (name, entity) in found {
@@ -35,6 +41,24 @@ struct ArchivedModel {
             if !names.isEmpty && name != "PF_DEFAULT_CONFIGURATION_NAME" {
                 configurations[name] = names.sorted()
             }
+        }
+    }
+
+    /// Properties, elements of composites and arguments of expressions, each as often as it is referred to.
+    private static let mostParts = 100_000
+
+    /// A short archive may refer to one part many times over, on each of several levels.
+    private static func countParts(of value: ArchivedValue, depth: Int, _ left: inout Int)
+        throws(ArchiveError)
+    {
+        left -= 1
+        if left < 0 { throw ArchiveError("a model of more than \(mostParts) properties and parts of them") }
+        if depth > 16 { return }
+        if let expression = value["NSDerivationExpression"] {
+            try countParts(of: expression, depth: 0, &left)
+        }
+        for key in ["NSCompositeElements", "NSArguments"] {
+            for part in value[key]?.elements ?? [] { try countParts(of: part, depth: depth + 1, &left) }
         }
     }
 

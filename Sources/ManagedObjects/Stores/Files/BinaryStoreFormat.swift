@@ -100,3 +100,31 @@ public struct BinaryStoreFormat: StoreFormat {
         throw StoreError.unreadable("a value is none")
     }
 }
+
+/// Inside a store of this format, which is decoded as a whole.
+extension PropertyListValue: Decodable {
+    init(from decoder: any Decoder) throws {
+        if decoder.codingPath.count > 64 {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "metadata of more than 64 levels"))
+        }
+        let container = try decoder.singleValueContainer()
+        if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .real(value)
+        } else if let value = try? container.decode(Data.self) {
+            self = .data(value)
+        } else if let value = try? container.decode(Date.self) {
+            self = .date(value)
+        } else if let value = try? container.decode([PropertyListValue].self) {
+            self = .list(value)
+        } else {
+            self = .dictionary(try container.decode([String: PropertyListValue].self))
+        }
+    }
+}

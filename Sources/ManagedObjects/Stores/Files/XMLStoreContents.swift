@@ -65,6 +65,8 @@ struct XMLStoreContents: Sendable {
         document.lastKey = next
         let entities = Dictionary(
             model.entities.map { ($0.name.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
+        // By the entity's index, and by the name in small letters.
+        var properties: [Int: [String: PropertyDescription]] = [:]
         var entityOfKey: [Int64: EntityDescription] = [:]
         for object in objects {
             guard let entity = entities[object.type.uppercased()] else {
@@ -74,18 +76,25 @@ struct XMLStoreContents: Sendable {
         }
         document.objects = try objects.map { object in
             guard let entity = entityOfKey[object.key] else { throw StoreError.notAStore }
-            return try self.object(object, entity, entityOfKey)
+            let known =
+                properties[entity.index]
+                ?? Dictionary(
+                    entity.slots.map { ($0.name.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+            properties[entity.index] = known
+            return try self.object(object, entity, entityOfKey, known)
         }
         return document
     }
 
-    private func object(_ found: Object, _ entity: EntityDescription, _ entities: [Int64: EntityDescription])
-        throws -> StoreDocument.Object
-    {
+    private func object(
+        _ found: Object, _ entity: EntityDescription, _ entities: [Int64: EntityDescription],
+        _ properties: [String: PropertyDescription]
+    ) throws -> StoreDocument.Object {
         var object = StoreDocument.Object(.init(entity: entity.name, key: found.key))
         func property(_ name: String, _ line: Int) throws -> PropertyDescription {
-            let property = entity.slots.first { $0.name.lowercased() == name.lowercased() }
-            guard let property else { throw unreadable(line, "\(entity.name) has no \(name)") }
+            guard let property = properties[name.lowercased()] else {
+                throw unreadable(line, "\(entity.name) has no \(name)")
+            }
             return property
         }
         for value in found.attributes {
@@ -159,30 +168,33 @@ struct XMLStoreContents: Sendable {
                             "\(entity).\(property) leads to z\(key), which is not there")
                     }
                     if type != relationship.destination, parents[type] == nil,
-                        !Self.inherits(relationship.destination, type, parents)
+                        try !Self.inherits(relationship.destination, type, parents)
                     {
                         parents[type] = relationship.destination
                     }
                 }
             }
         }
-        return outlines.keys.sorted().map { entity in
-            declaration(entity, outlines, parents)
-        }
+        let ways = Self.ways(outlines)
+        return outlines.keys.sorted().map { declaration($0, outlines, parents, ways) }
     }
 
-    private static func inherits(_ entity: String, _ ancestor: String, _ parents: [String: String]) -> Bool {
+    /// - Throws: ``StoreError/unreadable(_:)`` for a line of entities that is longer than any model's.
+    private static func inherits(_ entity: String, _ ancestor: String, _ parents: [String: String]) throws
+        -> Bool
+    {
         var current: String? = entity
-        while let name = current {
+        for _ in 0..<64 {
+            guard let name = current else { return false }
             if name == ancestor { return true }
             current = parents[name]
         }
-        return false
+        throw StoreError.unreadable("\(entity) would inherit from more than 64 entities")
     }
 
-    private func declaration(_ entity: String, _ outlines: [String: Outline], _ parents: [String: String])
-        -> EntityDeclaration
-    {
+    private func declaration(
+        _ entity: String, _ outlines: [String: Outline], _ parents: [String: String], _ ways: [Way: [String]]
+    ) -> EntityDeclaration {
         guard let outline = outlines[entity] else { return EntityDeclaration(entity, properties: []) }
         var inherited: Set<String> = [], ancestor = parents[entity]
         while let name = ancestor {
@@ -200,27 +212,37 @@ struct XMLStoreContents: Sendable {
                 .relationship(
                     RelationshipDescription(
                         name, to: found.destination, isToMany: found.isToMany, isOptional: true,
-                        inverse: inverse(of: name, found, entity, outlines), maxCount: 0)))
+                        inverse: inverse(of: name, found, entity, ways), maxCount: 0)))
         }
         return EntityDeclaration(entity, properties: properties, inheritingFrom: parents[entity])
     }
 
     /// The one relationship that leads back along the same pairs; nil where none or several do.
     private func inverse(
-        of name: String, _ found: Outline.RelationshipElement, _ entity: String, _ outlines: [String: Outline]
+        of name: String, _ found: Outline.RelationshipElement, _ entity: String, _ ways: [Way: [String]]
     ) -> String? {
-        func ways(back found: Outline.RelationshipElement, to entity: String, from other: String) -> [String]
-        {
-            let reversed = Set(found.pairs.map { Outline.Pair(owner: $0.member, member: $0.owner) })
-            return (outlines[other]?.relationships ?? [:]).filter {
-                $0.value.destination == entity && !reversed.isEmpty && $0.value.pairs == reversed
-            }.keys.sorted()
+        if found.pairs.isEmpty { return nil }
+        let back = Set(found.pairs.map { Outline.Pair(owner: $0.member, member: $0.owner) })
+        let names = ways[Way(from: found.destination, to: entity, pairs: back)] ?? []
+        let own = ways[Way(from: entity, to: found.destination, pairs: found.pairs)]
+        return names.count == 1 && own == [name] ? names[0] : nil
+    }
+
+    /// What a relationship joins.
+    private struct Way: Hashable {
+        let from: String, to: String
+        let pairs: Set<Outline.Pair>
+    }
+
+    private static func ways(_ outlines: [String: Outline]) -> [Way: [String]] {
+        var ways: [Way: [String]] = [:]
+        for (entity, outline) in outlines {
+            for (name, relationship) in outline.relationships {
+                let way = Way(from: entity, to: relationship.destination, pairs: relationship.pairs)
+                ways[way, default: []].append(name)
+            }
         }
-        let back = ways(back: found, to: entity, from: found.destination)
-        guard back.count == 1, let one = outlines[found.destination]?.relationships[back[0]],
-            ways(back: one, to: found.destination, from: entity) == [name]
-        else { return nil }
-        return back[0]
+        return ways
     }
 }
 

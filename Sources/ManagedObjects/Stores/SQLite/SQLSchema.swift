@@ -117,7 +117,8 @@ struct SQLSchema: Sendable {
     static func recovered(_ model: ManagedObjectModel, _ version: RecordedVersion, in database: Database)
         throws -> SQLSchema
     {
-        let names = Set(try String.fetchAll(database, sql: "SELECT Z_NAME FROM Z_PRIMARYKEY"))
+        let names = Set(
+            try String?.fetchAll(database, sql: "SELECT Z_NAME FROM Z_PRIMARYKEY").compactMap(\.self))
         let entities = model.entities.filter { entity in
             names.contains(entity.name)
                 || entity.declaration.renamingIdentifier.map(names.contains) ?? false

@@ -65,7 +65,13 @@ enum SQLiteHistory {
         guard try exists(in: database) else { return nil }
         let rows = try Row.fetchAll(
             database, sql: "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT BETWEEN 16001 AND 16003")
-        return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
+        return Dictionary(
+            try rows.map { row in
+                guard let entity = Int64.fromDatabaseValue(row[0]), let last = Int64.fromDatabaseValue(row[1])
+                else { throw StoreError.unreadable("Z_PRIMARYKEY counts the history by what is no number") }
+                return (entity, last)
+            }
+        ) { $1 }
     }
 
     /// Goes on with the numbers of a log that ends here, and passes one transaction over: that of what cannot

@@ -30,15 +30,16 @@ extension SQLiteStore {
         return unsafe !isOnDisk || link(draft.path, url.path) == 0 || errno != EEXIST
     }
 
-    /// Puts aside what a store that had this name has left of its log: SQLite would play it into the new one.
+    /// Puts aside what a store that had this name has left of its log: SQLite would play it into the new one, or
+    /// remove it where the store was emptied.
     ///
     /// - Throws: ``StoreError/inUse`` while another process is about to make a store here.
     static func putLogsAside(besideStoreAt url: URL, _ lock: StoreLock) throws {
         for _ in 0..<200 {
             let logs = logs(besideStoreAt: url)
-            if logs.isEmpty || FileManager.default.fileExists(atPath: url.path) { return }
+            if logs.isEmpty || hasContent(url) { return }
             let isAlone = try lock.alone {
-                if FileManager.default.fileExists(atPath: url.path) { return }
+                if hasContent(url) { return }
                 for log in logs {
                     let other = log.freeCopy
                     if unsafe rename(log.path, other.path) != 0 {
@@ -60,6 +61,28 @@ extension SQLiteStore {
             var status = stat()
             return unsafe lstat(log.path, &status) == 0 && status.st_size >= size
         }
+    }
+
+    private static func hasContent(_ url: URL) -> Bool {
+        var status = stat()
+        return unsafe stat(url.path, &status) == 0 && status.st_size > 0
+    }
+
+    /// Refuses to write a file that has another name: each name has a log of its own, and SQLite writes past the
+    /// other one's.
+    ///
+    /// - Source: <https://www.sqlite.org/howtocorrupt.html>, 2.5.
+    /// - Throws: ``StoreError/unwritable(_:)``.
+    static func checkNames(of url: URL, _ files: ExternalFiles, _ lock: StoreLock) throws {
+        // A process that makes the store, or was killed as it did, has it under a draft's name, too.
+        for _ in 0..<40 {
+            var status = stat()
+            if unsafe stat(url.path, &status) != 0 || status.st_nlink < 2 { return }
+            _ = try lock.alone { try removeDrafts(of: files) }
+            usleep(25_000)
+        }
+        throw StoreError.unwritable(
+            "the file has another name, a hard link: a program that writes it by that one would lose commits")
     }
 
     private static let draftPrefix = "new-"

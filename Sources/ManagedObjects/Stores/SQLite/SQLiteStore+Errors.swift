@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 
 /// Runs `body` and turns GRDB's errors into ``StoreError``.
 func sqlite<Value>(_ body: () throws -> Value) throws -> Value {
@@ -12,9 +13,16 @@ extension StoreError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .inUse
         default:
             self = .sqlite(
-                code: error.resultCode.rawValue, message: error.message ?? "\(error.resultCode)",
+                code: error.resultCode.rawValue, message: Self.message(of: error),
                 sql: error.sql)
         }
+    }
+
+    /// SQLite's last error is "not an error" where only a code was returned.
+    private static func message(of error: DatabaseError) -> String {
+        if let message = error.message, message != "not an error" { return message }
+        // SAFETY: a text of SQLite's own, which stays.
+        return unsafe String(cString: sqlite3_errstr(error.resultCode.rawValue))
     }
 
     /// The columns of a broken uniqueness constraint, as SQLite names them: "ZPHOTO.ZFOLDER, ZPHOTO.ZNAME".

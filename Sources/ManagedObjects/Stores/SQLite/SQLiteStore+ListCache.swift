@@ -1,6 +1,7 @@
 import Digests
 import Foundation
 import Glibc
+import Texts
 
 /// The common part of all kept lists of a store: they describe one state of it, which has a name of its own,
 /// since a store's files change as it is opened and closed, and nothing in them.
@@ -54,7 +55,7 @@ extension SQLiteStore {
 
     private func fileName(_ name: String) -> String {
         let hash = sha256(Data(name.utf8))
-        return hash.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + Self.suffix
+        return Hexadecimal.text(hash.prefix(16)) + Self.suffix
     }
 
     /// - Parameter name: nil for all.

@@ -21,7 +21,11 @@ extension SQLiteStore {
             for order in Collation.allCases {
                 database.add(collation: DatabaseCollation(order.collationName) { order.compare($0, $1) })
             }
-            if database.configuration.readonly || !isToWrite { return }
+            if database.configuration.readonly || !isToWrite {
+                // Nothing that a stranger's schema names may run.
+                try database.execute(sql: "PRAGMA trusted_schema = OFF")
+                return
+            }
             for name in triggerFunctions { database.add(function: ignored(name)) }
             if isDraft { try database.execute(sql: "PRAGMA synchronous = OFF") }
             // Takes effect only before the first table, as Core Data has it; but always writes the first
@@ -159,6 +163,8 @@ extension SQLiteStore {
             if count == 0 { return nil }
             throw StoreError.notAStore
         }
+        // A view in its place might have no end.
+        guard try database.tableExists("Z_PRIMARYKEY") else { throw StoreError.notAStore }
         let hashes = try metadata(in: database).versionHashes
         // Stores of releases up to 0.1.0 have no model, and Apple's have hashes by all rules.
         guard try database.tableExists("Z_MODELCACHE") else {

@@ -159,8 +159,9 @@ extension SQLiteStore {
         let wanted = schema.indexDefinitions
         let rows = try GRDB.Row.fetchAll(
             database, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+        // To Swift names that are composed in two ways are one.
         let present = Dictionary(
-            uniqueKeysWithValues: rows.map { ($0["name"] as String, $0["sql"] as String) })
+            rows.map { ($0["name"] as String, $0["sql"] as String) }, uniquingKeysWith: { first, _ in first })
         for (name, sql) in present.sorted(by: { $0.key < $1.key })
         where wanted[name] != sql && (wanted[name] != nil || schema.isOurs(name)) {
             try database.execute(sql: "DROP INDEX \(SQLName(name))")

@@ -65,6 +65,7 @@ final class SQLiteStore: PersistentStore {
                 // Another process may have made it since it was looked for.
                 let folder = files.workFolder
                 if FileManager.default.fileExists(atPath: url.path) {
+                    try Self.putLogsAside(besideStoreAt: url, lock)
                     found = try Self.check(url, computed)
                     isNew = found == nil
                 } else {
@@ -73,6 +74,7 @@ final class SQLiteStore: PersistentStore {
                     if !isNew { found = try Self.check(url, computed) }
                 }
             }
+            try Self.checkNames(of: url, files, lock)
             schema = found ?? computed
             var pool: DatabasePool?
             let identifier = {

@@ -23,7 +23,7 @@ struct StoreMetadata: Sendable {
 
     /// - Throws: ``StoreError/notAStore`` when the bytes are no property list with version hashes.
     init(decoding data: Data) throws {
-        guard let plist = try? PropertyListDecoder().decode([String: PropertyListValue].self, from: data),
+        guard let plist = try? PropertyListValue(decoding: data).dictionary,
             plist["NSStoreModelVersionHashes"]?.dictionary != nil
         else { throw StoreError.notAStore }
         self.plist = plist

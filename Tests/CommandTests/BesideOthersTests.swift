@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+/// Stores that other processes use at the same time, and stores and streams that strangers made.
+@Suite struct BesideOthersTests {
+    private let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    /// The stores that Apple's programs wrote.
+    private static let stores = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../ManagedObjectsTests/Fixtures/Stores").standardized.path
+
+    private func putPhotos(_ count: Int) throws {
+        let colors = (0..<count).map { String(format: "%06x", 0x10_2030 + $0 * 4099) }
+        try bench.putSquares(colors.enumerated().map { ("W/p\($0).png", $1) })
+    }
+
+    // MARK: Strangers
+
+    @Test func `what strangers made is read or refused within seconds, and steers no terminal`() throws {
+        try putPhotos(1)
+        _ = try bench.moody("ingest", "-q", "--store", "base.moody", "W")
+        #expect(try bench.shell("FIXTURES='\(Self.stores)' python3 $fixtures/strangers.py").status == 0)
+        let run = try bench.shell(
+            """
+            for f in *.sqlite *.xml; do for v in info tables history 'dump --format text'; do
+            ( ulimit -v 4000000; timeout 30 $moody store $v $f > out 2> err ); echo "$f $v: $?"
+            done; LC_ALL=C grep -c -P '\\x1b|\\xc2[\\x80-\\x9f]|\\xe2\\x80\\xae' out err
+            done
+            for f in *.tar; do timeout 30 $moody extract --tar $f --format record > out 2> err; echo "$f: $?"; done
+            timeout 30 $moody ingest -q --store indexes.moody W; echo "indexes: $?"
+            for f in history-*.sqlite; do
+            timeout 30 $moody store migrate $f '\(Self.stores)/SampleModel_V2.sqlite' 2> err; echo "$f: $?"; done
+            """)
+        let wrong = run.lines.filter { line in
+            guard let last = line.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) else {
+                return false
+            }
+            return line.hasPrefix("out:") || line.hasPrefix("err:")
+                ? last != "0" : !["0", "2"].contains(last)
+        }
+        #expect(wrong == [] && run.lines.count > 40, "\(run.err)")
+    }
+
+    // MARK: Deletions and imports
+
+    @Test func `neither a recomputation nor an export ends by what another process deletes`() throws {
+        try putPhotos(40)
+        _ = try bench.moody("ingest", "-q", "W")
+        let run = try bench.shell(
+            """
+            ( for n in $(seq 1 3 40); do $moody delete $n > deleted 2>&1 || echo "delete $?"; done ) &
+            for n in 1 2 3; do $moody ingest -q --recompute W || echo "ingest $?"
+            $moody export html -o page.html --overwrite 2> err || echo "export $?"; done
+            wait; $moody store check > checked || echo "check $?"
+            """)
+        #expect(run.out.isEmpty && run.err.isEmpty)
+        #expect(try bench.moody("list", "--json").lines.count == 40 - 14)
+    }
+
+    @Test func `two imports of the same records bring them once`() throws {
+        try putPhotos(60)
+        let records = try bench.moody("extract", "--format", "record", "W")
+        try bench.write(records.out, to: "records")
+        _ = try bench.moody("ingest", "-q", "W/p0.png")
+        let run = try bench.shell(
+            """
+            for n in 1 2 3; do ( $moody import -q records || echo "import $?" ) & done; wait
+            """)
+        #expect(run.out.isEmpty && run.err.isEmpty)
+        #expect(try bench.moody("list", "--json").lines.count == 60)
+        #expect(try bench.moody("store", "check").status == 0)
+    }
+
+    // MARK: Copies
+
+    @Test func `a copy of a store that a program writes all the time is whole`() throws {
+        let writer = """
+            import sqlite3, time
+            c = sqlite3.connect("a.sqlite", isolation_level=None, timeout=10)
+            c.execute("PRAGMA journal_mode = WAL")
+            n, end = 0, time.time() + 6
+            while time.time() < end:
+                c.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION")
+                c.execute("CREATE TABLE IF NOT EXISTS notes (n)")
+                c.execute("INSERT INTO notes VALUES (?)", (n,)); n += 1
+                time.sleep(0.02)
+            """
+        try bench.write(writer, to: "writer.py")
+        let run = try bench.shell(
+            """
+            cp '\(Self.stores)/SampleModel_V1.sqlite' a.sqlite; python3 writer.py & sleep 0.5
+            for n in 1 2 3 4; do $moody store convert -q a.sqlite c$n.sqlite || echo "convert $?"
+            sqlite3 c$n.sqlite 'PRAGMA integrity_check; SELECT COUNT(*) = MAX(n) + 1 FROM notes'; done
+            wait
+            """)
+        #expect(run.lines == Array(repeating: ["ok", "1"], count: 4).flatMap(\.self) && run.err.isEmpty)
+    }
+
+    @Test func `a copy that is killed leaves nothing under its name, and the next one is whole`() throws {
+        _ = try bench.shell("mkdir W")
+        for seed in 1...3 { try bench.putNoise(side: 900, seed: seed, as: "W/\(seed).png") }
+        _ = try bench.moody("ingest", "-q", "--preview", "1600", "W")
+        let run = try bench.shell(
+            """
+            for t in 0.01 0.03 0.05 0.07 0.09 0.12 0.15 0.2; do
+            timeout -s KILL $t $moody store convert -q Moody.moody c.moody > said 2>&1
+            if [ -e c.moody ]; then $moody store check c.moody | grep -E 'lost|damaged'; fi
+            rm -f c.moody; done
+            $moody store convert -q Moody.moody c.moody && $moody store check c.moody > checked && echo whole
+            ls -A | grep -c -- '-journal\\|-wal\\|part'
+            """)
+        #expect(run.lines == ["whole", "0"])
+    }
+
+    // MARK: Names
+
+    @Test func `a store that takes another's name takes nothing else from it`() throws {
+        _ = try bench.shell("mkdir W V")
+        try bench.putNoise(side: 900, seed: 1, as: "W/a.png")
+        try bench.putNoise(side: 900, seed: 2, as: "V/b.png")
+        _ = try bench.moody("ingest", "-q", "--preview", "1600", "W")
+        _ = try bench.moody("ingest", "-q", "--preview", "1600", "--store", "New.moody", "V")
+        let check = "$moody store check Moody.moody | grep -c lost"
+        let run = try bench.shell(
+            """
+            mv Moody.moody Old.moody; mv New.moody Moody.moody; $moody ingest -q V
+            mv Moody.moody New.moody; mv Old.moody Moody.moody; \(check); $moody ingest -q W; \(check)
+            cp Moody.moody early.bak; $moody ingest -q --recompute --preview 1200 W
+            cp Moody.moody late.bak; cp early.bak Moody.moody; $moody ingest -q W
+            cp late.bak Moody.moody; $moody ingest -q W; \(check)
+            """)
+        #expect(run.lines == ["0", "0", "0"] && run.err.isEmpty)
+    }
+
+    @Test func `a store with two names is not written, one that was emptied keeps its log`() throws {
+        try putPhotos(1)
+        _ = try bench.moody("ingest", "-q", "W")
+        _ = try bench.shell("ln Moody.moody h.moody")
+        let refused = try bench.moody("ingest", "-q", "--store", "h.moody", "W")
+        #expect(refused.status == 2 && refused.err.contains("hard link"))
+        let run = try bench.shell(
+            """
+            rm h.moody; $moody ingest -q W || echo "ingest $?"
+            printf 'something that was committed' > Moody.moody-wal; : > Moody.moody
+            $moody ingest -q W; cat 'Moody.moody-wal.~1~'
+            """)
+        #expect(run.out == "something that was committed")
+    }
+}
