@@ -120,7 +120,8 @@ let package = Package(
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(
-            name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests", "Texts"], swiftSettings: commonSettings),
+            name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests", "Texts"],
+            swiftSettings: commonSettings),
         .target(
             name: "Images", dependencies: ["CImage", "CLanes"],
             swiftSettings: commonSettings + optimized.swift),
@@ -133,7 +134,8 @@ let package = Package(
             name: "DataStacks", dependencies: ["ManagedObjects", logging], swiftSettings: commonSettings),
 
         // Floor 1c: what stores and models say, as text. Knows nothing of moods either.
-        .target(name: "StoreTools", dependencies: ["ManagedObjects", "Texts"], swiftSettings: commonSettings),
+        .target(
+            name: "StoreTools", dependencies: ["ManagedObjects", "Texts"], swiftSettings: commonSettings),
 
         // Floor 2: what a mood is. Takes values only: no file, no pixel.
         .target(

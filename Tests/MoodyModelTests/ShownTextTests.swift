@@ -1,8 +1,8 @@
 import Foundation
 import Testing
+import Texts
 
 @testable import MoodyModel
-import Texts
 
 /// Names of files as people see them, and as stores keep them.
 @Suite struct ShownTextTests {
