@@ -25,6 +25,8 @@ package struct IngestReport: Sendable, Equatable {
     package var problems = 0
     /// Files that were left for a later look, since they are still being written.
     package var unsettled = 0
+    /// AVIF photos that were read again only since an older version found their palettes wrong.
+    package var outdated = 0
     /// The run was stopped before it was through.
     package var wasStopped = false
     /// Files that had to be looked into, and how many of them are done.
@@ -57,7 +59,8 @@ extension IngestReport: CustomStringConvertible {
             (failedBefore, "failed before (--retry)"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let head = "\(photos) \(photos == 1 ? "photo" : "photos")"
-        let body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")
+        var body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")
+        if outdated > 0 { body += "; \(outdated) AVIF read again, which older versions read wrong" }
         return others == 0 ? body : body + "; \(others) other \(others == 1 ? "file" : "files")"
     }
 }

@@ -114,6 +114,7 @@ struct IngestRun {
     private mutating func count(_ plan: IngestPlan) throws {
         report.others += inputs.found.others
         report.unchanged += plan.unchanged
+        report.outdated += plan.outdated
         report.unsettled = plan.unsettled.count
         for path in inputs.found.otherPaths { callbacks.onSkip(path.description, .other) }
         let wantsAll = callbacks.wantsAllSkips
