@@ -43,7 +43,10 @@ struct RAWReader: ImageReader {
             ? try JPEGReader(bytes: found.bytes, options: options).read(&inner, notes: &notes)
             : try bitmap(found, notes: &notes)
         metadata.fill(from: inner)
-        metadata.fill(from: found.metadata)
+        var known = found.metadata
+        // LibRaw does not say which of the dates it is.
+        if metadata.captured != nil { known.captured = nil }
+        metadata.fill(from: known)
         // A preview that says how it lies knows best: the raw's own word is about the sensor. LibRaw knows of
         // no mirrors.
         let own = metadata.statedOrientation ?? found.orientation

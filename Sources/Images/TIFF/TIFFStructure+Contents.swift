@@ -4,6 +4,8 @@ extension TIFFStructure {
         guard let main = directory(at: first) else { return PhotoMetadata() }
         var metadata = PhotoMetadata()
         metadata.read(exif(main), notes: &notes)
+        if let photoshop = main.fields[34_377] { metadata.fill(fromPhotoshop: bytes[photoshop.range]) }
+        if let iptc = main.fields[33_723] { metadata.fill(fromIPTC: bytes[iptc.range]) }
         if let xmp = main.fields[700] { metadata.fill(fromXMP: Array(bytes[xmp.range])) }
         return metadata
     }
@@ -17,7 +19,7 @@ extension TIFFStructure {
             }
             return small(found, tags)
         }
-        let camera = small(main, [0x10F, 0x110, 0x112])
+        let camera = small(main, [0x10F, 0x110, 0x112, 0x132, 0x9003, 0x9004])
         let dates = below(0x8769, [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292])
         let gps = below(0x8825, [1, 2, 3, 4, 7, 0x1D])
 
