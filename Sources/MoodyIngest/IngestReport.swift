@@ -21,6 +21,8 @@ package struct IngestReport: Sendable, Equatable {
     package var failedBefore = 0
     /// Files that are no pictures.
     package var others = 0
+    /// Files and folders that are skipped by default.
+    package var excluded = 0
     /// Paths and folders that could not be looked at, so that the run is not complete.
     package var problems = 0
     /// Files that were left for a later look, since they are still being written.
@@ -61,7 +63,8 @@ extension IngestReport: CustomStringConvertible {
         let head = "\(photos) \(photos == 1 ? "photo" : "photos")"
         var body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")
         if outdated > 0 { body += "; \(outdated) AVIF read again, which older versions read wrong" }
-        return others == 0 ? body : body + "; \(others) other \(others == 1 ? "file" : "files")"
+        if others > 0 { body += "; \(others) other \(others == 1 ? "file" : "files")" }
+        return excluded == 0 ? body : body + "; \(excluded) left out by default"
     }
 }
 
