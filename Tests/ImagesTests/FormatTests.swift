@@ -286,8 +286,7 @@ import Testing
 
     /// Pillow and Go's decoder refuse the second, too.
     @Test(arguments: [
-        ("float.tiff", "not supported: Sorry, can not handle images with 32-bit samples"),
-        ("invalid-palette-ref.tiff", "file ends before its end marker"),
+        ("invalid-palette-ref.tiff", "file ends before its end marker")
     ])
     func `a TIFF that cannot be read is refused in words`(name: String, words: String) throws {
         guard try isBuiltIn(name) else { return }
