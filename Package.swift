@@ -51,13 +51,14 @@ let package = Package(
         .executable(name: "moody", targets: ["moody"]),
     ],
     // JPEG and PNG are always read. The others want libraries that not every machine has:
-    // swift build --traits WebP,HEIF or --enable-all-traits.
+    // swift build --traits WebP,HEIF,AVIF or --enable-all-traits.
     traits: [
         // The live gallery. On unless traits are named: 24 packages stand behind its HTTP library.
         .default(enabledTraits: ["Server"]),
         .trait(name: "Server", description: "moody serve: the live gallery, with Hummingbird"),
         .trait(name: "WebP", description: "Reads WebP, with libwebp"),
-        .trait(name: "HEIF", description: "Reads HEIC and AVIF, with libheif"),
+        .trait(name: "HEIF", description: "Reads HEIC, with libde265"),
+        .trait(name: "AVIF", description: "Reads AVIF, with libavif"),
         .trait(name: "TIFF", description: "Reads TIFF, with libtiff"),
         .trait(name: "GIF", description: "Reads the first picture of a GIF, with giflib"),
         .trait(name: "RAW", description: "Reads the previews in cameras' raw files, with LibRaw"),
@@ -84,7 +85,6 @@ let package = Package(
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "Clibmd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "Cwebp", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
-        .systemLibrary(name: "Cheif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
         .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
         .systemLibrary(name: "CLanes"),
@@ -92,20 +92,23 @@ let package = Package(
             name: "CImage",
             dependencies: [
                 "Cjpeg", "Cpng", "Clcms2", "Cexif", "Cxxhash", library("Cwebp", trait: "WebP"),
-                library("Cheif", trait: "HEIF"), library("Ctiff", trait: "TIFF"),
+                library("Ctiff", trait: "TIFF"),
                 library("Cgif", trait: "GIF"),
             ],
             cSettings: [
                 .define("CIMAGE_WEBP", .when(traits: ["WebP"])),
                 .define("CIMAGE_HEIF", .when(traits: ["HEIF"])),
+                .define("CIMAGE_AVIF", .when(traits: ["AVIF"])),
                 .define("CIMAGE_TIFF", .when(traits: ["TIFF"])),
                 .define("CIMAGE_GIF", .when(traits: ["GIF"])),
                 .define("CIMAGE_RAW", .when(traits: ["RAW"])),
             ] + optimized.c,
             cxxSettings: [.define("CIMAGE_RAW", .when(traits: ["RAW"]))],
             linkerSettings: [
-                // Of libde265-dev, which libheif-dev brings: HEVC is decoded with it directly.
+                // Of libde265-dev: HEIC is decoded with it.
                 .linkedLibrary("de265", .when(traits: ["HEIF"])),
+                // Of libavif-dev. Its pkg-config file defines a word, which SwiftPM warns of.
+                .linkedLibrary("avif", .when(traits: ["AVIF"])),
                 // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's
                 // callers do not need.
                 .linkedLibrary("raw_r", .when(traits: ["RAW"])),

@@ -1,5 +1,4 @@
-// libde265 returns codes and lists its warnings; libheif, which asks it too, passes the warnings over, and keeps a
-// second copy of the picture.
+// libde265 returns codes and lists its warnings.
 #ifdef CIMAGE_HEIF
 
 #include "CImage.h"

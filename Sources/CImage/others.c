@@ -11,7 +11,9 @@
 #endif
 #ifdef CIMAGE_HEIF
 #include <libde265/de265.h>
-#include <libheif/heif.h>
+#endif
+#ifdef CIMAGE_AVIF
+#include <avif/avif.h>
 #endif
 #ifdef CIMAGE_TIFF
 #include <tiffio.h>
@@ -75,8 +77,10 @@ static cimage_version webp(void) {
 }
 #endif
 #ifdef CIMAGE_HEIF
-static cimage_version heif(void) { return words("libheif", heif_get_version()); }
 static cimage_version hevc(void) { return words("libde265", de265_get_version()); }
+#endif
+#ifdef CIMAGE_AVIF
+static cimage_version avif(void) { return words("libavif", avifVersion()); }
 #endif
 #ifdef CIMAGE_TIFF
 static cimage_version tiff(void) { return words("libtiff", TIFFGetVersion()); }
@@ -94,7 +98,10 @@ static cimage_version (*const codecs[])(void) = {
     webp,
 #endif
 #ifdef CIMAGE_HEIF
-    heif, hevc,
+    hevc,
+#endif
+#ifdef CIMAGE_AVIF
+    avif,
 #endif
 #ifdef CIMAGE_TIFF
     tiff,

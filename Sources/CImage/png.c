@@ -19,6 +19,7 @@ typedef struct reader {
     const uint8_t *bytes;
     size_t count, position, chunk_limit, memory_limit, held;
     bool refused;   // an allocation
+    bool complete;  // every row was handed over
     uint8_t *row;
 } reader;
 
@@ -44,6 +45,10 @@ static void release(png_structp png, png_voidp memory) {
 
 static void on_fatal(png_structp png, png_const_charp text) {
     reader *r = png_get_error_ptr(png);
+    if (r->complete) {
+        cimage_keep(r->result.behind, sizeof r->result.behind, text);
+        longjmp(r->fatal, 1);
+    }
     cimage_keep(r->result.message, sizeof r->result.message, text);
     if (r->result.status == cimage_ok) r->result.status = r->refused ? cimage_too_large : cimage_corrupt;
     longjmp(r->fatal, 1);
@@ -59,7 +64,8 @@ static void on_warning(png_structp png, png_const_charp text) {
 static void read_bytes(png_structp png, png_bytep to, size_t wanted) {
     reader *r = png_get_io_ptr(png);
     if (wanted > r->count - r->position) {
-        r->result.status = cimage_truncated;
+        if (r->complete) r->result.ended = true;
+        else r->result.status = cimage_truncated;
         png_error(png, "file ends early");
     }
     memcpy(to, r->bytes + r->position, wanted);
@@ -119,6 +125,7 @@ static void read_rows(reader *r, const cimage_png_header *header) {
             r->result.rows = row.y + 1;
         }
     }
+    r->complete = true;
     png_read_end(r->png, r->info);
 }
 

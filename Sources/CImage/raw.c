@@ -22,6 +22,8 @@ static void refuse(cimage_raw_result *result, int code) {
 }
 
 static void describe(const libraw_data_t *raw, cimage_raw_preview *preview) {
+    preview->sensor_width = raw->sizes.width;
+    preview->sensor_height = raw->sizes.height;
     preview->flip = raw->sizes.flip;
     cimage_keep(preview->make, sizeof preview->make, raw->idata.make);
     cimage_keep(preview->model, sizeof preview->model, raw->idata.model);

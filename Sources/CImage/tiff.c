@@ -84,11 +84,16 @@ static int number(TIFF *tiff, uint32_t tag, int otherwise) {
     return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : otherwise;
 }
 
+// Bytes of so many pixels in a row, as stored: a row begins with a byte.
+static size_t bytes_of(uint64_t pixels, const cimage_tiff_header *header) {
+    return (size_t)((pixels * (uint64_t)header->samples * (uint64_t)header->bits + 7) / 8);
+}
+
 // The larger of what reading tiles as samples holds: a tile, and the rows of the picture that a row of tiles covers.
 static size_t tile_memory(TIFF *tiff, const cimage_tiff_header *header) {
     uint32_t rows = 0;
     TIFFGetField(tiff, TIFFTAG_TILELENGTH, &rows);
-    uint64_t tile = TIFFTileSize64(tiff), row = (uint64_t)header->width * (uint64_t)header->samples * (uint64_t)(header->bits / 8);
+    uint64_t tile = TIFFTileSize64(tiff), row = bytes_of((uint64_t)header->width, header);
     if (rows > (uint32_t)header->height) rows = (uint32_t)header->height;
     if (tile == 0 || (rows > 0 && row > SIZE_MAX / rows)) return SIZE_MAX;
     return tile > row * rows ? (size_t)tile : (size_t)(row * rows);
@@ -143,7 +148,7 @@ static void refuse(reader *r) {
 
 static void read_samples(reader *r, TIFF *tiff, const cimage_tiff_header *header) {
     size_t row_size = (size_t)TIFFScanlineSize64(tiff);
-    if (row_size != (size_t)header->width * (size_t)header->samples * (size_t)(header->bits / 8)) {
+    if (row_size != bytes_of((uint64_t)header->width, header)) {
         cimage_keep(r->result.message, sizeof r->result.message, "rows of another size than their samples need");
         return refuse(r);
     }

@@ -24,7 +24,8 @@ public enum ImageFormat: String, Sendable, CaseIterable {
         switch self {
         case .jpeg, .png: nil
         case .webp: "WebP"
-        case .heic, .avif: "HEIF"
+        case .heic: "HEIF"
+        case .avif: "AVIF"
         case .tiff: "TIFF"
         case .gif: "GIF"
         case .raw: "RAW"
@@ -41,8 +42,14 @@ public enum ImageFormat: String, Sendable, CaseIterable {
             #else
             return false
             #endif
-        case .heic, .avif:
+        case .heic:
             #if HEIF
+            return true
+            #else
+            return false
+            #endif
+        case .avif:
+            #if AVIF
             return true
             #else
             return false

@@ -51,7 +51,10 @@ public struct Picture: Sendable {
         case .webp: reader = WebPReader.self
         #endif
         #if HEIF
-        case .heic, .avif: reader = HEIFReader.self
+        case .heic: reader = HEIFReader.self
+        #endif
+        #if AVIF
+        case .avif: reader = AVIFReader.self
         #endif
         #if TIFF
         case .tiff: reader = TIFFReader.self
@@ -62,7 +65,7 @@ public struct Picture: Sendable {
         #if RAW
         case .raw: reader = RAWReader.self
         #endif
-        #if !(WebP && HEIF && TIFF && GIF && RAW)
+        #if !(WebP && HEIF && AVIF && TIFF && GIF && RAW)
         default: throw .notBuiltIn(format)
         #endif
         }

@@ -6,8 +6,9 @@ extension CivilDate {
     /// The date in a file's name, as cameras, telephones and screens write it: `IMG_20240131_142536.jpg`,
     /// `2024-01-31 14.25.36.png`, `PXL_20240131_142536123.jpg`, `Screenshot 2024-01-31 at 2.25.36 PM.png`.
     ///
-    /// Eight digits that are a day from 1990 to tomorrow, without separators or with two of a kind, and
-    /// behind them six that are a time, likewise. Nil when there are none.
+    /// Eight digits that are a day up to tomorrow, from 1826 with two separators of a kind, from 1900 without,
+    /// and behind them six that are a time, likewise. Else a year and a month that the name begins with: the
+    /// first day. Nil when there are none.
     ///
     /// - Parameter now: what "tomorrow" is meant from.
     init?(fileName: [UInt8], now: Date = Date()) {
@@ -19,7 +20,10 @@ extension CivilDate {
             var reader = DigitReader(fileName[start...])
             guard let (year, month, day) = reader.numbers(4...4, between: "-_. :") else { continue }
             let date = CivilDate(year: year, month: month, day: day)
-            guard date.isValid, year >= 1990, date.dayNumber <= tomorrow.dayNumber else { continue }
+            let isApart = !DigitReader.isDigit(fileName[start + 4])
+            guard date.isValid, year >= (isApart ? 1826 : 1900), date.dayNumber <= tomorrow.dayNumber else {
+                continue
+            }
             if let time = reader.time(of: date) {
                 self = time
             } else if let next = reader.next, DigitReader.isDigit(next) {
@@ -30,7 +34,22 @@ extension CivilDate {
             }
             return
         }
-        return nil
+        guard let month = CivilDate(monthOf: fileName), month.dayNumber <= tomorrow.dayNumber else {
+            return nil
+        }
+        self = month
+    }
+
+    /// `1998-07 holiday.jpg`: the first day.
+    private init?(monthOf fileName: [UInt8]) {
+        var reader = DigitReader(fileName[...])
+        guard let year = reader.number(digits: 4), year >= 1826, reader.skip(oneOf: "-_."),
+            let month = reader.number(digits: 2), !(reader.next.map(DigitReader.isDigit) ?? false)
+        else { return nil }
+        // What goes on as a day and is none was no month either.
+        if reader.skip(oneOf: "-_."), reader.next.map(DigitReader.isDigit) ?? false { return nil }
+        self.init(year: year, month: month, day: 1)
+        guard isValid else { return nil }
     }
 }
 

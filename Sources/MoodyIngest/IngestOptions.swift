@@ -72,6 +72,8 @@ package enum SkipReason: Sendable {
     case failedBefore
     /// Its mood was deleted on purpose.
     case leftOut
+    /// It is skipped by default, as a NAS's thumbnails are.
+    case excluded
 }
 
 /// The inputs of a run.

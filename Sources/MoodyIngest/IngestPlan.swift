@@ -36,6 +36,8 @@ struct IngestPlan {
     /// Files, by their indexes, that need not be opened, except for unchanged ones.
     private var decided: [(file: Int, verdict: FileVerdict)] = []
     private(set) var unchanged = 0
+    /// Files to open again only since an older version found their palettes wrong.
+    private(set) var outdated = 0
     /// Files that are still being written, it seems: left for a later look.
     private(set) var unsettled: [BytePath] = []
     /// Folders that were named, hold nothing, and held photos once: perhaps not mounted.
@@ -98,6 +100,9 @@ struct IngestPlan {
         // A name of a kind that this build reads: a build that does not read it called it no picture.
         case .notPicture where isDone && !retry && !isNamedAsPicture(file.name):
             decided.append((number, .other))
+        case .kept where isDone && known.isOutdated:
+            outdated += 1
+            add(file, number, index)
         case .removed, .kept, .failed, .notPicture, .missing: add(file, number, index)
         }
     }

@@ -21,10 +21,14 @@ package struct IngestReport: Sendable, Equatable {
     package var failedBefore = 0
     /// Files that are no pictures.
     package var others = 0
+    /// Files and folders that are skipped by default.
+    package var excluded = 0
     /// Paths and folders that could not be looked at, so that the run is not complete.
     package var problems = 0
     /// Files that were left for a later look, since they are still being written.
     package var unsettled = 0
+    /// AVIF photos that were read again only since an older version found their palettes wrong.
+    package var outdated = 0
     /// The run was stopped before it was through.
     package var wasStopped = false
     /// Files that had to be looked into, and how many of them are done.
@@ -57,8 +61,10 @@ extension IngestReport: CustomStringConvertible {
             (failedBefore, "failed before (--retry)"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let head = "\(photos) \(photos == 1 ? "photo" : "photos")"
-        let body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")
-        return others == 0 ? body : body + "; \(others) other \(others == 1 ? "file" : "files")"
+        var body = parts.isEmpty ? head : head + ": " + parts.joined(separator: ", ")
+        if outdated > 0 { body += "; \(outdated) AVIF read again, which older versions read wrong" }
+        if others > 0 { body += "; \(others) other \(others == 1 ? "file" : "files")" }
+        return excluded == 0 ? body : body + "; \(excluded) left out by default"
     }
 }
 

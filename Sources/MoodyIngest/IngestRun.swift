@@ -113,9 +113,12 @@ struct IngestRun {
 
     private mutating func count(_ plan: IngestPlan) throws {
         report.others += inputs.found.others
+        report.excluded += inputs.found.excluded
         report.unchanged += plan.unchanged
+        report.outdated += plan.outdated
         report.unsettled = plan.unsettled.count
         for path in inputs.found.otherPaths { callbacks.onSkip(path.description, .other) }
+        for path in inputs.found.excludedPaths { callbacks.onSkip(path.description, .excluded) }
         let wantsAll = callbacks.wantsAllSkips
         for (file, verdict) in plan.verdicts {
             let shown = file.shown.description

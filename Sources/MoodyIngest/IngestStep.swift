@@ -109,7 +109,8 @@ struct PhotoCopy: Sendable {
     func source(in transaction: Transaction, seen: Date) throws -> PhotoImport? {
         let photos = try transaction.fetchAll(FetchRequest<Photo>(\Photo.contentHash == contentHash))
         let mood = photos.compactMap(\.mood).first {
-            $0.request == request && $0.algorithm == Palette.algorithmVersion && !Self.isSpecial($0)
+            $0.request == request && !Self.isSpecial($0)
+                && PaletteVersion.isCurrent($0.algorithm, named: [UInt8]($0.photo?.name ?? Data()))
         }
         guard let mood else { return nil }
         var source = PhotoImport(

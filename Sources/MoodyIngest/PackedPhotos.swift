@@ -6,7 +6,7 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
 
     private struct Traits: Sendable {
         let state: PhotoState
-        let hasMood: Bool, isAsAsked: Bool, hasHash: Bool
+        let hasMood: Bool, isAsAsked: Bool, isOutdated: Bool, hasHash: Bool
     }
 
     private var names = PackedNames()
@@ -31,8 +31,11 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
         return Known(
             folder: folders[Int(folderIndexes[row])], name: names[row], seen: stamps[row],
             state: traits.state, paletteHash: traits.hasHash ? hashes[row] : nil, hasMood: traits.hasMood,
-            isAsAsked: traits.isAsAsked)
+            isAsAsked: traits.isAsAsked, isOutdated: traits.isOutdated)
     }
+
+    /// Whether a photo's name is that of an AVIF.
+    var hasAVIF: Bool { (0..<stamps.count).contains { PaletteVersion.isAVIF(names[$0]) } }
 
     func folder(at index: Int) -> BytePath { folders[Int(folderIndexes[row(index)])] }
     func state(at index: Int) -> PhotoState { traits[row(index)].state }
@@ -71,7 +74,7 @@ struct PackedPhotos: RandomAccessCollection, Sendable {
         traits.append(
             Traits(
                 state: photo.state, hasMood: photo.hasMood, isAsAsked: photo.isAsAsked,
-                hasHash: photo.paletteHash != nil))
+                isOutdated: photo.isOutdated, hasHash: photo.paletteHash != nil))
     }
 
     mutating func append(contentsOf photos: PackedPhotos) {

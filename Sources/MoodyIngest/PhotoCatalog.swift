@@ -18,6 +18,8 @@ struct PhotoCatalog {
         let hasMood: Bool
         /// Its palette is what this run would ask for, found as it would be found now.
         let isAsAsked: Bool
+        /// It is what was asked for, and an older version found it wrong.
+        var isOutdated = false
 
         var path: BytePath { folder.appending(name) }
         var location: FileLocation {
@@ -135,6 +137,11 @@ struct PhotoCatalog {
             let kept: Filter<Photo> = \Photo.state == PhotoState.kept && \Photo.mood != nil
             others = !kept
             photos = try context.performAndWait { try Self.kept(kept, in: $0) }
+            // Of some of these the version matters.
+            if photos.hasAVIF, try PaletteVersion.areSomeOlder(in: context) {
+                photos = PackedPhotos()
+                others = nil
+            }
         }
         let knowsHashes = try PaletteHashes.areKnown(in: stack)
         let rows = try context.performAndWait { [others] in
@@ -150,7 +157,10 @@ struct PhotoCatalog {
     {
         let mode: MoodMode = request.mode == .area ? .area : .representative
         let others = FetchRequest<Mood>(
-            \Mood.mode != mode || \Mood.k != request.count || \Mood.algorithm != Palette.algorithmVersion)
+            \Mood.mode != mode || \Mood.k != request.count
+                || (\Mood.algorithm != PaletteVersion.usable[0]
+                    && \Mood.algorithm != PaletteVersion.usable[1])
+        )
         return try context.performAndWait { try $0.count(others) } == 0
     }
 
@@ -208,12 +218,14 @@ struct PhotoCatalog {
             }
             let state = PhotoState(rawValue: Int16(truncatingIfNeeded: row.int(6))) ?? .failed
             let hash = row.words(5).map { ContentHash(words: $0) }
+            let isCurrent = PaletteVersion.isCurrent(Int16(truncatingIfNeeded: row.int(9)), named: name)
             let isOfPalette = state == .removed || (asked != nil && (knowsHashes || state == .kept))
             photos.append(
                 Known(
                     folder: path, name: name, seen: file(row), state: state,
                     paletteHash: isOfPalette ? hash : nil, hasMood: asked != nil,
-                    isAsAsked: asked == request && row.int(9) == Int64(Palette.algorithmVersion)))
+                    isAsAsked: asked == request && isCurrent,
+                    isOutdated: asked == request && !isCurrent))
         }
         return photos
     }

@@ -146,6 +146,8 @@ final class PhotoReader: Sendable {
                 case .digitized: .digitized
                 case .gps: .gps
                 case .xmp: .xmp
+                case .iptc: .iptc
+                case .modified: .modified
                 }
             if date.isValid { return (date, taken.offsetMinutes, source) }
         }

@@ -42,7 +42,7 @@ package struct FileDate: Sendable, Equatable {
     package init(taken: CivilDate, source: DateSource) { (self.taken, self.source) = (taken, source) }
 }
 
-/// Where a photo's date comes from, the most trusted first. The numbers are stored.
+/// Where a photo's date comes from. The numbers are stored.
 package enum DateSource: Int16, AttributeEnumeration {
     /// EXIF's DateTimeOriginal: when the picture was taken.
     case original = 0
@@ -56,6 +56,10 @@ package enum DateSource: Int16, AttributeEnumeration {
     case fileName = 4
     /// The file's last change.
     case fileTime = 5
+    /// IPTC.
+    case iptc = 6
+    /// EXIF's or TIFF's DateTime.
+    case modified = 7
 
     /// Whether it is a day on which the photo was taken: a file's time is when the file was written.
     package var isDayTaken: Bool { self != .fileTime }

@@ -89,6 +89,8 @@ struct MoodCard {
         case .digitized: "digitized, says the photo"
         case .gps: "says its satellite fix"
         case .xmp: "says its XMP"
+        case .iptc: "says its IPTC"
+        case .modified: "its last change, says the photo"
         case .fileName: "by its name"
         case .fileTime: "by its file's time"
         }

@@ -23,7 +23,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     #elseif WebP
     read(input, &options) { $0 == .webp }
     #elseif HEIF
-    read(input, &options) { $0 == .heic || $0 == .avif }
+    read(input, &options) { $0 == .heic }
+    #elseif AVIF
+    read(input, &options) { $0 == .avif }
     #elseif TIFF
     read(input, &options) { $0 == .tiff }
     #elseif GIF

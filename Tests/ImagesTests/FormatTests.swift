@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// libheif turns by irot and imir, and EXIF says the same once more.
+    /// irot and imir say how it lies, and EXIF says the same once more.
     @Test(arguments: 1...8) func `a turned picture is turned once`(orientation: Int) throws {
         for name in ["orientation-\(orientation).heic", "orientation-\(orientation).tiff"]
         where try isBuiltIn(name) {
@@ -227,12 +227,9 @@ import Testing
 
     @Test func `of a cut raw file the preview is kept, with a note`() throws {
         let bytes = try Fixture.bytes("formats/jpeg-preview.dng"), cut = Array(bytes.dropLast())
-        let words = "file ends before its end marker"
-        #expect { try Picture(bytes: cut) } throws: { "\($0)" == words }
-        var options = DecodingOptions()
-        options.acceptsTruncated = true
-        let kept = try Picture(bytes: cut, options: options)
-        #expect(kept.image == (try Picture(bytes: bytes).image) && kept.notes == ["truncated: \(words)"])
+        let kept = try Picture(bytes: cut)
+        #expect(kept.image == (try Picture(bytes: bytes).image))
+        #expect(kept.notes == ["the file ends early, behind the picture"])
     }
 
     /// exiftool's tables of RAF: the preview, the directory, and the sensor's data, each an offset and a size
@@ -289,8 +286,7 @@ import Testing
 
     /// Pillow and Go's decoder refuse the second, too.
     @Test(arguments: [
-        ("float.tiff", "not supported: Sorry, can not handle images with 32-bit samples"),
-        ("invalid-palette-ref.tiff", "file ends before its end marker"),
+        ("invalid-palette-ref.tiff", "file ends before its end marker")
     ])
     func `a TIFF that cannot be read is refused in words`(name: String, words: String) throws {
         guard try isBuiltIn(name) else { return }
@@ -426,7 +422,7 @@ import Testing
         #expect(
             ImageError.notBuiltIn(.webp).description == "WebP is not built in: swift build --traits WebP")
         #expect(
-            ImageError.notBuiltIn(.avif).description == "AVIF is not built in: swift build --traits HEIF")
+            ImageError.notBuiltIn(.avif).description == "AVIF is not built in: swift build --traits AVIF")
     }
 
     /// Of a kind that is not, that it is refused for that reason.

@@ -12,9 +12,9 @@ import Testing
     ]
 
     /// Cut after every byte of a small file, at every percent of a larger one: refused with an error that
-    /// says so, but where the picture's own data had ended and the kind of file does not tell.
+    /// says so, but where every row was there: then it is the whole picture, with a note.
     @Test(arguments: names)
-    func `a file of another kind cut anywhere throws`(name: String) throws {
+    func `a file of another kind cut anywhere throws, or is whole and says so`(name: String) throws {
         let bytes = try Fixture.bytes("formats/\(name)")
         guard try isBuiltIn(bytes) else { return }
         let whole = try Picture(bytes: bytes)
@@ -25,6 +25,15 @@ import Testing
         var keeps = 0
         for cut in cuts where cut < end {
             let part = Array(bytes[..<cut])
+            if let read = try? Picture(bytes: part) {
+                keeps += 1
+                #expect(
+                    read.notes.contains("the file ends early, behind the picture"), "\(cut) \(read.notes)")
+                // How it is turned, and its profile, may stand behind it.
+                let isSame = read.metadata.orientation == whole.metadata.orientation
+                #expect(!isSame || name.hasPrefix("cmyk") || read.image == whole.image, "\(cut)")
+                continue
+            }
             let error = #expect(throws: ImageError.self, "cut at byte \(cut) of \(bytes.count)") {
                 try Picture(bytes: part)
             }

@@ -82,7 +82,7 @@ import Testing
         let pixels = (0..<80 * 90).map { Int(SplitMix64.hash($0) % 200) }
         let data = Self.blocks(Self.bytes(Self.encoded(pixels, minimum: 8, clears: clears)))
         let file = Self.start(80, 90, colors: 256) + Self.picture(80, 90, data, minimum: 8) + [0x3B]
-        #expect(GIFStructure.impossibleCodes(file) == 0 && !GIFStructure.isCut(file))
+        #expect(GIFStructure.impossibleCodes(file) == 0 && GIFStructure.end(of: file) == .whole)
         let picture = try Picture(bytes: file)
         #expect(picture.notes == [])
         #expect((0..<pixels.count).allSatisfy { Int(picture.image.rgba[$0 * 4]) == pixels[$0] })
@@ -115,7 +115,9 @@ import Testing
                 Self.start(2, 2) + plain, Self.start(2, 2) + words + own, bare + words + words + own,
             ] {
                 #expect(GIFStructure.impossibleCodes(picture + [0x3B]) == count, "\(codes)")
-                #expect(!GIFStructure.isCut(picture + [0x3B]) && GIFStructure.isCut(picture))
+                #expect(
+                    GIFStructure.end(of: picture + [0x3B]) == .whole
+                        && GIFStructure.end(of: picture) == .missing)
             }
         }
     }
@@ -150,14 +152,14 @@ import Testing
             words: [UInt8] = [0x21, 0xFE, 1, 65, 2, 66, 67, 0]
         let file = Self.start(2, 2) + control + own + words + Self.picture(2, 2, data) + [0x3B]
         for end in 0..<file.count {
-            #expect(GIFStructure.isCut(Array(file[..<end])), "\(end)")
+            #expect(GIFStructure.end(of: Array(file[..<end])) == .missing, "\(end)")
             #expect(GIFStructure.impossibleCodes(Array(file[..<end])) == 0, "\(end)")
         }
-        #expect(!GIFStructure.isCut(file) && !GIFStructure.isCut(file + [1, 2]))
-        #expect(!GIFStructure.isCut(file.dropLast() + [0]), "no block")
+        #expect(GIFStructure.end(of: file) == .whole && GIFStructure.end(of: file + [1, 2]) == .whole)
+        #expect(GIFStructure.end(of: file.dropLast() + [0]) == .damaged, "no block")
         // Eight colors and none.
-        #expect(!GIFStructure.isCut(Self.start(2, 2, colors: 8) + own + [0x3B]))
-        #expect(!GIFStructure.isCut(Array(Self.start(2, 2)[..<10]) + [0x07, 0, 0] + own + [0x3B]))
+        #expect(GIFStructure.end(of: Self.start(2, 2, colors: 8) + own + [0x3B]) == .whole)
+        #expect(GIFStructure.end(of: Array(Self.start(2, 2)[..<10]) + [0x07, 0, 0] + own + [0x3B]) == .whole)
     }
 
     /// GIF89a, appendix E: rows 0, 8, ..., then 4, 12, ..., then 2, 6, ..., then 1, 3, ...
@@ -207,7 +209,7 @@ import Testing
         }
         // All rows, and no trailer.
         let open = try Picture(bytes: Array(whole.dropLast()), options: options)
-        #expect(open.image.height == 60 && open.notes == ["truncated: file ends before its end marker"])
+        #expect(open.image.height == 60 && open.notes == ["the file ends early, behind the picture"])
     }
 }
 #endif

@@ -5,12 +5,13 @@ import Testing
 
 /// How HEIF files are put together, what is damaged in them, and how much they ask for.
 @Suite struct HEIFTests {
-    /// Found by fuzzing: 1,190 bytes, announced as 64 x 64, for which libheif would reserve 2.6 GB.
-    @Test func `a picture that is put together larger than it says is refused before its pixels`() throws {
-        let bytes = try Fixture.bytes("formats/overlay-of-another-size.heic")
-        #expect(HEIFItems(bytes).canvasPixels > 800_000_000)
-        #expect { try Picture(bytes: bytes) } throws: {
-            "\($0)".hasSuffix("in one piece needs too much memory")
+    @Test(arguments: ["iovl", "iden", "av01"]) func `a picture of another kind is not read, by name`(
+        kind: String
+    ) {
+        let item = HEIFBuilder.Item(id: 1, type: kind, properties: [1], data: [1, 2, 3])
+        let file = HEIFBuilder(items: [item], properties: [HEIFBuilder.size(64, 48)]).file
+        #expect(throws: ImageError.unsupported("a HEIF picture of the kind '\(kind)'")) {
+            try Picture(bytes: file)
         }
     }
 
@@ -61,30 +62,8 @@ import Testing
             items: [.init(id: 1, type: "hvc1", properties: [1, 2], data: [1])],
             properties: [HEIFBuilder.size(64, 48), clap]
         ).file
-        let parts = try #require(try HEIFParts(HEIFItems(file)))
-        #expect(parts.crop == (columns, rows))
-    }
-
-    /// Every byte of the boxes changed in turn: nothing crashes, and the sizes never grow by chance into a
-    /// trap.
-    @Test func `boxes that make no sense or are cut hold no canvas, the others the one they say`() throws {
-        let bytes = try Fixture.bytes("formats/overlay-of-another-size.heic")
-        let whole = HEIFItems(bytes).canvasPixels
-        var canvases: [Int: Int] = [:]
-        for place in 0..<0x1C8 {
-            for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
-                var changed = bytes
-                changed[place] = value
-                canvases[HEIFItems(changed).canvasPixels, default: 0] += 1
-                _ = try? HEIFParts(HEIFItems(changed))
-            }
-        }
-        // Most bytes say nothing of the size; what breaks a box leaves none.
-        #expect((canvases[whole] ?? 0) > 1_600 && (canvases[0] ?? 0) > 150, "\(canvases)")
-        #expect(canvases.keys.allSatisfy { $0 >= 0 })
-        let cuts = (0...bytes.count).map { HEIFItems(Array(bytes[..<$0])).canvasPixels }
-        let end = try #require(cuts.firstIndex { $0 > 0 })
-        #expect(end > 0x1C8 && cuts[end...].allSatisfy { $0 == whole }, "nothing of a cut box counts")
+        let parts = try HEIFParts(HEIFItems(file))
+        #expect(parts.crop.x == columns && parts.crop.y == rows)
     }
 
     /// Every byte of the boxes of a grid changed in turn, and read: a picture of the size it says, or an
@@ -218,11 +197,12 @@ import Testing
         #expect(try Picture(bytes: bytes, options: options).width == 200)
     }
 
-    /// By hand: a byte of brightness, half a byte of colors, one of alpha, and four of what is made of them.
+    /// By hand: a byte of brightness, two of colors, as much again by half, one of blocks, and one of alpha.
+    /// Its coded pictures are 64 x 64, of which 48 rows are shown.
     @Test func `a picture with alpha takes six bytes and a half for each pixel`() throws {
         let bytes = try Fixture.bytes("formats/alpha.heic"), whole = try Picture(bytes: bytes)
         var options = DecodingOptions()
-        options.wholeMemoryLimit = whole.width * whole.height * 13 / 2
+        options.wholeMemoryLimit = 64 * 64 * 13 / 2
         #expect(try Picture(bytes: bytes, options: options).image == whole.image)
         options.wholeMemoryLimit -= 1
         let words = "\(whole.width)x\(whole.height) in one piece needs too much memory"
@@ -231,29 +211,28 @@ import Testing
 
     /// The picture and the alpha of a file, put together anew: a grid with a tile, and alpha that is no grid.
     /// The alpha is the grid's, or its tile's.
-    @Test(arguments: ["alpha.avif", "alpha.heic"], [1, 2])
-    func `a grid has the alpha of a picture that is none`(name: String, item: Int) throws {
-        let bytes = try Fixture.bytes("formats/\(name)"), items = HEIFItems(bytes)
+    @Test(arguments: [1, 2])
+    func `a grid has the alpha of a picture that is none`(item: Int) throws {
+        let bytes = try Fixture.bytes("formats/alpha.heic"), items = HEIFItems(bytes)
         let color = try #require(items.primary)
         let alpha = try #require(items.references.first { $0.type == "auxl" && $0.to == [color] }?.from)
         let whole = try Picture(bytes: bytes).image
-        let type = name.hasSuffix("avif") ? "av01" : "hvc1"
         func box(_ item: Int, _ name: String) throws -> [UInt8] {
             let property = try #require(items.properties(of: item, name).first)
             return Array(bytes[property.box])
         }
-        let config = type == "av01" ? "av1C" : "hvcC"
         var builder = HEIFBuilder(
             items: [
                 .init(
                     id: 1, type: "grid", properties: [1],
                     data: HEIFBuilder.grid(1, 1, whole.width, whole.height)),
-                .init(id: 2, type: type, properties: [1, 2], data: try #require(items.contents(of: color))),
                 .init(
-                    id: 3, type: type, properties: [1, 3, 4], data: try #require(items.contents(of: alpha))),
+                    id: 2, type: "hvc1", properties: [1, 2], data: try #require(items.contents(of: color))),
+                .init(
+                    id: 3, type: "hvc1", properties: [1, 3, 4], data: try #require(items.contents(of: alpha))),
             ],
             properties: [
-                HEIFBuilder.size(whole.width, whole.height), try box(color, config), try box(alpha, config),
+                HEIFBuilder.size(whole.width, whole.height), try box(color, "hvcC"), try box(alpha, "hvcC"),
                 try box(alpha, "auxC"),
             ], tiles: [2])
         builder.alpha = (item: 3, of: item)
@@ -266,7 +245,7 @@ import Testing
         #expect((zip(got, expected).map { abs($0 - $1) }.max() ?? 255) <= 2)
     }
 
-    /// libheif reads it in one piece, and turns it as its properties say: not at all.
+    /// Its properties say how it lies.
     @Test(arguments: [1, 6, 8]) func `EXIF does not turn a picture with alpha`(orientation: Int) throws {
         let items = HEIFItems(try Fixture.bytes("formats/alpha.heic")), color = try #require(items.primary)
         let alpha = try #require(items.references.first { $0.type == "auxl" && $0.to == [color] }?.from)

@@ -63,30 +63,4 @@ import Testing
         #expect((UntrustedNumber(3) * 4 - 2).value(upTo: 10) == 10)
         #expect((UntrustedNumber(3) * 4).value(upTo: 11) == nil)
     }
-
-    #if HEIF
-    @Test(arguments: ["display-p3.avif", "gray-limited.avif"])
-    func `a sound file is never called corrupt for want of memory`(name: String) throws {
-        let bytes = try Fixture.bytes("formats/\(name)")
-        let sink = unsafe cimage_planes_sink(context: nil, picture: { _, _ in })
-        func read(_ memory: Int) -> cimage_planes_result {
-            unsafe bytes.withUnsafeBufferPointer {
-                unsafe cimage_heif_planes($0.baseAddress, $0.count, 10_000, memory, sink)
-            }
-        }
-        #expect(read(1 << 20).status == .ok)
-        #expect(read(1 << 60).status == .too_large)
-        #expect(text(read(1 << 60).message) == "there is not enough memory to decode it")
-    }
-
-    @Test func `decoding leaves a thread where it may run`() throws {
-        func processors() throws -> Substring? {
-            try String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
-                .split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
-        }
-        let before = try #require(try processors())
-        _ = try Picture(bytes: try Fixture.bytes("formats/display-p3.avif"))
-        #expect(try processors() == before)
-    }
-    #endif
 }

@@ -279,11 +279,9 @@ import Testing
         let kept = try Picture(bytes: file, options: options)
         // 20 x 18 pixels in squares of five.
         #expect((kept.image.width, kept.image.height) == (4, 4))
-        #expect(kept.notes == ["truncated: file ends before its end marker"])
+        #expect(kept.notes == ["the file ends early, behind the picture"])
         options.acceptsTruncated = false
-        #expect(throws: ImageError.truncated(rows: 18, height: 18, scan: 1)) {
-            try Picture(bytes: file, options: options)
-        }
+        #expect(try Picture(bytes: file, options: options).image == kept.image)
     }
 
     /// TIFF 6.0, section 2, and BigTIFF: 1, 3, 4, 13, 16 and 18 are whole numbers of 1, 2, 4, 4, 8 and 8

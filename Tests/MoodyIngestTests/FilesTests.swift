@@ -91,7 +91,10 @@ import Testing
         ("Screen Shot 2019-05-21 at 3.05.09 pm.png", "2019-05-21 15:5:9"),
         ("Screen Shot 2019-05-21 at 12.05.09 am.png", "2019-05-21 0:5:9"),
         ("Screenshot 2019-05-21 at 23.59.59.png", "2019-05-21 23:59:59"),
-        ("19900101.jpg", "1990-01-01 0:0:0"),
+        ("19900101.jpg", "1990-01-01 0:0:0"), ("19891231.jpg", "1989-12-31 0:0:0"),
+        ("1985-07-04 picnic.jpg", "1985-07-04 0:0:0"), ("1874-05-12.jpg", "1874-05-12 0:0:0"),
+        ("1998-07 holiday.jpg", "1998-07-01 0:0:0"), ("1998-07 001.jpg", "1998-07-01 0:0:0"),
+        ("1998-07.jpg", "1998-07-01 0:0:0"), ("1998-07 of 2001-02-03.jpg", "2001-02-03 0:0:0"),
     ])
     func `a date in a name is found`(name: String, expected: String) throws {
         let date = try #require(CivilDate(fileName: Array(name.utf8)))
@@ -102,7 +105,8 @@ import Testing
 
     @Test(arguments: [
         "DSC01234.jpg", "2023-02-29.jpg", "99999999.jpg", "123456789.jpg", "16000101.jpg", ".jpg", "",
-        "IMG_1994_1024_2.jpg", "2021-03_04.jpg", "19891231.jpg", "21001231.jpg", "DSC_2012_11-10.jpg",
+        "IMG_1994_1024_2.jpg", "2021-03_04.jpg", "18991231.jpg", "21001231.jpg", "1998-13.jpg",
+        "a 1998-07.jpg", "DSC_2012_11-10.jpg",
     ])
     func `and nothing else is taken for one`(name: String) {
         #expect(CivilDate(fileName: Array(name.utf8)) == nil)
@@ -115,6 +119,18 @@ import Testing
         func date(_ name: String) -> CivilDate? { CivilDate(fileName: Array(name.utf8), now: now) }
         #expect(date("20240229.jpg") == CivilDate(year: 2024, month: 2, day: 29))
         #expect(date("20240301.jpg") == nil)
+    }
+
+    /// WhatsApp's names have a day, and the file its time.
+    @Test(arguments: [
+        ("IMG-20220528-WA0004.jpg", 1_653_738_315, "11:45:15"),
+        ("IMG-20220528-WA0004.jpg", 1_653_782_400, "0:0:0"),
+        ("20220528_093000.jpg", 1_653_738_315, "9:30:0"), ("2022-05 a.jpg", 1_653_738_315, "0:0:0"),
+    ])
+    func `a day in a name has the time of a file of that day`(name: String, seconds: Int64, time: String) {
+        let date = FileDate(named: Array(name.utf8), mtimeNs: seconds * 1_000_000_000)
+        #expect(date.source == .fileName)
+        #expect("\(date.taken.hour):\(date.taken.minute):\(date.taken.second)" == time)
     }
 
     /// Files from a camera whose clock was lost, or from the far future of a file system.

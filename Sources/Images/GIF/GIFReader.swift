@@ -8,7 +8,7 @@ struct GIFReader: ImageReader {
 
     func read(_: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let picture = GIFPicture(options: options)
-        let isCut = GIFStructure.isCut(bytes)
+        let end = GIFStructure.end(of: bytes), isCut = end == .missing
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
         // are handed is valid while they run, and they copy it.
         let outcome = withExtendedLifetime(picture) {
@@ -30,11 +30,12 @@ struct GIFReader: ImageReader {
         if impossible > 0 { notes.append("damaged: \(impossible) codes that stand for nothing") }
         let rows = outcome.status == .ok ? picture.fullHeight : min(Int(outcome.rows), picture.fullHeight)
         switch outcome.status {
-        case .ok where !isCut: break
-        case .ok, .truncated, .corrupt:
+        case .ok where isCut: notes.append(ImageError.endsBehindPicture)
+        case .ok: if end == .damaged { notes.append(ImageError.damagedBehindPicture("")) }
+        case .truncated, .corrupt:
             guard isCut || outcome.status == .truncated else { throw .corrupt(text(outcome.message)) }
             let error = ImageError.truncated(rows: rows, height: picture.fullHeight, scan: 1)
-            guard options.acceptsTruncated, outcome.status == .ok || picture.hasPixels else { throw error }
+            guard options.acceptsTruncated, picture.hasPixels else { throw error }
             notes.append("truncated: \(error)")
         case .stopped, .unsupported, .too_large: throw ImageError(outcome.status, text(outcome.message))
         }

@@ -3,26 +3,27 @@
 ///
 /// - Source: GIF89a: 15 (sub-blocks), 18 (screen), 20 (picture), 23 to 26 (extensions), 27 (trailer).
 enum GIFStructure {
-    /// Whether the file ends before its trailer. What is no block, behind the first picture, is damage that
-    /// the picture does not suffer from.
-    static func isCut(_ bytes: [UInt8]) -> Bool {
+    /// How a file ends: with its trailer, without one, or with what is no block.
+    enum End { case whole, missing, damaged }
+
+    static func end(of bytes: [UInt8]) -> End {
         var at = 13
-        guard bytes.count > at else { return true }
+        guard bytes.count > at else { return .missing }
         at += colors(bytes[10])
         while at < bytes.count {
             switch bytes[at] {
-            case 0x3B: return false
+            case 0x3B: return .whole
             case 0x21: at += 2
             case 0x2C:
-                guard at + 10 < bytes.count else { return true }
+                guard at + 10 < bytes.count else { return .missing }
                 at += 10 + colors(bytes[at + 9]) + 1
-            default: return false
+            default: return .damaged
             }
             // Sub-blocks, to the empty one.
             while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
             at += 1
         }
-        return true
+        return .missing
     }
 
     /// How many codes of the first picture are not in the table as it is then: giflib takes them for

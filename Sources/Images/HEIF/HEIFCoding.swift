@@ -1,7 +1,7 @@
 #if HEIF
 /// The configuration of a coded item.
 ///
-/// - Source: ISO/IEC 14496-15, 8.3.2.1 (hvcC); AV1 Codec ISO Media File Format Binding, 2.3 (av1C).
+/// - Source: ISO/IEC 14496-15, 8.3.2.1 (hvcC).
 struct HEIFCoding {
     /// Parameter sets of HEVC, each behind a length of four bytes; nil when there are none.
     private(set) var parameters: [UInt8]?
@@ -10,24 +10,19 @@ struct HEIFCoding {
     /// About what a decoder holds of a picture.
     let bytesPerPixel: Double
 
-    init(_ items: HEIFItems, _ item: Int, _ codec: HEIFParts.Codec) {
-        let body = items.properties(of: item, codec == .hevc ? "hvcC" : "av1C").first?.body ?? 0..<0
+    init(_ items: HEIFItems, _ item: Int) {
+        let body = items.properties(of: item, "hvcC").first?.body ?? 0..<0
         let config = items.bytes[body].prefix(1 << 16), start = config.startIndex
-        switch codec {
-        case .hevc where config.count >= 23:
-            // Samples of color to one of luma, by chroma format.
-            let colors = [0, 0.5, 1, 2][Int(config[start + 16] & 3)]
-            // As much again by half for its filters, and block data: measured at 45 megapixels, 3.2 and 5.7.
-            bytesPerPixel = (config[start + 17] & 7 > 0 ? 2 : 1) * (1 + colors) * 1.5 + 1
-            lengthSize = Int(config[start + 21] & 3) + 1
-            parameters = HEIFCoding.sets(config)
-        case .av1 where config.count >= 4:
-            let flags = config[start + 2],
-                colors = flags & 0x10 != 0 ? 0 : flags & 8 == 0 ? 2 : flags & 4 == 0 ? 1 : 0.5
-            // The decoder's picture, libheif's copy of it, and block data.
-            bytesPerPixel = (flags & 0x40 == 0 ? 1 : 2) * (1 + colors) * 2 + 1
-        default: bytesPerPixel = 13
+        guard config.count >= 23 else {
+            bytesPerPixel = 13
+            return
         }
+        // Samples of color to one of luma, by chroma format.
+        let colors = [0, 0.5, 1, 2][Int(config[start + 16] & 3)]
+        // As much again by half for its filters, and block data: measured at 45 megapixels, 3.2 and 5.7.
+        bytesPerPixel = (config[start + 17] & 7 > 0 ? 2 : 1) * (1 + colors) * 1.5 + 1
+        lengthSize = Int(config[start + 21] & 3) + 1
+        parameters = HEIFCoding.sets(config)
     }
 
     private static func sets(_ config: ArraySlice<UInt8>) -> [UInt8] {
@@ -89,50 +84,6 @@ enum HEVCUnits {
             at += 1
         }
         return true
-    }
-}
-
-/// A file with one item of another file as its picture: what libheif needs to decode it.
-///
-/// - Source: ISO/IEC 23008-12, 9 and 10.
-enum HEIFSingle {
-    static func file(with item: Int, of items: HEIFItems) -> [UInt8] {
-        let kept = ["hvcC", "av1C", "ispe", "pixi"].flatMap { items.properties(of: item, $0).prefix(1) }
-        let type = items.items[item]?.type ?? "", contents = items.contents(of: item) ?? []
-        let brand = type == "av01" ? "avif" : "heic"
-        let start = box("ftyp", Array("\(brand)\0\0\0\0mif1\(brand)".utf8))
-        let associations = kept.indices.map { UInt8($0 + 1) | 0x80 }
-        let list = kept.flatMap { Array(items.bytes[$0.box]) }
-        let properties = box(
-            "iprp",
-            box("ipco", list)
-                + box(
-                    "ipma", [0, 0, 0, 0] + number(1, 4) + number(1, 2) + [UInt8(kept.count)] + associations))
-        func head(at offset: Int) -> [UInt8] {
-            box(
-                "meta",
-                number(0, 4) + box("hdlr", number(0, 8) + Array("pict".utf8) + number(0, 13))
-                    + box("pitm", number(0, 4) + number(1, 2))
-                    + box(
-                        "iinf",
-                        number(0, 4) + number(1, 2)
-                            + box(
-                                "infe", [2, 0, 0, 0] + number(1, 2) + number(0, 2) + Array(type.utf8) + [0]))
-                    + properties
-                    + box(
-                        "iloc",
-                        number(0, 4) + [0x44, 0] + number(1, 2) + number(1, 2) + number(0, 2) + number(1, 2)
-                            + number(offset, 4) + number(contents.count, 4)))
-        }
-        return start + head(at: start.count + head(at: 0).count + 8) + box("mdat", contents)
-    }
-
-    private static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
-        number(body.count + 8, 4) + Array(type.utf8) + body
-    }
-
-    private static func number(_ value: Int, _ size: Int) -> [UInt8] {
-        (0..<size).reversed().map { UInt8(truncatingIfNeeded: $0 > 7 ? 0 : value >> (8 * $0)) }
     }
 }
 #endif

@@ -239,30 +239,4 @@ struct HEIFItems {
         }
     }
 }
-
-extension HEIFItems {
-    /// The most pixels that the file puts together from others to one picture; 0 for a file without such a
-    /// picture.
-    ///
-    /// The size that such a picture is announced with and the size in its own data need not agree, and
-    /// libheif reserves room for the latter before it has read anything of the parts.
-    ///
-    /// - Source: ISO/IEC 23008-12, 6.6.2.2 (overlay) and 6.6.2.3 (grid).
-    var canvasPixels: Int {
-        items.map { id, item in
-            guard item.type == "grid" || item.type == "iovl" else { return 0 }
-            // The readable part of its first bytes counts, cut or not: libheif may be less strict.
-            let header = item.extents.reduce(into: [UInt8]()) {
-                $0 += bytes[$1.prefix(max(0, 20 - $0.count))]
-            }
-            guard header.count > 1 else { return 0 }
-            // Behind version and flags: four parts of a color, or rows and columns less one.
-            let size = header[1] & 1 == 0 ? 2 : 4, at = item.type == "iovl" ? 10 : 4
-            guard at + 2 * size <= header.count else { return 0 }
-            let width = UntrustedNumber(header.number(at: at, size, bigEndian: true))
-            let height = UntrustedNumber(header.number(at: at + size, size, bigEndian: true))
-            return (width * height).value(upTo: .max) ?? .max
-        }.max() ?? 0
-    }
-}
 #endif

@@ -14,8 +14,8 @@ final class HEIFPartReader {
     private var alpha: [UInt8] = []
     private var isReadingAlpha = false
     private var refusal: ImageError?
-    /// The memory that the decoder of a tile may take, and with the band.
-    private let decoderBytes: Int, bytes: Int
+    /// The memory that the decoder of a tile may take, with the band.
+    private let bytes: Int
     /// The coding of the tile read last: a grid may name an item tens of thousands of times.
     private var coding: (item: Int, coding: HEIFCoding)
     /// Which tile is being read, and how many rows it had.
@@ -32,7 +32,7 @@ final class HEIFPartReader {
         let width = UntrustedNumber(parts.width), height = UntrustedNumber(parts.height)
         let tileHeight = UntrustedNumber(parts.tileHeight)
         // Every tile may have parameters of its own: those of the first tell how large samples are.
-        coding = (parts.tiles[0], HEIFCoding(items, parts.tiles[0], parts.codec))
+        coding = (parts.tiles[0], HEIFCoding(items, parts.tiles[0]))
         guard (width * height).value(upTo: options.pixelLimit) != nil,
             let pixels = (UntrustedNumber(parts.tileWidth) * tileHeight).value(upTo: options.pixelLimit),
             let band = (parts.columns > 1 ? width * tileHeight * 4 : 0).value(upTo: options.wholeMemoryLimit),
@@ -51,8 +51,7 @@ final class HEIFPartReader {
         guard coded.value(upTo: items.bytes.count + options.wholeMemoryLimit) != nil else {
             throw .pastLimit("its tiles are far larger than the file")
         }
-        decoderBytes = Int(decoder)
-        bytes = decoderBytes + band + alpha
+        bytes = Int(decoder) + band + alpha
         self.band = [UInt8](repeating: 0, count: band)
     }
 
@@ -90,29 +89,18 @@ final class HEIFPartReader {
             let rows = min(max(0, tile.row * parts.tileHeight - parts.crop.y.lowerBound), canvas.fullHeight)
             throw .truncated(rows: rows, height: canvas.fullHeight, scan: 1)
         }
-        if coding.item != item { coding = (item, HEIFCoding(items, item, parts.codec)) }
+        if coding.item != item { coding = (item, HEIFCoding(items, item)) }
         let coding = coding.coding
-        let outcome: cimage_planes_result
-        switch parts.codec {
-        case .hevc:
-            guard let parameters = coding.parameters else {
-                throw .corrupt("the coded picture has no parameters")
-            }
-            let whole = found.extents.count == 1 ? [] : items.contents(of: item) ?? []
-            let range = found.extents.count == 1 ? found.extents[0] : 0..<whole.count
-            let source = found.extents.count == 1 ? items.bytes : whole
-            guard HEVCUnits.arePossible(source, range, lengthSize: coding.lengthSize) else {
-                throw .corrupt("bytes that no HEVC picture has\(partSuffix)")
-            }
-            outcome = decode(source, range: range, parameters: parameters, lengthSize: coding.lengthSize)
-        case .av1:
-            let file = HEIFSingle.file(with: item, of: items)
-            let sink = unsafe sink
-            outcome = unsafe file.withUnsafeBufferPointer {
-                unsafe cimage_heif_planes(
-                    $0.baseAddress, $0.count, HEIFReader.sideLimit, decoderBytes, sink)
-            }
+        guard let parameters = coding.parameters else {
+            throw .corrupt("the coded picture has no parameters")
         }
+        let whole = found.extents.count == 1 ? [] : items.contents(of: item) ?? []
+        let range = found.extents.count == 1 ? found.extents[0] : 0..<whole.count
+        let source = found.extents.count == 1 ? items.bytes : whole
+        guard HEVCUnits.arePossible(source, range, lengthSize: coding.lengthSize) else {
+            throw .corrupt("bytes that no HEVC picture has\(partSuffix)")
+        }
+        let outcome = decode(source, range: range, parameters: parameters, lengthSize: coding.lengthSize)
         if refusal != nil { return }
         let message = text(outcome.message)
         switch outcome.status {
@@ -122,7 +110,7 @@ final class HEIFPartReader {
                 damaged.tiles += 1
             }
         case .truncated, .corrupt, .stopped: throw .corrupt(message + partSuffix)
-        case .unsupported: throw .unsupported(HEIFReader.library + message)
+        case .unsupported: throw .unsupported(message)
         case .too_large: throw .pastLimit(message)
         }
         guard tile.rows >= min(parts.tileHeight, parts.height - tile.row * parts.tileHeight) else {

@@ -2,15 +2,11 @@
 /// How a HEIF picture is put together from coded parts that can be read one after the other: one of them, or
 /// the tiles of a grid.
 ///
-/// So no more than a row of tiles is held, nothing has to be known of what else the file says (what iOS 18
-/// adds makes libheif 1.15 refuse the file), and damage of one part is noticed.
+/// So no more than a row of tiles is held, nothing has to be known of what else the file says, and damage of
+/// one part is noticed.
 ///
-/// - Source: ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5.9 (clap, of 14496-12, 12.1.4), 6.5.10 (irot), 6.5.12
-///   (imir).
+/// - Source: ISO/IEC 23008-12, 6.6.2.3 (grid).
 struct HEIFParts {
-    enum Codec { case hevc, av1 }
-
-    let codec: Codec
     let columns: Int, rows: Int
     /// Items, row by row.
     let tiles: [Int]
@@ -18,7 +14,7 @@ struct HEIFParts {
     let tileWidth: Int, tileHeight: Int
     /// Pixels of the picture that they make, of which `crop` is shown.
     let width: Int, height: Int
-    let crop: (x: Range<Int>, y: Range<Int>)
+    let crop: HEIFAperture
     /// EXIF's number for how the picture is to be turned.
     let orientation: Int
     /// Coded pictures whose brightness is the alpha: one of the grid's size, or one for each tile.
@@ -33,36 +29,44 @@ struct HEIFParts {
     let alpha: Alpha?
     let isPremultiplied: Bool
 
-    /// - Returns: nil for what libheif is to read: pictures with alpha, but for grids whose alpha is none,
-    ///   overlays, properties that are not known here but have to be.
-    /// - Throws: ``ImageError`` for a grid that no picture has.
-    init?(_ items: HEIFItems) throws(ImageError) {
-        guard let primary = items.primary, let item = items.items[primary],
-            let (width, height) = HEIFParts.size(of: primary, items),
+    /// - Throws: ``ImageError`` for a picture that is put together in another way, or in one that makes no
+    ///   sense.
+    init(_ items: HEIFItems) throws(ImageError) {
+        guard let primary = items.primary, let item = items.items[primary] else {
+            throw .corrupt("a file without a picture")
+        }
+        guard ["hvc1", "grid"].contains(item.type) else {
+            throw .unsupported("a HEIF picture of the kind '\(item.type)'")
+        }
+        let unknown = ImageError.unsupported("a HEIF picture with properties that are not known here")
+        guard let (width, height) = HEIFParts.size(of: primary, items),
             let layout = Layout(primary, item, items), let first = layout.tiles.first,
-            let (tileWidth, tileHeight) = HEIFParts.size(of: first, items),
-            let codec = ["hvc1": Codec.hevc, "av01": .av1][items.items[first]?.type ?? ""]
-        else { return nil }
+            let (tileWidth, tileHeight) = HEIFParts.size(of: first, items)
+        else { throw .corrupt("a picture without a size, or without its parts") }
+        let type = items.items[first]?.type ?? ""
+        guard type == "hvc1" else { throw .unsupported("a HEIF picture of parts of the kind '\(type)'") }
         // A grid may name an item tens of thousands of times.
         for tile in Set(layout.tiles) {
-            guard let part = items.items[tile], part.type == items.items[first]?.type, !part.isElsewhere,
-                let size = HEIFParts.size(of: tile, items), size == (tileWidth, tileHeight),
-                tile == primary || HEIFParts.isKnown(part, items, allowing: [])
-            else { return nil }
+            guard let part = items.items[tile], part.type == type,
+                let size = HEIFParts.size(of: tile, items), size == (tileWidth, tileHeight)
+            else { throw .corrupt("a grid of tiles that are not alike") }
+            guard !part.isElsewhere, tile == primary || HEIFParts.isKnown(part, items, allowing: []) else {
+                throw unknown
+            }
         }
-        guard HEIFParts.isKnown(item, items, allowing: ["clap", "irot", "imir"]),
+        guard HEIFParts.isKnown(item, items, allowing: HEIFParts.turns),
             let turn = Turn(item, items, width: width, height: height)
-        else { return nil }
+        else { throw unknown }
         if item.type == "grid" {
             guard layout.width == width, layout.height == height, layout.columns * tileWidth >= width,
                 layout.rows * tileHeight >= height
-            else { return nil }
+            else { throw .corrupt("a grid of another size than its picture") }
             // ISO/IEC 23008-12, 6.6.2.3.1. Rows and columns are at most 256, sides below 2^32.
             guard (layout.columns - 1) * tileWidth < width, (layout.rows - 1) * tileHeight < height else {
                 throw .corrupt("a grid with tiles outside of its picture")
             }
         }
-        (self.codec, columns, rows, tiles) = (codec, layout.columns, layout.rows, layout.tiles)
+        (columns, rows, tiles) = (layout.columns, layout.rows, layout.tiles)
         (self.tileWidth, self.tileHeight, self.width, self.height) = (tileWidth, tileHeight, width, height)
         (crop, orientation) = (turn.crop, turn.orientation)
         isPremultiplied = items.references.contains {
@@ -78,16 +82,24 @@ struct HEIFParts {
                 ? nil
                 : Alpha(
                     tiles: tiles, columns: layout.columns, tileWidth: tileWidth, tileHeight: tileHeight)
-            guard tiles.isEmpty || tiles.count == layout.tiles.count else { return nil }
+            guard tiles.isEmpty || tiles.count == layout.tiles.count else {
+                throw .corrupt("tiles of which some have alpha")
+            }
         }
         guard let alpha else { return }
-        // libheif 1.15 leaves out the alpha of a grid that is no grid itself.
-        guard item.type == "grid" else { return nil }
         for tile in Set(alpha.tiles) {
-            guard let part = items.items[tile], part.type == items.items[first]?.type, !part.isElsewhere,
+            guard let part = items.items[tile], part.type == type, !part.isElsewhere,
                 let size = HEIFParts.size(of: tile, items), size == (alpha.tileWidth, alpha.tileHeight),
-                HEIFParts.isKnown(part, items, allowing: [])
-            else { return nil }
+                HEIFParts.isKnown(part, items, allowing: HEIFParts.turns),
+                // Its turns are those of the picture, or none.
+                part.properties.allSatisfy({ own in
+                    !HEIFParts.turns.contains(items.properties[own.index].type)
+                        || item.properties.contains {
+                            items.bytes[items.properties[$0.index].box]
+                                == items.bytes[items.properties[own.index].box]
+                        }
+                })
+            else { throw .unsupported("alpha of another size or kind than its picture") }
         }
     }
 
@@ -113,6 +125,8 @@ struct HEIFParts {
         }
     }
 
+    private static let turns: Set<String> = ["clap", "irot", "imir"]
+
     private static func size(of item: Int, _ items: HEIFItems) -> (Int, Int)? {
         guard let size = items.properties(of: item, "ispe").first?.body,
             let width = items.number(size.lowerBound + 4, 4, in: size),
@@ -126,11 +140,11 @@ struct HEIFParts {
         -> Bool
     {
         let usual: Set<String> = [
-            "ispe", "pixi", "colr", "hvcC", "av1C", "pasp", "auxC", "clli", "mdcv", "rloc",
+            "ispe", "pixi", "colr", "hvcC", "pasp", "auxC", "clli", "mdcv", "rloc",
         ]
         return item.properties.allSatisfy {
             let type = items.properties[$0.index].type
-            if ["clap", "irot", "imir"].contains(type) { return turns.contains(type) }
+            if HEIFParts.turns.contains(type) { return turns.contains(type) }
             return usual.contains(type) || !$0.isEssential
         }
     }
@@ -154,60 +168,31 @@ struct HEIFParts {
 
     /// The combined effect of the properties that crop, rotate, and mirror.
     private struct Turn {
-        var crop: (x: Range<Int>, y: Range<Int>)
+        var crop: HEIFAperture
         var orientation = 1
 
         init?(_ item: HEIFItems.Item, _ items: HEIFItems, width: Int, height: Int) {
-            crop = (0..<width, 0..<height)
-            // Displayed = turned clockwise so many times, of what may first be mirrored left and right.
-            var turns = 0, isMirrored = false
+            crop = HEIFAperture(width: width, height: height)
+            var turns = HEIFTurns()
             for (index, _) in item.properties {
                 let property = items.properties[index], start = property.body.lowerBound
                 switch property.type {
                 case "clap":
-                    guard turns == 0, !isMirrored,
-                        let clap = Turn.crop(property, of: items, width: width, height: height)
-                    else {
-                        return nil
-                    }
+                    guard property.body.count >= 32, turns.orientation == 1 else { return nil }
+                    let numbers = (0..<8).map { items.bytes.number(at: start + 4 * $0, 4, bigEndian: true) }
+                    let signed = numbers.map { Double(Int32(truncatingIfNeeded: $0)) }
+                    guard let clap = HEIFAperture(signed, width: width, height: height) else { return nil }
                     crop = clap
                 case "irot":
-                    // Anti-clockwise.
                     guard let angle = items.number(start, 1, in: property.body) else { return nil }
-                    turns = (turns + 4 - angle & 3) & 3
+                    turns.rotate(angle)
                 case "imir":
-                    // 1: left and right change places; 0: top and bottom do.
                     guard let axis = items.number(start, 1, in: property.body) else { return nil }
-                    turns = ((axis & 1 == 1 ? 4 : 6) - turns) & 3
-                    isMirrored.toggle()
+                    turns.mirror(axis)
                 default: break
                 }
             }
-            orientation = (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[turns]
-        }
-
-        /// Eight numbers: width, height and the offsets of the center from the picture's, as fractions.
-        private static func crop(
-            _ property: HEIFItems.Property, of items: HEIFItems, width: Int, height: Int
-        ) -> (x: Range<Int>, y: Range<Int>)? {
-            let body = property.body
-            guard body.count >= 32 else { return nil }
-            let numbers = (0..<8).map {
-                Double(
-                    Int32(
-                        truncatingIfNeeded: items.bytes.number(
-                            at: body.lowerBound + 4 * $0, 4, bigEndian: true)))
-            }
-            func span(_ size: Double, _ offset: Double, of whole: Int) -> Range<Int>? {
-                guard size.isFinite, offset.isFinite, size >= 1, size <= Double(whole) else { return nil }
-                let start = (Double(whole - 1) / 2 + offset - (size - 1) / 2).rounded(.down)
-                let first = max(0, min(Int(start), whole - 1))
-                return first..<min(whole, first + Int(size.rounded()))
-            }
-            guard let x = span(numbers[0] / numbers[1], numbers[4] / numbers[5], of: width),
-                let y = span(numbers[2] / numbers[3], numbers[6] / numbers[7], of: height)
-            else { return nil }
-            return (x, y)
+            orientation = turns.orientation
         }
     }
 }

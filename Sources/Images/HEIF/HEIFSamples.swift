@@ -3,7 +3,7 @@ internal import CImage
 
 /// Makes R G B A of a picture in planes, row by row.
 ///
-/// Color that is stored at half the sides is repeated, as libheif does it.
+/// Color that is stored at half the sides is repeated.
 ///
 /// - Source: ITU-T H.273, 8.3 (matrix coefficients, equations 38 to 46; ranges, 20 to 31).
 struct HEIFSamples {

@@ -9,6 +9,8 @@ struct JPEGHeader {
     private(set) var exif: Range<Int>?, xmp: Range<Int>?
     /// The transform byte of an Adobe marker.
     private(set) var adobeTransform: UInt8?
+    /// Photoshop's resources, segment by segment.
+    private(set) var photoshop: [Range<Int>] = []
     private let bytes: [UInt8]
     private var profileChunks: [(number: UInt8, count: UInt8, range: Range<Int>)] = []
 
@@ -58,6 +60,10 @@ struct JPEGHeader {
             guard body.count >= 14, bytes[body].starts(with: Array("ICC_PROFILE\0".utf8)) else { break }
             let start = body.lowerBound
             profileChunks.append((bytes[start + 12], bytes[start + 13], start + 14..<body.upperBound))
+        case 0xED:
+            let name = Array("Photoshop 3.0\0".utf8)
+            guard bytes[body].starts(with: name) else { break }
+            photoshop.append(body.lowerBound + name.count..<body.upperBound)
         case 0xEE:
             if body.count >= 12, bytes[body].starts(with: Array("Adobe".utf8)) {
                 adobeTransform = bytes[body.lowerBound + 11]

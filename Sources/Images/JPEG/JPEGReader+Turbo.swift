@@ -45,6 +45,12 @@ extension JPEGReader {
         } else if outcome.status != .ok {
             throw outcome.error(ofRows: fullHeight)
         }
+        let behind = text(outcome.behind)
+        if !behind.isEmpty {
+            notes.append(ImageError.damagedBehindPicture(behind))
+        } else if outcome.ended {
+            notes.append(ImageError.endsBehindPicture)
+        }
         if outcome.warnings > 0 { notes.append("damaged: \(text(outcome.message))") }
         pixels.removeLast(pixels.count - rows * width * 4)
         if options.exact, shrink > 1 { notes.append("read at 1/\(shrink): too large to keep every pixel") }

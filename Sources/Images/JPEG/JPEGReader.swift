@@ -9,6 +9,7 @@ struct JPEGReader: ImageReader {
         let header = JPEGHeader(bytes)
         if let exif = header.exif { metadata = PhotoMetadata(exif: Array(bytes[exif]), notes: &notes) }
         if let xmp = header.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
+        for part in header.photoshop { metadata.fill(fromPhotoshop: bytes[part]) }
         var pixels: StoredPixels
         if let scanned = scan() { pixels = scanned } else { pixels = try decode(header, notes: &notes) }
         if let profile = header.profile {

@@ -36,6 +36,26 @@ extension CaptureDate {
     /// Reads a day without a time, in either form; it begins at midnight.
     init?(day: String, source: Source) { self.init(day + "T00:00", source: source) }
 
+    /// Reads a date with a time, or a day, or what is known of one: `1975:00:00` is the first day of that year.
+    init?(any text: String, fraction: String = "", offset: String = "", source: Source) {
+        if let date = CaptureDate(text, fraction: fraction, offset: offset, source: source)
+            ?? CaptureDate(day: text, source: source)
+        {
+            self = date
+            return
+        }
+        var reader = DigitReader(Array(text.utf8)[...])
+        guard let year = reader.number(digits: 4), year > 0, reader.skip(oneOf: ":-/"),
+            let month = reader.number(digits: 2), reader.skip(oneOf: ":-/"),
+            let day = reader.number(digits: 2), month == 0 || day == 0
+        else { return nil }
+        self.init(
+            year: year, month: max(1, month), day: month == 0 ? 1 : max(1, day), hour: 0, minute: 0,
+            second: 0,
+            nanosecond: 0, offsetMinutes: nil, source: source)
+        guard isPlausible else { return nil }
+    }
+
     /// Reads `YYYY` or `YYYY-MM`, of which the first day stands: a year that is known says more than the time
     /// of the file.
     ///

@@ -27,7 +27,9 @@ extension PhotoMetadata {
         default: notes.append("EXIF orientation ignored: \(exif.orientation)")
         }
         camera = PhotoMetadata.camera(make: text(exif.make), model: text(exif.model))
-        captured = PhotoMetadata.captured(exif, notes: &notes)
+        consider(PhotoMetadata.captured(exif, notes: &notes))
+        consider(PhotoMetadata.satellites(exif))
+        consider(CaptureDate(any: text(exif.modified), source: .modified))
         readPlace(exif, notes: &notes)
         // DCF 2.0, 3.3.3 and exiftool's table: the option file of Adobe RGB.
         isAdobeRGB = text(exif.interoperability) == "R03"
@@ -46,14 +48,18 @@ extension PhotoMetadata {
             (text(exif.digitized), text(exif.digitized_fraction), text(exif.digitized_offset), .digitized),
         ]
         for (date, fraction, offset, source) in candidates {
-            let read = CaptureDate(date, fraction: fraction, offset: offset, source: source)
-            if let read = read ?? CaptureDate(day: date, source: source) { return read }
+            let read = CaptureDate(any: date, fraction: fraction, offset: offset, source: source)
+            if let read { return read }
             // Cameras without a clock write blanks or zeros; that is no date rather than a wrong one.
             let isBlank = date.utf8.allSatisfy {
                 [UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "0")].contains($0)
             }
             if !isBlank { notes.append("EXIF date ignored: not a date") }
         }
+        return nil
+    }
+
+    private static func satellites(_ exif: cimage_exif) -> CaptureDate? {
         guard exif.has_gps_time else { return nil }
         let (hour, minute, second) = exif.gps_time
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<61).contains(second) else {

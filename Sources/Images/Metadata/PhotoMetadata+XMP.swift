@@ -6,16 +6,16 @@ extension PhotoMetadata {
     ///
     /// - Source: XMP part 2, exif and photoshop schemas; part 1, 7.9.2 (attribute and element forms).
     mutating func fill(fromXMP packet: [UInt8]) {
-        if captured == nil {
+        if captured.map({ $0.source.rawValue > CaptureDate.Source.xmp.rawValue }) ?? true {
             for name in [
                 "exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate", "xap:CreateDate",
                 "exif:GPSTimeStamp",
             ] {
                 guard let value = PhotoMetadata.value(of: name, in: packet) else { continue }
-                captured =
-                    CaptureDate(value, source: .xmp) ?? CaptureDate(day: value, source: .xmp)
-                    ?? CaptureDate(year: value, source: .xmp)
-                if captured != nil { break }
+                let date =
+                    CaptureDate(any: value, source: .xmp) ?? CaptureDate(year: value, source: .xmp)
+                consider(date)
+                if date != nil { break }
             }
         }
         if latitude == nil,

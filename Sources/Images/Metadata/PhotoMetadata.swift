@@ -1,6 +1,6 @@
 /// The metadata of a photo: when, where, and with what it was taken.
 public struct PhotoMetadata: Sendable, Equatable {
-    /// When, from the best source the file has: DateTimeOriginal, DateTimeDigitized, GPS, XMP.
+    /// When, from the best source the file has: see ``CaptureDate/Source``.
     public var captured: CaptureDate?
     /// Where, in degrees, WGS 84: latitude -90...90, north positive; longitude -180...180, east positive.
     /// Both or none.
@@ -24,9 +24,16 @@ public struct PhotoMetadata: Sendable, Equatable {
 }
 
 extension PhotoMetadata {
+    /// Takes a date that is from a better source than what there is.
+    mutating func consider(_ date: CaptureDate?) {
+        guard let date else { return }
+        if let captured, captured.source.rawValue <= date.source.rawValue { return }
+        captured = date
+    }
+
     /// Takes what is missing from another source.
     mutating func fill(from other: PhotoMetadata) {
-        captured = captured ?? other.captured
+        consider(other.captured)
         camera = camera ?? other.camera
         if latitude == nil { (latitude, longitude) = (other.latitude, other.longitude) }
     }
@@ -36,7 +43,11 @@ extension PhotoMetadata {
 public struct CaptureDate: Sendable, Equatable {
     /// Where a date was found, best first.
     public enum Source: Int16, Sendable, CaseIterable {
-        case original, digitized, gps, xmp
+        /// EXIF's DateTimeOriginal, then DateTimeDigitized.
+        case original, digitized
+        case xmp, iptc, gps
+        /// EXIF's or TIFF's DateTime: the file's last change, of many programs the only date.
+        case modified
     }
 
     /// A year of the proleptic Gregorian calendar, 1826...2200: between the first photograph and a clock that

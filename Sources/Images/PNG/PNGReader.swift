@@ -45,7 +45,10 @@ struct PNGReader: ImageReader {
         if let refusal = canvas.refusal { throw refusal }
         canvas.words.fill(&metadata, notes: &notes)
         switch outcome.status {
-        case .ok: break
+        case .ok where outcome.ended: notes.append(ImageError.endsBehindPicture)
+        case .ok:
+            let behind = text(outcome.behind)
+            if !behind.isEmpty { notes.append(ImageError.damagedBehindPicture(behind)) }
         case .truncated:
             let error = ImageError.truncated(
                 rows: Int(outcome.rows), height: canvas.fullHeight, scan: max(1, Int(outcome.pass)))

@@ -24,8 +24,6 @@ struct PNGWords {
     func fill(_ metadata: inout PhotoMetadata, notes: inout [String]) {
         if !exif.isEmpty {
             let other = PhotoMetadata(exif: exif, notes: &notes)
-            // A date by XMP gives way to one by EXIF.
-            if metadata.captured?.source == .xmp, other.captured != nil { metadata.captured = nil }
             metadata.fill(from: other)
             metadata.statedOrientation = metadata.statedOrientation ?? other.statedOrientation
         }

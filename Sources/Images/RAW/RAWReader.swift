@@ -24,26 +24,47 @@ struct RAWReader: ImageReader {
             }
         }
         let error = ImageError.truncated(rows: 0, height: 0, scan: 1)
-        if isCut {
-            guard options.acceptsTruncated, outcome.status == .ok else { throw error }
-            notes.append("truncated: \(error)")
-        }
-        let message = text(outcome.message)
+        let structure = TIFFStructure(bytes), message = text(outcome.message)
         if outcome.status != .ok {
-            throw ImageError(
-                outcome.status, outcome.status == .unsupported ? "raw file: \(message)" : message)
+            guard let preview = structure?.largestPreview else {
+                if isCut { throw error }
+                throw ImageError(
+                    outcome.status, outcome.status == .unsupported ? "raw file: \(message)" : message)
+            }
+            found.bytes = Array(bytes[preview])
+            found.header.jpeg = true
+            notes.append("read by its preview: \(message)")
         }
-        if let structure = TIFFStructure(bytes) { metadata = structure.metadata(notes: &notes) }
+        if isCut { notes.append(ImageError.endsBehindPicture) }
+        if let structure { metadata = structure.metadata(notes: &notes) }
         var inner = PhotoMetadata()
         let pixels =
             found.header.jpeg
             ? try JPEGReader(bytes: found.bytes, options: options).read(&inner, notes: &notes)
             : try bitmap(found, notes: &notes)
         metadata.fill(from: inner)
-        metadata.fill(from: found.metadata)
-        // A preview that says how it lies knows best: the raw's own word is about the sensor.
-        metadata.statedOrientation = inner.statedOrientation ?? found.orientation
+        var known = found.metadata
+        // LibRaw does not say which of the dates it is.
+        if metadata.captured != nil { known.captured = nil }
+        metadata.fill(from: known)
+        // A preview that says how it lies knows best: the raw's own word is about the sensor. LibRaw knows of
+        // no mirrors.
+        let own = metadata.statedOrientation ?? found.orientation
+        let isMirrored = [2, 4, 5, 7].contains(own),
+            turn = isMirrored || outcome.status != .ok ? own : found.orientation
+        let said = (width: Int(found.header.sensor_width), height: Int(found.header.sensor_height))
+        let sensor = said.width > 0 ? said : structure?.largestSize ?? said
+        metadata.statedOrientation =
+            inner.statedOrientation
+            ?? (isUpright(pixels, sensor: sensor, turn: turn) ? 1 : turn)
         return pixels
+    }
+
+    /// Whether a preview lies as the picture is to be seen: on its side where the sensor does not, or the
+    /// other way round.
+    private func isUpright(_ preview: StoredPixels, sensor: (width: Int, height: Int), turn: Int) -> Bool {
+        turn >= 5 && sensor.width != sensor.height && preview.fullWidth != preview.fullHeight
+            && (sensor.width > sensor.height) != (preview.fullWidth > preview.fullHeight)
     }
 
     private func bitmap(_ preview: RAWPreview, notes: inout [String]) throws(ImageError) -> StoredPixels {

@@ -27,6 +27,10 @@ final class TIFFPicture {
 
     func begin(_ header: cimage_tiff_header, _ profile: [UInt8]) -> cimage_tiff_reading {
         (self.header, self.profile) = (header, profile)
+        // Of a file that does not say how colors are stored, their number does.
+        if header.photometric < 0 {
+            self.header.photometric = CInt(header.samples >= 3 ? Photometric.rgb : Photometric.minIsBlack)
+        }
         reading = isPlain ? .samples : .rgba
         do throws(ImageError) {
             canvas = try PixelCanvas(
@@ -57,9 +61,21 @@ final class TIFFPicture {
         // 6 and 7 are JPEG, which may hold YCbCr whatever the directory says, but of inks. Lab's a and b have
         // signs, whatever the directory says.
         header.tile_memory <= options.rowMemoryLimit && header.planar == 1
-            && (header.sample_format == 1 || isLab)
-            && (header.bits == 8 || header.bits == 16) && header.compression != 6
+            && (hasReadableSamples || isLab && (header.bits == 8 || header.bits == 16))
+            && header.compression != 6
             && (header.compression != 7 || colors == 4) && colors > 0 && header.samples >= colors
+    }
+
+    private var isFloat: Bool { header.sample_format == 3 }
+
+    /// What libtiff makes no colors of is read here: whole numbers of up to 32 bits, and numbers with a
+    /// fraction of 16 or 32.
+    private var hasReadableSamples: Bool {
+        let bits = Int(header.bits)
+        if isFloat { return bits == 16 || bits == 32 }
+        // Of few bits libtiff makes gray; pixels of tiles that are no whole bytes are rare.
+        return header.sample_format == 1 && (1...32).contains(bits) && (colors > 1 || bits > 4)
+            && (!header.tiled || bits * Int(header.samples) % 8 == 0)
     }
 
     private var isInk: Bool { reading == .samples && colors == 4 }
@@ -74,7 +90,9 @@ final class TIFFPicture {
             return
         }
         if reading == .samples {
-            canvas?.add(pixels(bytes.eightBits(header.bits == 16), width), x: 0, step: 1, y: y)
+            let count = width * Int(header.samples)
+            let samples = bytes.eightBits(Int(header.bits), isFloat: isFloat, count: count)
+            canvas?.add(pixels(samples, width), x: 0, step: 1, y: y)
             return
         }
         switch Int(header.extra) {
@@ -125,13 +143,43 @@ final class TIFFPicture {
 }
 
 extension [UInt8] {
-    /// Samples of 8 bits, of 8 or 16 in the machine's byte order: v * 255 / 65,535 rounded to nearest.
-    fileprivate func eightBits(_ areSixteen: Bool) -> [UInt8] {
-        guard areSixteen else { return self }
-        return (0..<count / 2).map {
-            let value = UInt32(number(at: $0 * 2, 2, bigEndian: UInt16(1).bigEndian == 1))
-            return UInt8((value * 255 + 32_895) >> 16)
+    /// Samples of 8 bits, rounded to nearest. Those of whole bytes are in the machine's byte order; others are
+    /// packed, most significant bit first. 1.0 is the most of those with a fraction.
+    fileprivate func eightBits(_ bits: Int, isFloat: Bool, count: Int) -> [UInt8] {
+        let isBig = UInt16(1).bigEndian == 1, size = bits / 8
+        if isFloat {
+            return (0..<Swift.min(count, self.count / size)).map {
+                let word = number(at: $0 * size, size, bigEndian: isBig)
+                let value = size == 2 ? half(word) : Float(bitPattern: UInt32(truncatingIfNeeded: word))
+                return value > 0 ? UInt8(Swift.min(value, 1) * 255 + 0.5) : 0
+            }
         }
+        if bits == 8 { return self }
+        let most = 1 << bits - 1
+        if bits % 8 == 0 {
+            return (0..<Swift.min(count, self.count / size)).map {
+                UInt8((number(at: $0 * size, size, bigEndian: isBig) * 255 + most / 2) / most)
+            }
+        }
+        return (0..<Swift.min(count, self.count * 8 / bits)).map { index in
+            var value = 0
+            for bit in index * bits..<(index + 1) * bits {
+                value = value << 1 | Int(self[bit >> 3] >> UInt8(7 - bit & 7) & 1)
+            }
+            return UInt8((value * 255 + most / 2) / most)
+        }
+    }
+
+    /// IEEE 754's binary16.
+    private func half(_ word: Int) -> Float {
+        let exponent = word >> 10 & 31, fraction = Float(word & 1023) / 1024
+        let size =
+            exponent == 0
+            ? fraction / 16_384
+            : exponent == 31
+                ? (fraction == 0 ? .infinity : .nan)
+                : (1 + fraction) * Float(sign: .plus, exponent: exponent - 15, significand: 1)
+        return word & 0x8000 == 0 ? size : -size
     }
 
     fileprivate var opaque: [UInt8] {

@@ -13,6 +13,9 @@ struct TIFFReader: ImageReader {
         }
         metadata = structure.metadata(notes: &notes)
         let isCut = !structure.isWhole
+        guard structure.hasItsColorMap else {
+            throw isCut ? .truncated(rows: 0, height: 0, scan: 1) : .corrupt("no color map for its colors")
+        }
         let picture = TIFFPicture(options: options)
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
         // are handed is valid while they run, and they copy it.
@@ -33,8 +36,10 @@ struct TIFFReader: ImageReader {
         if let refusal = picture.refusal { throw refusal }
         let rows = Int(outcome.rows)
         switch outcome.status {
-        case .ok where !isCut: break
-        case .ok, .corrupt, .truncated:
+        case .ok where isCut && outcome.warnings > 0:
+            throw .truncated(rows: 0, height: picture.fullHeight, scan: 1)
+        case .ok: if isCut { notes.append(ImageError.endsBehindPicture) }
+        case .corrupt, .truncated:
             // Its fax decoder only warns where it gives up.
             let message = text(outcome.message)
             guard isCut else { throw .corrupt(message.isEmpty ? text(outcome.warning) : message) }

@@ -108,8 +108,9 @@ struct WebPReader: ImageReader {
         }
         let rows = outcome.status == .ok ? size.height : min(max(Int(outcome.rows), 0), size.height)
         let fullRows = rows == size.height ? fullHeight : rows * fullHeight / size.height
-        let isCut = outcome.status == .truncated || container.isCut
-        if isCut, outcome.status == .ok || outcome.status == .truncated {
+        if outcome.status == .ok, container.isCut {
+            notes.append(ImageError.endsBehindPicture)
+        } else if outcome.status == .truncated {
             let error = ImageError.truncated(rows: fullRows, height: fullHeight, scan: 1)
             guard options.acceptsTruncated, rows > 0 else { throw error }
             notes.append("truncated: \(error)")

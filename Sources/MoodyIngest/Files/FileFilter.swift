@@ -6,6 +6,8 @@ package struct FileFilter: Sendable, Equatable {
     /// Names that begin with a dot.
     package var includesHidden = false
     package var followsLinks = false
+    /// Whether ``DefaultExcludes`` are skipped; patterns to include switch that off.
+    package var skipsDefaults = true
 
     package init() {}
 
@@ -16,6 +18,7 @@ package struct FileFilter: Sendable, Equatable {
     ///   - below: the parts between the folder that was named and it.
     func admits(_ name: [UInt8], below: [[UInt8]], isFolder: Bool) -> Bool {
         if !includesHidden && name.first == UInt8(ascii: ".") { return false }
+        if isDefault(name, below: below, isFolder: isFolder) { return false }
         if exclude.isEmpty && include.isEmpty { return true }
         let path = below + [name]
         if exclude.verdict(on: path, isFolder: isFolder) == true { return false }
@@ -23,6 +26,13 @@ package struct FileFilter: Sendable, Equatable {
         // Patterns that only take out leave the rest in.
         return include.verdict(on: path, isFolder: false) ?? include.allSatisfy(\.isNegated)
     }
+
+    /// Whether it is skipped without being asked for.
+    func isDefault(_ name: [UInt8], below: [[UInt8]], isFolder: Bool) -> Bool {
+        usesDefaults && DefaultExcludes.holds(name, below: below, isFolder: isFolder)
+    }
+
+    var usesDefaults: Bool { skipsDefaults && include.isEmpty }
 
     /// Returns whether all parts of a path pass.
     func admits(_ path: [[UInt8]], isFolder: Bool) -> Bool {

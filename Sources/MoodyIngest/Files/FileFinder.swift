@@ -91,6 +91,12 @@ package struct FileFinder {
         let isAdmitted = parts.indices.allSatisfy {
             filter.admits(Array(parts[...$0]), isFolder: isFolder || $0 < parts.count - 1)
         }
+        let folders = sequence(first: path.folder) { $0.folder }.prefix(parts.count - 1)
+        if filter.usesDefaults,
+            folders.contains(where: { (try? FileStatus(at: $0.appending(DefaultExcludes.mark))) != nil })
+        {
+            return
+        }
         guard isAdmitted, !skipped.contains(where: { path.isBelow($0) }), ownFolder(path.folder) == nil else {
             return
         }
@@ -203,6 +209,11 @@ package struct FileFinder {
         if namesOthers { found.otherPaths.append(shown()) }
     }
 
+    private mutating func exclude(_ shown: @autoclosure () -> BytePath) {
+        found.excluded += 1
+        if namesOthers { found.excludedPaths.append(shown()) }
+    }
+
     /// - Parameters:
     ///   - below: the parts of the path below the folder that was named.
     ///   - ancestors: folders on the way here, so that a link back up ends.
@@ -220,6 +231,10 @@ package struct FileFinder {
             || stores.isSupport(folder.path)
         {
             return
+        }
+        // A folder that was named is meant.
+        if filter.usesDefaults, !below.isEmpty, entries.contains(where: { $0.name == DefaultExcludes.mark }) {
+            return exclude(folder.shown)
         }
         for (name, status) in entries {
             do throws(FileError) {
@@ -256,7 +271,14 @@ package struct FileFinder {
         ancestors: [FileStatus]
     ) {
         if skippedFiles.contains(status.number) { return }
-        guard filter.admits(name, below: below, isFolder: status.kind == .folder) else { return }
+        let isFolder = status.kind == .folder
+        guard filter.admits(name, below: below, isFolder: isFolder) else {
+            let isHidden = !filter.includesHidden && name.first == UInt8(ascii: ".")
+            if !isHidden, filter.isDefault(name, below: below, isFolder: isFolder) {
+                exclude(folder.shown.appending(name))
+            }
+            return
+        }
         if skippedNames.contains(name), skipped.contains(folder.path.appending(name)) { return }
         switch status.kind {
         case .regular: add(FoundFile(folder: folder, name: name, file: status.file, isNamed: false), status)

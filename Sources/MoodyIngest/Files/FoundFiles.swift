@@ -43,6 +43,8 @@ package struct FoundFiles: Sendable {
     package var others = 0
     /// Theirs, as the user would write them, if they are to be named.
     package var otherPaths: [BytePath] = []
+    /// Files and folders that are skipped by default, and which, if they are to be named.
+    package var excluded = 0, excludedPaths: [BytePath] = []
 
     /// The paths of ``roots``, without links.
     package var searched: [BytePath] { roots.map(\.path) }

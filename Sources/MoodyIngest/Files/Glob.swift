@@ -102,6 +102,6 @@ package struct Glob: Sendable, Equatable {
     }
 }
 
-private func lowercased(_ byte: UInt8) -> UInt8 {
+func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
 }

@@ -235,7 +235,9 @@ package struct RecordImport {
             if known.state == .removed { return (.leftOut, true) }
             let hash = record.contentHash.flatMap { ContentHash($0) }
             if known.hasMood, known.paletteHash == hash {
-                if mood.algorithm != Palette.algorithmVersion, !known.isAsAsked || known.state == .kept {
+                if !PaletteVersion.isCurrent(mood.algorithm, named: known.name),
+                    !known.isAsAsked || known.state == .kept
+                {
                     return (.otherAlgorithm, true)
                 }
                 if known.isAsAsked && known.state == .kept { return (.unchanged, true) }

@@ -66,11 +66,14 @@ package struct RecordReader: Sendable {
 extension FileDate {
     /// The date of a photo that says none of its own: in the file's name, else the file's time.
     init(named name: [UInt8], mtimeNs: Int64) {
+        let changed = CivilDate(Date(timeIntervalSince1970: Double(mtimeNs) / 1e9))
         if let date = CivilDate(fileName: name) {
-            self.init(taken: date, source: .fileName)
+            // A day without a time has that of the file, if that is of the day.
+            let isDay = date.hour == 0 && date.minute == 0 && date.second == 0
+            let isSame = isDay && changed.dayNumber == date.dayNumber
+            self.init(taken: isSame ? changed : date, source: .fileName)
         } else {
-            let instant = Date(timeIntervalSince1970: Double(mtimeNs) / 1e9)
-            self.init(taken: CivilDate(instant), source: .fileTime)
+            self.init(taken: changed, source: .fileTime)
         }
     }
 }

@@ -174,7 +174,9 @@ private struct Line: Decodable {
         guard let taken = taken.flatMap({ CivilDate(text: $0) }) else {
             throw RecordError("taken is no date such as 2012-09-29T16:11:25")
         }
-        let sources: [DateSource] = [.original, .digitized, .gps, .xmp, .fileName, .fileTime]
+        let sources: [DateSource] = [
+            .original, .digitized, .xmp, .iptc, .gps, .modified, .fileName, .fileTime,
+        ]
         guard let source = sources.first(where: { "\($0)" == dateSource }) else {
             throw RecordError("dateSource is none of \(sources.map { "\($0)" }.joined(separator: ", "))")
         }

@@ -111,6 +111,7 @@ extension Messages {
             switch why {
             case .other: self.note("moody: \(path): no picture")
             case .failedBefore: self.note("moody: \(path): failed before (--retry looks again)")
+            case .excluded: self.verbose("moody: \(path): left out by default (--no-default-excludes)")
             case .leftOut: self.note("moody: \(path): its mood was deleted (--restore brings it back)")
             }
         }

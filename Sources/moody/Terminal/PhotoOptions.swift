@@ -38,6 +38,11 @@ struct PhotoOptions: ParsableArguments {
             "Skip files that match this glob, now and in later runs ('' takes it back).", valueName: "glob"))
     var exclude: [String] = []
 
+    @Flag(
+        name: .customLong("no-default-excludes"),
+        help: "Read what is left out by default, too: thumbnails, bins and copies of other programs.")
+    var readsDefaults = false
+
     @Flag(help: "Read hidden files and folders, too.")
     var hidden = false
 
@@ -89,6 +94,7 @@ struct PhotoOptions: ParsableArguments {
         options.filter.include = include.map { Glob(RawArguments.bytes($0)) }
         options.filter.exclude = try excludes(of: stack).map { Glob(RawArguments.bytes($0)) }
         options.filter.includesHidden = hidden
+        options.filter.skipsDefaults = !readsDefaults
         options.filter.followsLinks = followLinks
         if let jobs { options.jobs = jobs }
         // The first version's moods do not remember what was left out of them.
