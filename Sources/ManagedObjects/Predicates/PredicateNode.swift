@@ -20,6 +20,8 @@ indirect enum PredicateNode: Sendable {
     case any(PropertyPath, PredicateNode)
     /// How many objects at the end of a to-many path pass the test; all without one.
     case count(PropertyPath, where: PredicateNode? = nil)
+    /// The greatest, least, sum or average of a value over the objects at the end of a to-many path.
+    case aggregate(PredicateAggregate)
 
     enum Comparison: String, Sendable {
         case equal = "IS"
