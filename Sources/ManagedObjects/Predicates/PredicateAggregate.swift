@@ -2,7 +2,7 @@
 ///
 /// Objects without a value do not count. The sum of nothing is 0, all else of nothing is null. Whole numbers
 /// are added up whole, and as floating point where their sum does not fit in 64 bits.
-struct PredicateAggregate: Sendable {
+struct PredicateAggregate: Sendable, Hashable {
     /// The operators of key-value coding.
     enum Function: String, Sendable {
         case maximum = "@max"
@@ -45,7 +45,7 @@ struct PredicateAggregate: Sendable {
     }
 
     /// In halves, as the SQL does it, in which a sum of 64 bits that overflows is an error.
-    private static func wholeSum(_ values: [Int64]) -> StoredValue {
+    static func wholeSum(_ values: [Int64]) -> StoredValue {
         let high = values.reduce(0) { $0 &+ ($1 >> 32) }
         let low = values.reduce(0) { $0 &+ ($1 & 0xFFFF_FFFF) }
         let shifted = PredicateNode.Arithmetic.multiply.result(.int(high), .int(1 << 32))
