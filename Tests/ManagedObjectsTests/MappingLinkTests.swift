@@ -225,7 +225,8 @@ struct MappingLinkTests {
             try makeStore(seed, at: before)
             let wanted = try sql(
                 before,
-                "SELECT m.ZNUMBER, c.ZNUMBER, k.ZNUMBER FROM ZMOOD m LEFT JOIN ZCOUNTRY c ON c.Z_PK = m.ZCOUNTRY "
+                "SELECT m.ZNUMBER, c.ZNUMBER, k.ZNUMBER FROM ZMOOD m "
+                    + "LEFT JOIN ZCOUNTRY c ON c.Z_PK = m.ZCOUNTRY "
                     + "LEFT JOIN ZCONTINENT k ON k.Z_PK = c.ZCONTINENT ORDER BY 1")
             let (first, second) = (try Self.before(), try Self.withContinents())
             let file = try MappingModel(

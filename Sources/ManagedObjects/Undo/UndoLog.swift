@@ -12,7 +12,8 @@ final class UndoLog {
     private(set) var revived: [ManagedObjectID: ManagedObject] = [:]
     /// While steps are taken back: what is not there any more.
     private var lost: Set<ManagedObjectID> = []
-    /// The relationships whose order is noted in this round of changes: the first one is the one to go back to.
+    /// The relationships whose order is noted in this round of changes: the first one is the one to go back
+    /// to.
     private var ordered: Set<RelationshipGraph.Key> = []
 
     var manager: UndoManager? {
