@@ -71,6 +71,7 @@ struct StoreMigrateCommand: AsyncParsableCommand {
             name, origin -> (String, String)? in
             switch origin {
             case .property(let other): other == name ? nil : (name, other)
+            case .targets(let path, _, _): (name, path)
             case .defaultValue: (name, "(default)")
             case .value: (name, "(computed)")
             }

@@ -54,6 +54,66 @@ import Testing
         try expect([101, 102], !(Where(\.testNumber > 2) || Where(false)) && Where(true))
     }
 
+    @Test func `several filters want what all of them want`() throws {
+        try expect([103], Where(\.testNumber > 2), Where("testNumber < 4"))
+        try expect([], Where(\.testNumber > 2), Where(\.testNumber < 2), Where(true))
+        for stack in stacks {
+            let chain = From<Sample>().where(\.testNumber > 2).where("testNumber < %d", 5)
+            #expect(try stack.fetchAll(chain, as: \.testEntityID) == [103, 104])
+            let narrower = try stack.fetchAll(chain, Where(\.testNumber != 3), as: \.testEntityID)
+            #expect(narrower == [104])
+            let request = From(FetchRequest<Sample>(\.testNumber > 4))
+            #expect(try stack.fetchAll(request.where(\.testNumber < 5), as: \.testEntityID) == [])
+            #expect(try stack.fetchCount(chain, Where(\.testNumber != 3)) == 1)
+            let sum = try stack.queryValue(chain, Select<Sample, Int>(.sum(\.testNumber)))
+            #expect(sum == 7)
+        }
+    }
+
+    @Test func `texts are tested by key path`() throws {
+        try expect([103], Where(\.testString, .hasSuffix(":3")))
+        try expect([103], Where(\.testString, .contains("ENTITY1:3", ignoring: .case)))
+        try expect([], Where(\.testString, .contains("ENTITY1:3")))
+        try expect([101, 102, 103, 104, 105], Where(\.testString, .hasPrefix("Config1:")))
+        try expect([], Where(\.testString, .hasPrefix("config1:", ignoring: .diacritics)))
+        try expect([104], Where(\.testString, .like("*TestEntity?:4")))
+        try expect(
+            [105], Where(\.testString, .equals("cönfig1:testentity1:5", ignoring: [.case, .diacritics])))
+        try expect([101, 102, 103, 104, 105], !Where(\.testNil, .contains("")))
+    }
+
+    @Test func `clauses that say the same are equal`() throws {
+        func from(_ number: Int64, _ name: String) -> From<Sample> {
+            From<Sample>("Config1").where(\.testNumber > number).orderBy(.ascending(name))
+                .sectionBy(\.testBoolean)
+        }
+        let filters = [3, 4].map { Where<Sample>(Filter("testNumber", .greater, $0 as Int64)) }
+        let three = Where<Sample>(\.testNumber > 3)
+        let text = Where<Sample>("testNumber > %d", 3)
+        let wrong = Where<Sample>("nothing > 3")
+        #expect(three == filters[0])
+        #expect(three != filters[1])
+        #expect(three == text)
+        #expect(three != wrong)
+        #expect(OrderBy<Sample>(.ascending("testNumber")) == OrderBy<Sample>(.ascending(\.testNumber)))
+        #expect(OrderBy<Sample>(.ascending("testNumber")) != OrderBy<Sample>(.descending(\.testNumber)))
+        #expect(GroupBy<Sample>(\.testString) == GroupBy<Sample>("testString"))
+        #expect(Select<Sample, Int>(.sum(\.testNumber)) == Select<Sample, Int>(.sum("testNumber")))
+        #expect(Select<Sample, Int>(.sum(\.testNumber)) != Select<Sample, Int>(.sum("testNumber", as: "all")))
+        #expect(from(3, "testNumber") == from(3, "testNumber"))
+        #expect(from(3, "testNumber") != from(4, "testNumber"))
+        #expect(from(3, "testNumber") != from(3, "testString"))
+        #expect(From<Sample>("Config1") != From<Sample>())
+        #expect(From<Sample>(nil) != From<Sample>())
+        let tweak = Tweak<Sample> { $0.fetchLimit = 1 }
+        let copy = tweak
+        let other = Tweak<Sample> { $0.fetchLimit = 1 }
+        #expect(tweak == copy)
+        #expect(tweak != other)
+        let known: Set<From<Sample>> = [from(3, "testNumber"), from(3, "testNumber"), from(4, "testNumber")]
+        #expect(known.count == 2)
+    }
+
     @Test func `without a Where all objects match`() throws {
         try expect([101, 102, 103, 104, 105])
         for stack in stacks { #expect(try stack.fetchCount(From<Sample>()) == 5) }
@@ -102,7 +162,7 @@ import Testing
                 request.fetchLimit = 2
             })
         #expect(runs.load(ordering: .relaxed) == stacks.count)
-        try expect([101], Tweak { $0.filter = Filter(false) }, Where(\.testEntityID == 101))
+        try expect([101], Tweak { $0.filter = \.testEntityID != 102 }, Where(\.testEntityID < 103))
         try expect([], Where(\.testEntityID == 101), Tweak { $0.filter = Filter(false) })
     }
 

@@ -52,6 +52,24 @@ import Testing
         }
     }
 
+    @Test func `a query is in the order of what it does not select`() throws {
+        let order = OrderBy<Sample>(.descending(\.testNumber))
+        try value("testString", String.self, order, is: "nil:TestEntity1:5")
+        try value(.average(\.testNumber), Double.self, order, is: 3)
+        try value(
+            "testNumber", Int.self, OrderBy(.ascending(\.testBoolean), .descending(\.testEntityID)), is: 4)
+        for stack in stacks {
+            let rows = try stack.queryAttributes(From<Sample>(), Select("testEntityID"), order)
+            #expect(rows.map { $0.value("testEntityID", as: Int.self) } == [105, 104, 103, 102, 101])
+            let error = #expect(throws: StackError.self) {
+                try stack.queryAttributes(
+                    From<Sample>(), Select("testBoolean", .count(\.testNumber)), GroupBy(\.testBoolean), order
+                )
+            }
+            #expect("\(try #require(error))".contains("testNumber, which is not among the results"))
+        }
+    }
+
     @Test func `a value of many rows is that of all that match`() throws {
         let some = Where<Sample>(\.testNumber > 1)
         try value(.average(\.testNumber), Double.self, some, is: 3.5)

@@ -215,8 +215,12 @@ import Testing
             #expect(
                 Self.error(context, [.count()], ["nothing"]) == .unknownKey(entity: "Mood", key: "nothing"))
             #expect(
-                Self.error(context, [.count()], sortedBy: "title")
+                Self.error(context, [.property("rating"), .count()], ["rating"], sortedBy: "title")
                     == .unsupported("an order by title, which is not among the results"))
+            #expect(
+                Self.error(context, [.property("rating")], sortedBy: "nothing")
+                    == .unknownKey(entity: "Mood", key: "nothing"))
+            #expect(Self.error(context, [.count()], sortedBy: "title") == nil)
         }
     }
 

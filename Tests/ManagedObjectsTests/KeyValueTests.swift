@@ -5,6 +5,89 @@ import Testing
 
 /// Values by name, primitive values, and properties that are in memory only.
 @Suite(.everyStore) struct KeyValueTests {
+    @Test
+    func `numbers and texts of Foundation's classes are set, and numbers come as the kind that is asked for`()
+        throws
+    {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            let mood = try #require(context.fetch(FetchRequest<Mood>(\.title == "Foggy harbour")).first)
+            // As they come from JSON.
+            let json = #"{"rating": 4, "latitude": 2.5, "title": "by JSON", "whole": 3.0}"#
+            let values = try #require(
+                try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+            for key in ["rating", "latitude", "title"] { try mood.setValue(values[key], forKey: key) }
+            #expect(mood.rating == 4 && mood.latitude == 2.5 && mood.title == "by JSON")
+            try mood.setValue(values["whole"], forKey: "rating")
+            try mood.setValue(values["rating"], forKey: "latitude")
+            try mood.setValue(NSString(string: "a class"), forKey: "title")
+            #expect(mood.rating == 3 && mood.latitude == 4 && mood.title == "a class")
+            for value in [NSNumber(value: 70_000), NSNumber(value: 2.5), NSString(string: "3")] as [NSObject]
+            {
+                #expect(throws: FetchError.self) { try mood.setValue(value, forKey: "rating") }
+            }
+            #expect(try mood.value(forKey: "rating", as: Int.self) == 3)
+            #expect(try mood.value(forKey: "rating", as: Int8.self) == 3)
+            #expect(try mood.value(forKey: "rating", as: Double.self) == 3)
+            #expect(try mood.value(forKey: "latitude", as: Float.self) == 4)
+            #expect(try mood.value(forKey: "title", as: String.self) == "a class")
+            try mood.setValue(nil, forKey: "latitude")
+            #expect(try mood.value(forKey: "latitude", as: Double.self) == nil)
+            let wrong = FetchError.wrongType(entity: "Mood", key: "title", type: "Int")
+            #expect(throws: wrong) { try mood.value(forKey: "title", as: Int.self) }
+        }
+    }
+
+    /// Numbers from Apple's guide to key-value coding, "Using Collection Operators": those of a handful of
+    /// members, worked out in Swift.
+    @Test func `operators over members are what Swift makes of them`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            for country in try context.fetch(FetchRequest<Country>()) {
+                let moods = country.moods
+                func value<Value>(_ path: String, as: Value.Type) throws -> Value? {
+                    try country.value(forKeyPath: path) as? Value
+                }
+                #expect(try value("moods.@count", as: Int64.self) == Int64(moods.count))
+                #expect(
+                    try value("moods.@max.rating", as: Int64.self) == moods.map { Int64($0.rating) }.max())
+                #expect(try value("moods.@min.date", as: Date.self) == moods.map(\.date).min())
+                #expect(
+                    try value("moods.@sum.rating", as: Int64.self)
+                        == moods.reduce(0) { $0 + Int64($1.rating) })
+                let latitudes = moods.compactMap(\.latitude)
+                #expect(
+                    try value("moods.@avg.latitude", as: Double.self)
+                        == (latitudes.isEmpty ? nil : latitudes.reduce(0, +) / Double(latitudes.count)))
+                let titles = try value("moods.@distinctUnionOfObjects.title", as: [String].self) ?? []
+                #expect(
+                    titles.count == Set(moods.map(\.title)).count && Set(titles) == Set(moods.map(\.title)))
+                let all = try value("moods.@unionOfObjects.title", as: [String].self) ?? []
+                #expect(all.sorted() == moods.map(\.title).sorted())
+                let swatches = try value("moods.@distinctUnionOfSets.swatches", as: [Any].self) ?? []
+                #expect(Set(swatches.compactMap { $0 as? Swatch }) == Set(moods.flatMap(\.swatches)))
+                // What a predicate makes of them is the same.
+                let filter = try Filter<Country>(
+                    format: "moods.@max.rating == %@ AND moods.@sum.rating == %@",
+                    country.value(forKeyPath: "moods.@max.rating"),
+                    country.value(forKeyPath: "moods.@sum.rating"))
+                let isMatch = try country.matches(filter)
+                #expect(moods.isEmpty || isMatch)
+                for path in ["moods.@max", "moods.@median.rating", "moods.@sum.title", "moods.@count.rating"]
+                {
+                    #expect(
+                        moods.isEmpty || throwsError { _ = try country.value(forKeyPath: path) }, "\(path)")
+                }
+            }
+        }
+    }
+
+    private func throwsError(_ body: () throws -> Void) -> Bool {
+        do { try body() } catch { return true }
+        return false
+    }
+
     @Test func `values and members are reached by name and path, and unknown names are errors`() throws {
         let context = try emptyContext()
         try context.performAndWait { context in

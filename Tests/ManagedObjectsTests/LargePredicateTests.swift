@@ -297,14 +297,22 @@ import Testing
         ] {
             for count in [1_000, 20_000] {
                 let text = String(repeating: piece, count: count)
-                #expect(throws: FetchError.self, "\(piece)") { try Filter<Mood>(format: text + end) }
+                // A chain of negations is one or none.
+                if piece == "!" || piece == "NOT " {
+                    #expect(throws: Never.self) { try Filter<Mood>(format: text + end) }
+                } else {
+                    #expect(throws: FetchError.self, "\(piece)") { try Filter<Mood>(format: text + end) }
+                }
                 #expect(throws: FetchError.self, "\(piece)") {
                     try Filter<Mood>(format: "rating == " + text + end)
                 }
             }
         }
         for sign in ["+", "-", "*"] {
-            let sum = Array(repeating: "1", count: 100_000).joined(separator: sign)
+            // Numbers are worked out as they are read; names are not.
+            let numbers = Array(repeating: "1", count: 100_000).joined(separator: sign)
+            #expect(throws: Never.self) { try Filter<Mood>(format: "rating == \(numbers)") }
+            let sum = Array(repeating: "rating", count: 100_000).joined(separator: sign)
             #expect(throws: FetchError.self) { try Filter<Mood>(format: "rating == \(sum)") }
             // A sum in a sum in a sum, none of them long.
             let nested = (0..<90).reduce("1") { text, _ in

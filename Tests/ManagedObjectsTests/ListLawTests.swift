@@ -211,19 +211,37 @@ import Testing
     private final class Followed: FetchedResultsControllerDelegate {
         let list: FetchedResultsController<Mood>
         var told: [[ManagedObjectID]] = []
+        private let order: FetchOrder
+        /// The values by which each object has its place.
+        private var places: [ManagedObjectID: CompactValues] = [:]
+        private var failure: String?
 
         init(_ list: FetchedResultsController<Mood>) throws {
             self.list = list
+            order = try FetchOrder(list.fetchRequest.sortDescriptors)
             try list.performFetch()
             told = (list.sections ?? []).map { _ in [] }
             list.delegate = self
+            notePlaces()
+        }
+
+        private func notePlaces() {
+            places = Dictionary(
+                uniqueKeysWithValues: list.fetchedObjects.map { ($0.objectID, order.values(of: $0)) })
         }
 
         func controller(_ list: FetchedResultsController<Mood>, didChange batch: FetchedResultsBatch) {
             told = batch.applied(to: told)
+            let before = places
+            notePlaces()
+            for case .move(let id, _, _) in batch.changes where before[id] != nil && before[id] == places[id]
+            {
+                failure = "\(id) moved, and what decides its place is the same"
+            }
         }
 
         func check(_ coordinator: PersistentStoreCoordinator) throws -> String? {
+            if let failure { return failure }
             let fresh = ManagedObjectContext(persistentStoreCoordinator: coordinator)
             let request = list.fetchRequest
             let wanted = try fresh.performAndWait { try $0.fetchObjectIDs(request) }
@@ -271,6 +289,30 @@ import Testing
                 teller.batches.last?.sections == [
                     .delete(name: "France", at: 1), .insert(name: "Gaul", at: 1),
                 ])
+        }
+    }
+
+    /// Of two rows that exchange their places the one whose name changed is the one that moved.
+    @Test(.everyStore) func `the row whose key changed is the one that moves`() throws {
+        for (changed, kept) in [("a", "b"), ("b", "a")] {
+            try emptyContext().performAndWait { context in
+                let countries = ["a", "b"].map { Country.insert(into: context, code: 1, name: $0) }
+                try context.save()
+                let list = context.list(FetchRequest<Country>(sortedBy: .ascending(\.name)))
+                let teller = Teller2()
+                list.delegate = teller
+                try list.performFetch()
+                for country in countries {
+                    // Both are touched, as by an import.
+                    country.code += 1
+                    if country.name == changed { country.name = changed == "a" ? "z" : "0" }
+                }
+                context.processPendingChanges()
+                let moved = teller.batches.last?.changes.compactMap { change -> ManagedObjectID? in
+                    if case .move(let id, _, _) = change { id } else { nil }
+                }
+                #expect(moved == [countries[changed == "a" ? 0 : 1].objectID], "\(kept) stays")
+            }
         }
     }
 

@@ -6,11 +6,11 @@ import Testing
 
 /// Predicates written as text: what they find by SQL, in memory and by a closure in Swift is the same.
 @Suite(.everyStore) struct PredicateFormatTests {
-    private typealias Case = (format: String, arguments: [Any?], oracle: (Mood) -> Bool)
+    typealias Case = (format: String, arguments: [Any?], oracle: (Mood) -> Bool)
 
     private func cases(_ germany: ManagedObjectID) -> [Case] {
         let cutoff = day(2.5)
-        return [
+        let cases: [Case] = [
             ("rating > 2", [], { $0.rating > 2 }),
             ("rating >= 3 AND latitude != nil", [], { $0.rating >= 3 && $0.latitude != nil }),
             ("rating == 0 || title = ''", [], { $0.rating == 0 || $0.title.isEmpty }),
@@ -111,6 +111,7 @@ import Testing
             ("TRUEPREDICATE", [], { _ in true }), ("FALSEPREDICATE OR rating = 5", [], { $0.rating == 5 }),
             ("SELF.rating = 5", [], { $0.rating == 5 }),
         ]
+        return cases + listCases(germany) + aggregateCases
     }
 
     @Test func `what a text finds by SQL is what it finds in memory, and what Swift finds`() throws {
@@ -314,8 +315,30 @@ import Testing
                 "$s is the variable of a SUBQUERY around"
             ),
             ("rating > $", 9, "\"$\" means nothing here"),
+            ("date > now()", 7, "the function now is not supported"),
+            ("CAST(date, 'NSNumber') > 1", 0, "the function CAST is not supported"),
+            ("FUNCTION(date, 'x') > 1", 0, "the function FUNCTION is not supported"),
+            ("uppercase:(title) == 'A'", 0, "the function uppercase is not supported"),
+            ("{1, 2} == rating", 7, "a list stands in front of CONTAINS, or behind IN or BETWEEN"),
+            ("rating == {1, 2}", 16, "a list stands behind IN or BETWEEN"),
+            ("title CONTAINS {'a'}", 20, "CONTAINS wants a text"),
+            ("title CONTAINS 5", 16, "CONTAINS wants a text"),
+            ("rating CONTAINS '5'", 19, "rating is no text, which CONTAINS asks for"),
+            ("{1} + 2 > rating", 6, "a list is no number"),
+            ("rating IN {{1}}", 14, "a list holds single values only"),
+            ("rating > 0x", 9, "0x is no number"),
+            (
+                "swatches.@median.share > 1", 23,
+                "@median is not supported; @count, @max, @min, @sum and @avg are"
+            ),
+            ("swatches.@max > 1", 14, "@max wants an attribute behind it"),
+            ("country.moods.@sum.title > 1", 25, "@sum of title, which is string, is not supported"),
+            (
+                "swatches CONTAINS 'a'", 21,
+                "swatches has objects: CONTAINS wants one, a test of each wants ANY, ALL or NONE"
+            ),
             (String(repeating: "(", count: 300) + "1", 25, "the parentheses nest too deep"),
-        ])
+        ] as [(String, Int, String)])
     func `a text that cannot be read says where and why`(format: String, offset: Int, reason: String) {
         #expect(throws: FetchError.format(format, at: offset, reason: reason)) {
             try Filter<Mood>(format: format)

@@ -91,7 +91,7 @@ struct GraphOperation: CustomStringConvertible {
     enum Kind: CaseIterable {
         case createResident, createPupil, createPlace, createClub, createEvent, createPass, createStatue
         case setNumber, setHome, setBoss, setResidents, setBadge, toggleMembership, toggleFriendship
-        case setClub, turnEvents, setGuests, setStatues, delete
+        case setClub, turnEvents, setGuests, setStatues, delete, deleteClub
         case save, rollback, refresh, undo, redo, push, batchUpdate, batchDelete, setPicture, saveInCallback
 
         /// How often the kind comes up, beside others that have 1.

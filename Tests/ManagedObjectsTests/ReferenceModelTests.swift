@@ -23,7 +23,9 @@ import Testing
                 Self.founding
                 + (seed % 4 == 0
                     ? Self.pictureOperations(&random)
-                    : (0..<36).map { _ in GraphOperation(number: random.next()) })
+                    : seed % 4 == 2
+                        ? Self.orderOperations(&random)
+                        : (0..<36).map { _ in GraphOperation(number: random.next()) })
             let depths = Self.depths[Int(seed) % Self.depths.count]
             guard let failure = try run(operations, depths, kind, folder) else { continue }
             let (least, why) = try shortened(operations, failure, depths, kind, folder)
@@ -49,6 +51,18 @@ import Testing
                 GraphOperation(number: random.next()).kind,
             ]
             let kind = kinds[Int(random.next() % UInt64(kinds.count))]
+            return GraphOperation(kind, random.next() >> 16)
+        }
+    }
+
+    /// Changes of ordered members and deletions of their owners, with undos and redos, in the first context.
+    private static func orderOperations(_ random: inout SplitMix64) -> [GraphOperation] {
+        (0..<40).map { index in
+            let kinds: [GraphOperation.Kind] = [
+                .createEvent, .createClub, .setClub, .setClub, .setClub, .turnEvents, .setGuests, .deleteClub,
+                .delete, .undo, .undo, .undo, .redo, .redo, .save, GraphOperation(number: random.next()).kind,
+            ]
+            let kind = index < 6 ? [.createEvent, .setClub][index % 2] : kinds[Int(random.next() % 16)]
             return GraphOperation(kind, random.next() >> 16)
         }
     }

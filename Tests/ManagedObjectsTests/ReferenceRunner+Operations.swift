@@ -146,9 +146,10 @@ extension ReferenceRunner {
                 it.place = operation.isNothing ? nil : object(operation.pick(places, 1), context)
                 replica.model.rows[pass]?.place = operation.isNothing ? nil : operation.pick(places, 1)
             }
-        case .delete:
+        case .delete, .deleteClub:
             complex()
-            guard let id = operation.pick(model.rows.keys.sorted(), 0), let it: Thing = object(id, context)
+            let all = operation.kind == .delete ? model.rows.keys.sorted() : clubs
+            guard let id = operation.pick(all, 0), let it: Thing = object(id, context)
             else {
                 return
             }

@@ -22,6 +22,8 @@ final class ReferenceRunner: @unchecked Sendable {
         let mirror = Mirror()
         /// What undo leads back to, and redo forward to.
         var past: [ReferenceModel] = [], future: [ReferenceModel] = []
+        /// How long the past is where nothing is unsaved; nil where no undo leads there.
+        var savedDepth: Int?
         /// - Parameter depth: how many contexts lie between it and the store.
         init(_ coordinator: PersistentStoreCoordinator, depth: Int = 0) {
             var contexts = [ManagedObjectContext(persistentStoreCoordinator: coordinator)]
@@ -162,6 +164,9 @@ final class ReferenceRunner: @unchecked Sendable {
         case .undo, .redo:
             return replica.context.performAndWait { context in
                 turnBack(isForward: operation.kind == .redo, context, replica)
+                if replica.savedDepth == replica.past.count, context.hasChanges {
+                    return "changes where all that came after the save was taken back"
+                }
                 return check(context, replica)
             }
         default:
@@ -173,11 +178,17 @@ final class ReferenceRunner: @unchecked Sendable {
                     return replica.model == before
                         ? check(context, replica) : "a change that cannot be undone"
                 }
-                replica.past.append(before)
-                replica.future = []
+                remember(before, replica)
                 return check(context, replica)
             }
         }
+    }
+
+    /// A change that can be undone.
+    private func remember(_ before: ReferenceModel, _ replica: Replica) {
+        if let depth = replica.savedDepth, replica.past.count < depth { replica.savedDepth = nil }
+        replica.past.append(before)
+        replica.future = []
     }
 
     func turnBack(isForward: Bool, _ context: isolated ManagedObjectContext, _ replica: Replica) {
@@ -200,6 +211,7 @@ final class ReferenceRunner: @unchecked Sendable {
     func forgetPast(_ context: isolated ManagedObjectContext, _ replica: Replica) {
         context.undoManager?.removeAllActions()
         (replica.past, replica.future) = ([], [])
+        replica.savedDepth = context.hasChanges ? nil : 0
     }
 
     func clean(_ replica: Replica) {
@@ -212,6 +224,7 @@ final class ReferenceRunner: @unchecked Sendable {
     func push(_ replica: Replica) throws -> String? {
         guard let parent = replica.parents.first else { return nil }
         _ = try replica.context.performAndWait { try $0.save() }
+        replica.savedDepth = replica.past.count
         (replica.pushed, replica.isSimple) = (replica.model, false)
         return parent.performAndWait { context in
             check(context, replica, hasList: false).map { "in the parent: \($0)" }
@@ -302,8 +315,7 @@ final class ReferenceRunner: @unchecked Sendable {
             context.processPendingChanges()
             replica.mirror.action = nil
             if let failure { throw failure }
-            replica.past.append(before)
-            replica.future = []
+            remember(before, replica)
             return saved
         }
         return try save(replica, saved: saved)
@@ -320,6 +332,7 @@ final class ReferenceRunner: @unchecked Sendable {
         var note = try saved ?? replica.context.performAndWait { try $0.save() }
         for parent in replica.parents { note = try parent.performAndWait { try $0.save() } }
         replica.pushed = nil
+        replica.savedDepth = replica.past.count
         references.merge(replica.renewed) { $1 }
         replica.renewed = [:]
         let news = try news(note, of: replica), before = committed

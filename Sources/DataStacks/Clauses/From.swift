@@ -37,11 +37,11 @@ public struct From<Object: ManagedObject>: Sendable {
 
 // The chain.
 extension From {
-    /// Adds a filter; the last one counts.
+    /// Adds a filter: objects must match it, too.
     public func `where`(_ filter: Filter<Object>) -> From { adding(Where(filter)) }
-    /// Adds a `Where`; the last one counts.
+    /// Adds a `Where`: objects must match it, too.
     public func `where`(_ clause: Where<Object>) -> From { adding(clause) }
-    /// Adds a predicate's text; the last one counts.
+    /// Adds a predicate's text: objects must match it, too.
     public func `where`(_ format: String, _ arguments: Any?...) -> From {
         adding(Where(format, argumentArray: arguments))
     }
@@ -89,6 +89,16 @@ extension From {
         return from
     }
 
+    /// The chain to which other clauses are applied in place of its own: a filter among them replaces all
+    /// filters.
+    func replaced(by clauses: [any FetchClause<Object>]) -> From {
+        guard clauses.contains(where: { $0 is Where<Object> }) else { return self }
+        var from = self
+        from.clauses.removeAll { $0 is Where<Object> }
+        from.request.filter = nil
+        return from
+    }
+
     private func grouped(_ clause: GroupBy<Object>) -> From {
         var from = self
         from.grouping = clause
@@ -99,6 +109,29 @@ extension From {
         var from = self
         from.sectioning = clause
         return from
+    }
+}
+
+extension From: Hashable {
+    /// Whether two chains ask for the same. A clause of a program's own counts when it is `Hashable`, and is
+    /// otherwise equal to none.
+    public static func == (a: From, b: From) -> Bool {
+        a.configurations == b.configurations && a.request == b.request && a.grouping == b.grouping
+            && a.sectioning == b.sectioning && a.clauses.count == b.clauses.count
+            && zip(a.clauses, b.clauses).allSatisfy { first, second in
+                guard let first = first as? any Hashable, let second = second as? any Hashable else {
+                    return false
+                }
+                return AnyHashable(first) == AnyHashable(second)
+            }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(configurations)
+        hasher.combine(request)
+        hasher.combine(clauses.count)
+        hasher.combine(grouping)
+        hasher.combine(sectioning)
     }
 }
 

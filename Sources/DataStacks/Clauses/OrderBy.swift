@@ -4,7 +4,7 @@ public import ManagedObjects
 /// order in which objects were saved.
 ///
 ///     OrderBy(.descending(\.rating), .ascending("surname"))
-public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
+public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause, Hashable {
     /// The keys, the most important first.
     public private(set) var sortKeys: [SortKey]
 
@@ -30,7 +30,7 @@ public struct OrderBy<Object: ManagedObject>: FetchClause, QueryClause {
     }
 
     /// A property to sort by.
-    public struct SortKey: Sendable {
+    public struct SortKey: Sendable, Hashable {
         let key: Result<ManagedObjects.SortKey, FetchError>
 
         private init(_ path: KeyPath<Object, some Any>, isAscending: Bool, _ order: Collation? = nil) {

@@ -6,9 +6,12 @@ public import ManagedObjects
 ///     SectionBy(\.age) { "\($0) years old" }
 ///
 /// A section is called by its value as text: truth values "0" and "1", an object without a value "".
-public struct SectionBy<Object: ManagedObject>: Sendable {
+///
+/// One with names of its own is equal to its copies alone.
+public struct SectionBy<Object: ManagedObject>: Sendable, Hashable {
     private let key: Result<String, FetchError>
-    private let display: @Sendable (String) -> String
+    /// Nil for the text itself.
+    private let name: Box<@Sendable (String) -> String?>?
 
     /// - Parameter keyPath: the property.
     /// - Parameter name: makes the section's name of its value's text; nil for "".
@@ -16,18 +19,21 @@ public struct SectionBy<Object: ManagedObject>: Sendable {
         _ keyPath: KeyPath<Object, Value>, _ name: (@Sendable (String) -> String?)? = nil
     ) {
         key = Result { () throws(FetchError) in try keyPath.name }
-        display = { text in name.map { $0(text) ?? "" } ?? text }
+        self.name = name.map { Box($0) }
     }
 
     /// By name, or by a path of names over relationships to one.
     public init(_ key: String, _ name: (@Sendable (String) -> String?)? = nil) {
         self.key = .success(key)
-        display = { text in name.map { $0(text) ?? "" } ?? text }
+        self.name = name.map { Box($0) }
     }
 
     /// - Throws: of a key path that cannot be translated.
     func sectionName() throws(FetchError) -> SectionName<Object> {
-        SectionName(name: try key.get()) { [display] in display($0.sectionText) }
+        SectionName(name: try key.get()) { [name] value in
+            let text = value.sectionText
+            return name.map { $0.value(text) ?? "" } ?? text
+        }
     }
 }
 

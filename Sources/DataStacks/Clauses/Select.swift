@@ -6,7 +6,7 @@ public import ManagedObjects
 ///     Select("city", .count(\.name, as: "people"), .average(\.age))  // a row of values
 ///
 /// - Source: CoreStore's type of this name.
-public struct Select<Object: ManagedObject, Value: Sendable>: Sendable {
+public struct Select<Object: ManagedObject, Value: Sendable>: Sendable, Hashable {
     let terms: [SelectTerm<Object>]
 
     /// Selects one value per result.
@@ -21,7 +21,7 @@ public struct Select<Object: ManagedObject, Value: Sendable>: Sendable {
 ///
 /// A text is the attribute of that name. Without a name of its own a value is called as it is written here:
 /// `age`, `sum(age)`, `count(friends)`, `objectID`.
-public struct SelectTerm<Object: ManagedObject>: Sendable, ExpressibleByStringLiteral {
+public struct SelectTerm<Object: ManagedObject>: Sendable, Hashable, ExpressibleByStringLiteral {
     enum Function: String, Sendable {
         case none = ""
         case average, count

@@ -5,12 +5,17 @@ public import ManagedObjects
 ///
 ///     Where(\.age > 30) && !Where("city", isEqualTo: "Oslo")
 ///
-/// A text that cannot be read is an error of the fetch that uses it.
-public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
+/// Several of them want what all of them want. A text that cannot be read is an error of the fetch that uses
+/// it.
+public struct Where<Object: ManagedObject>: FetchClause, QueryClause, Hashable {
     let filter: Filter<Object>
 
     /// Creates a clause from a filter.
     public init(_ filter: Filter<Object>) { self.filter = filter }
+    /// The objects whose text passes a test: `Where(\.title, .contains("fog", ignoring: .case))`.
+    public init(_ path: KeyPath<Object, String>, _ match: TextMatch) { filter = Filter(path, match) }
+    /// The objects that have a text which passes a test.
+    public init(_ path: KeyPath<Object, String?>, _ match: TextMatch) { filter = Filter(path, match) }
     /// Creates a clause from a predicate of Foundation.
     public init(_ predicate: Predicate<Object>) { filter = Filter(predicate) }
     /// All objects, or none.
@@ -46,5 +51,7 @@ public struct Where<Object: ManagedObject>: FetchClause, QueryClause {
     public static prefix func ! (a: Where) -> Where { Where(!a.filter) }
 
     /// Adds the clause to a request.
-    public func apply(to request: inout FetchRequest<Object>) { request.filter = filter }
+    public func apply(to request: inout FetchRequest<Object>) {
+        request.filter = request.filter.map { $0 && filter } ?? filter
+    }
 }

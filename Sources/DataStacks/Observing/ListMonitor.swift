@@ -103,7 +103,7 @@ public final class ListMonitor<Object: ManagedObject>: Sendable {
     ///
     /// - Throws: as `monitorList`; the list is as it was then.
     public func refetch(_ clauses: any FetchClause<Object>...) throws(StackError) {
-        let request = try stack.request(from, clauses)
+        let request = try stack.request(from.replaced(by: clauses), clauses)
         try stack.checkOrder(of: request)
         try wrapping { try watcher.withValue { try $0.refetch(request) } }
     }

@@ -7,6 +7,14 @@ struct ObjectList {
     private var indices: [ObjectIdentifier: Int]?
     private(set) var count = 0
 
+    init() {}
+
+    /// - Parameter objects: each once.
+    init(_ objects: [ManagedObject]) {
+        self.objects = objects
+        count = objects.count
+    }
+
     var isEmpty: Bool { count == 0 }
     /// In their order. O(*n*).
     var all: [ManagedObject] { objects.compactMap { $0 } }

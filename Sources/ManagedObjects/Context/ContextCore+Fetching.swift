@@ -125,10 +125,11 @@ extension ContextCore {
         return fetch.predicate?.matches(object) ?? true
     }
 
-    /// The objects in the stores that match, with their unsaved values and places as they are there.
+    /// The objects in the stores that match, with their unsaved values and places as they are there; those
+    /// whose deletion is not saved too.
     func fetchWithoutPendingChanges(_ fetch: FetchDescription) throws -> [ManagedObject] {
         try throwFaultError()
-        return registry.objects(try source.rows(fetch)).filter { !$0.isGone }
+        return registry.objects(try source.rows(fetch)).filter { $0.status != .detached }
     }
 }
 

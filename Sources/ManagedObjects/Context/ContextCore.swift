@@ -187,6 +187,7 @@ package final class ContextCore {
                 guard isDeletable(object) else { continue }
                 let wasInserted = object.status == .inserted
                 let pairs = undoLog.isNoting && !isWithdrawn ? relationships.pairs(of: object) : []
+                if !isWithdrawn { relationships.noteOrders(of: object) }
                 // Marked first: a cascade may come round to this object again.
                 object.rowState.deleted()
                 work.append(.end(object, wasInserted: wasInserted, pairs: pairs))

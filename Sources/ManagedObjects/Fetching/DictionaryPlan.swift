@@ -7,6 +7,8 @@ struct DictionaryPlan {
     private var aggregation = Aggregation()
     /// The index of each column among the values read.
     private var positions: [Int] = []
+    /// Of rows that are not grouped.
+    private var rowOrder: [FetchOrder.Term] = []
     /// By index in the columns.
     private var order: [(index: Int, isDescending: Bool, textOrder: Collation?)] = []
     private let isAggregated: Bool
@@ -82,9 +84,24 @@ struct DictionaryPlan {
                 let index = columns.firstIndex(where: {
                     $0.name == name || ($0.path == term.path && $0.function == nil)
                 })
-            else { throw .unsupported("an order by \(name), which is not among the results") }
+            else {
+                // A row is ordered by what it has, selected or not; one result of all rows has no order.
+                if !groups.isEmpty {
+                    throw .unsupported("an order by \(name), which is not among the results")
+                }
+                _ = try fetch.type(of: term.path, model)
+                if term.path.isLargeValue(from: fetch.entity, in: model) {
+                    throw .unsupported("an order by \(name), which has external storage")
+                }
+                rowOrder.append(term)
+                continue
+            }
             if columns[index].source != .property { throw .unsupported("an order by \(name)") }
             self.order.append((index, term.isDescending, term.textOrder))
+            if let path = columns[index].path {
+                rowOrder.append(
+                    .init(path: path, isDescending: term.isDescending, textOrder: term.textOrder))
+            }
         }
     }
 
@@ -101,12 +118,7 @@ struct DictionaryPlan {
             }
         } else {
             var fetch = fetch
-            fetch.order = FetchOrder(
-                terms: order.compactMap { term in
-                    columns[term.index].path.map {
-                        .init(path: $0, isDescending: term.isDescending, textOrder: term.textOrder)
-                    }
-                })
+            fetch.order = FetchOrder(terms: rowOrder)
             let isWhole = having == nil && !distinct
             if isWhole { (fetch.limit, fetch.offset) = (limit, offset) }
             rows = try plainRows(core, fetch)

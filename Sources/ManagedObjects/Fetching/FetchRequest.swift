@@ -4,7 +4,7 @@ public import Foundation
 ///
 ///     var request = FetchRequest(\Mood.latitude > 45.0, sortedBy: .descending(\.date))
 ///     request.fetchLimit = 20
-public struct FetchRequest<Object: ManagedObject>: Sendable {
+public struct FetchRequest<Object: ManagedObject>: Sendable, Hashable {
     /// Nil wants all of them.
     public var filter: Filter<Object>?
     /// The order; objects without an order come by key.

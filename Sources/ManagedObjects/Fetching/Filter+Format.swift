@@ -6,8 +6,10 @@ extension Filter {
     /// Operators: `==`, `!=`, `<`, `<=`, `>`, `>=`, `BETWEEN {a, b}`, `IN`; `CONTAINS`, `BEGINSWITH`,
     /// `ENDSWITH`, `LIKE` (`?` and `*`), `MATCHES` (a regular expression for the whole text), `==[c]` and the
     /// like without case and with `[d]` without marks; `AND`, `OR`, `NOT`, also as `&&`, `||`, `!`; `+`, `-`,
-    /// `*`; `ANY`, `ALL`, `NONE` before a path through a relationship to many, `@count` behind one. Texts
-    /// stand in quotes, dates too, as in ISO 8601; `%@` is the next argument, `%K` one that is a name.
+    /// `*`; `ANY`, `ALL`, `NONE` before a path through a relationship to many, `@count` behind one, or
+    /// `@max`, `@min`, `@sum`, `@avg` with an attribute (`songs.@max.stars`); `tags CONTAINS %@` and
+    /// `%@ IN tags` with an object. Texts stand in quotes, dates too, as in ISO 8601; `%@` is the next
+    /// argument, `%K` one that is a name. Functions, division and blocks are not read.
     ///
     /// - Throws: ``FetchError/format(_:at:reason:)`` with the offset where the text cannot be read,
     ///   ``FetchError/unknownKey(entity:key:)``.

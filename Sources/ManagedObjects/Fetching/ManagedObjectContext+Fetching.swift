@@ -84,14 +84,12 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// The IDs of the objects that match, in order, without making an object of any. What is not saved is not
-    /// seen. Throws as ``fetch(_:)``.
+    /// The IDs of the objects that match, in order; those of unsaved objects are temporary. Unsaved changes
+    /// are seen unless the request says otherwise; without any, no object is made. Throws as ``fetch(_:)``.
     public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
         -> [ManagedObjectID]
     {
-        try withObjects { core in
-            try core.values(request.description(in: core.model), []).map(\.id)
-        }
+        try withObjects { try $0.fetchObjectIDs(request) }
     }
 
     /// The objects with these IDs, in their order, read in a few queries; an ID without a row is passed over.

@@ -3,7 +3,8 @@ import Foundation
 /// A step of a list: removed, changed, and inserted rows, and the resulting index paths.
 ///
 /// A row counts as moved when it stands in another section, or among other rows that stayed: of the rows that
-/// were touched as many as possible stay (a longest increasing subsequence), the rest move. The same goes for
+/// were touched those stay whose place does not depend on what changed, and of the others as many as possible
+/// (a longest increasing subsequence); the rest move. The same goes for
 /// sections: one that stands among other sections than before is deleted and inserted, its rows with it. A
 /// row whose old section goes or whose new section comes is deleted and inserted instead of moved, since
 /// lists that show sections cannot move a row out of a section that is gone.
@@ -128,8 +129,33 @@ struct ListBatch {
             guard let was = before[row.id] else { return false }
             return was.gap == row.gap && was.row.section == row.row.section && isLasting(row.row.section)
         }
-        let kept = longestIncreasing(candidates.map { before[$0.id]?.rank ?? 0 })
-        return Set(kept.map { candidates[$0].id })
+        // A row at whose place nothing changed stays; of the others those between the same ones of these.
+        func hasSamePlace(_ row: Touched) -> Bool { before[row.id].map { $0.row.isAt(row.row) } ?? false }
+        func oldRank(_ row: Touched) -> Int { before[row.id]?.rank ?? 0 }
+        let anchors = candidates.filter(hasSamePlace).map(oldRank).sorted()
+        var passed = 0
+        let fitting = candidates.filter { row in
+            if hasSamePlace(row) {
+                passed += 1
+                return true
+            }
+            return anchors.count(below: oldRank(row)) == passed
+        }
+        let kept = longestIncreasing(fitting.map(oldRank))
+        return Set(kept.map { fitting[$0].id })
+    }
+}
+
+extension [Int] {
+    /// How many of sorted numbers are less than one. O(log *n*).
+    fileprivate func count(below number: Int) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

@@ -49,8 +49,13 @@ public struct EntityMapping: Sendable {
 
 /// Where the value of a property comes from.
 public enum PropertyMapping: Sendable {
-    /// A property of the old object: an attribute as it is, a relationship to the new targets.
+    /// A property of the old object, or a path to one: an attribute as it is, a relationship to what its
+    /// targets became. A path may lead through relationships: through those to one for an attribute
+    /// (`maker.name`), through any for a relationship (`countries.moods`: the moods of all countries).
     case property(String)
+    /// The targets at a path, as far as they were objects of one entity and became objects of another. For
+    /// entities whose objects become several.
+    case targets(String, from: String, to: String)
     /// The default value of a new object.
     case defaultValue
     /// Computed from the object before. Only for attributes.

@@ -7,8 +7,8 @@ indirect enum MappingExpression: Sendable {
     case constant(StoredValue)
     /// `$source.maker.name`
     case path([String])
-    /// The new targets of a relationship of the source.
-    case targets(String)
+    /// The new targets of relationships of the source, and the name of the entity mapping that they went by.
+    case targets([String], mapping: String?)
     case arithmetic(Arithmetic, MappingExpression, MappingExpression)
     case lowercase(MappingExpression)
     case uppercase(MappingExpression)
@@ -47,13 +47,14 @@ indirect enum MappingExpression: Sendable {
         case ("valueForKeyPath:", "source"), ("valueForKey:", "source"):
             let path = arguments.first.flatMap { $0["NSKeyPath"]?.text ?? $0["NSConstantValue"]?.text }
             guard let path, !path.isEmpty else { throw ArchiveError("has an expression without a key path") }
-            return .path(path.split(separator: ".").map(String.init))
+            return .path(try names(of: path))
         case ("destinationInstancesForEntityMappingNamed:sourceInstances:", "manager"),
             ("destinationInstancesForSourceRelationshipNamed:sourceInstances:", "manager"):
-            if arguments.count == 2, case .path(let names) = try expression(arguments[1], depth: depth + 1),
-                names.count == 1
+            if arguments.count == 2, let name = arguments[0]["NSConstantValue"]?.text ?? arguments[0].text,
+                case .path(let names) = try expression(arguments[1], depth: depth + 1)
             {
-                return .targets(names[0])
+                if selector.contains("EntityMapping") { return .targets(names, mapping: name) }
+                if name == names.last { return .targets(names, mapping: nil) }
             }
             throw ArchiveError("has an expression that does not lead to a relationship of the source")
         case (_, nil) where operand["NSConstantValueClassName"]?.text == "_NSPredicateUtilities":
@@ -63,6 +64,25 @@ indirect enum MappingExpression: Sendable {
                 "calls \(selector) of \(variable.map { "$\($0)" } ?? operand.className ?? "unknown"), which "
                     + "is a method of Objective-C")
         }
+    }
+
+    /// The names of a key path. Operators that make one set of several say nothing more: targets are a set.
+    ///
+    /// - Throws: ``ArchiveError`` for another operator.
+    static func names(of path: String) throws(ArchiveError) -> [String] {
+        let all = path.split(separator: ".").map(String.init)
+        let unions: Set<String> = [
+            "@distinctUnionOfSets", "@distinctUnionOfObjects", "@distinctUnionOfArrays", "@unionOfObjects",
+            "@unionOfArrays",
+        ]
+        let names = all.filter { !unions.contains($0) }
+        if let other = names.first(where: { $0.hasPrefix("@") || $0.hasPrefix("$") }) {
+            throw ArchiveError("has the key path \(path), whose \(other) is not supported")
+        }
+        guard let last = all.last, last == names.last else {
+            throw ArchiveError("has the key path \(path), which ends in no property")
+        }
+        return names
     }
 
     private static func function(_ selector: String, _ arguments: [ArchivedValue], depth: Int)
@@ -90,20 +110,41 @@ indirect enum MappingExpression: Sendable {
         return value.double?.storedValue ?? value.decimal?.storedValue
     }
 
-    /// The relationship of the source whose targets are meant.
-    var relationship: String? {
+    /// The path to the objects of the source whose successors are meant, and the name of an entity mapping.
+    var targets: (path: [String], mapping: String?)? {
         switch self {
-        case .targets(let name): name
-        case .path(let names): names.count == 1 ? names[0] : nil
+        case .targets(let names, let mapping): (names, mapping)
+        case .path(let names): (names, nil)
         default: nil
         }
+    }
+
+    /// A function from an object before to the value of an attribute after, as its own type.
+    func computation(of attribute: AttributeDescription, _ entity: EntityDescription)
+        -> @Sendable (MigrationSource) throws -> any PredicateValue
+    {
+        let entity = entity.name
+        let name = attribute.name
+        let type = attribute.type
+        return { source in
+            let value = try self.value(of: source)
+            if let fitting = value.fitting(type) { return Computed(storedValue: fitting) }
+            throw MigrationError.mapping([
+                .init(entity: entity, property: name, reason: "gets \(value), which is no \(type)")
+            ])
+        }
+    }
+
+    private struct Computed: PredicateValue {
+        let storedValue: StoredValue
     }
 
     /// - Throws: ``ArchiveError`` for a key path that the entity does not have.
     func check(_ entity: EntityDescription, _ model: ManagedObjectModel) throws(ArchiveError) {
         switch self {
         case .constant: break
-        case .targets(let name): throw ArchiveError("gets the objects of \(name), and is no relationship")
+        case .targets(let names, _):
+            throw ArchiveError("gets the objects of \(names.joined(separator: ".")), and is no relationship")
         case .lowercase(let operand), .uppercase(let operand): try operand.check(entity, model)
         case .arithmetic(_, let first, let second):
             try first.check(entity, model)
@@ -210,6 +251,34 @@ extension StoredValue {
         case .double(let value): Decimal(nearest: value)
         case .blob(let key): DecimalKey.decimal(key)
         default: nil
+        }
+    }
+}
+
+extension StoredValue {
+    /// The value as an attribute of a type takes it: numbers become the attribute's kind of number, a
+    /// fraction loses its places. Nil for another kind of value.
+    func fitting(_ type: AttributeType) -> StoredValue? {
+        switch (type, self) {
+        case (_, .null): return .null
+        case (.integer16, .int(let value)): return Int16(exactly: value) == nil ? nil : self
+        case (.integer32, .int(let value)): return Int32(exactly: value) == nil ? nil : self
+        case (.integer16, .double(let value)), (.integer32, .double(let value)),
+            (.integer64, .double(let value)):
+            return Int64(exactly: value.rounded(.towardZero)).flatMap { StoredValue.int($0).fitting(type) }
+        case (.boolean, .int(let value)): return .int(value == 0 ? 0 : 1)
+        case (.double, .int(let value)), (.float, .int(let value)): return Double(value).storedValue
+        case (.decimal, .int(let value)): return Decimal(value).storedValue
+        case (.decimal, .double(let value)): return Decimal(nearest: value)?.storedValue
+        case (.decimal, .blob(let key)): return DecimalKey.decimal(key)?.storedValue
+        case (.decimal, .text(let text)): return Decimal(string: text, locale: nil)?.storedValue
+        case (.double, .blob(let key)), (.float, .blob(let key)):
+            return DecimalKey.decimal(key).flatMap { Double("\($0)")?.storedValue }
+        case (.integer64, .int), (.double, .double), (.float, .double), (.date, .double), (.string, .text),
+            (.uri, .text), (.uuid, .blob), (.binaryData, .blob), (.transformable, .blob),
+            (.undefined, _), (.composite, _):
+            return self
+        default: return nil
         }
     }
 }

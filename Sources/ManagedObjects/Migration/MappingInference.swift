@@ -85,7 +85,7 @@ struct MappingInference {
             switch found {
             case .slot(let slot): mapping.propertyMappings[property.name] = .property(origin.slots[slot].name)
             case .initial: mapping.propertyMappings[property.name] = .defaultValue
-            case .computed, .none: break
+            case .computed, .targets, .none: break
             }
         }
         return EntityRoute(source: origin, destination: entity, origins: origins, policy: mapping.policy)
@@ -103,11 +103,23 @@ struct MappingInference {
             return .none
         case .defaultValue: return initial(property, slot, in: entity, hasPolicy: true)
         case .property(let name):
-            guard let found = origin.slot(of: name) else {
+            if let found = origin.slot(of: name) {
+                return fitting(property, found, in: entity, from: origin)
+            }
+            let names = name.split(separator: ".").map(String.init)
+            guard names.count > 1 else {
                 note(entity.name, property.name, "is to come from \(origin.name).\(name), which is not there")
                 return .none
             }
-            return fitting(property, found, in: entity, from: origin)
+            return path(TargetPath(names: names), to: property, in: entity, from: origin)
+        case .targets(let name, let before, let after):
+            let names = name.split(separator: ".").map(String.init)
+            let path = TargetPath(names: names, sourceEntity: before, destinationEntity: after)
+            if case .attribute = property {
+                note(entity.name, property.name, "is an attribute, and objects are to become its value")
+                return .none
+            }
+            return self.path(path, to: property, in: entity, from: origin)
         case nil:
             guard let found = predecessor(of: property, in: origin) else {
                 return initial(property, slot, in: entity, hasPolicy: policy(of: origin, entity) != nil)
@@ -178,6 +190,29 @@ struct MappingInference {
         return .none
     }
 
+    private mutating func path(
+        _ path: TargetPath, to property: PropertyDescription, in entity: EntityDescription,
+        from origin: EntityDescription
+    ) -> EntityRoute.Origin {
+        let text = "\(origin.name).\(path.names.joined(separator: "."))"
+        switch property {
+        case .attribute(let attribute):
+            let expression = MappingExpression.path(path.names)
+            do { try expression.check(origin, source) } catch { note(entity.name, property.name, "\(error)") }
+            return .computed(expression.computation(of: attribute, entity))
+        case .relationship(let after):
+            guard let steps = path.relationships(from: origin, source), !steps.isEmpty else {
+                note(entity.name, property.name, "is to lead where \(text) leads, which is no relationship")
+                return .none
+            }
+            if !after.isToMany, steps.contains(where: \.isToMany) {
+                note(entity.name, property.name, "is to lead to one object, and \(text) leads to many")
+                return .none
+            }
+            return .targets(path)
+        }
+    }
+
     /// The way back of a one-way relationship to many: it goes with the relationship.
     private func hiddenKey(_ property: PropertyDescription, from origin: EntityDescription)
         -> EntityRoute.Origin
@@ -197,10 +232,19 @@ struct MappingInference {
         for route in routes {
             for slot in route.destination.relationshipSlots {
                 guard let after = route.destination.relationship(at: slot), !after.isHidden,
-                    let before = route.sourceSlot(slot).flatMap({ route.source.relationship(at: $0) })
+                    let path = route.targetPath(slot),
+                    let before = path.relationships(from: route.source, source)?.last
                 else { continue }
                 let wanted = destination.destination(of: after), was = source.destination(of: before)
-                let others = routes.filter { $0.source.isKind(of: was) }
+                var others = routes.filter { $0.source.isKind(of: was) }
+                if let from = path.sourceEntity, let to = path.destinationEntity {
+                    others = others.filter { $0.source.name == from && $0.destination.name == to }
+                    if others.count != 1 {
+                        note(
+                            route.destination.name, after.name,
+                            "is to lead to what became \(to) of \(from): \(others.count) mappings do that")
+                    }
+                }
                 for (origin, some) in Dictionary(grouping: others, by: \.source.name).sorted(by: {
                     $0.key < $1.key
                 }) {

@@ -8,8 +8,9 @@ extension MappingModel {
     ///
     /// An attribute comes from where its expression says: a constant, a key path of the source, the functions
     /// for plus, minus, times, divided by, lowercase and uppercase. Without an expression it comes from the
-    /// attribute of its name, or is the default. Relationships lead to what became of those before. An entity
-    /// that the mapping does not name is inferred, so that none of its objects is lost.
+    /// attribute of its name, or is the default. Relationships lead to what became of those before, or of
+    /// those at the key path that the mapping names. An entity that the mapping does not name is inferred, so
+    /// that none of its objects is lost.
     ///
     /// - Parameter source: the old object, or the source of the import.
     /// - Parameter destination: the new model, or the entity of the targets.
@@ -34,7 +35,7 @@ extension MappingModel {
 /// The objects of a mapping model: an XML store of `XDDevMappingModel` and what belongs to it.
 private struct MappingModelFile {
     private let objects: [Int64: XMLStoreContents.Object]
-    private let root: XMLStoreContents.Object
+    let root: XMLStoreContents.Object
 
     init(_ url: URL) throws {
         var url = url.storeLocation
@@ -87,11 +88,38 @@ private struct MappingModelReader {
         (self.file, self.source, self.destination, self.policies) = (file, source, destination, policies)
     }
 
-    /// The attributes of entity mappings in the samples. Another attribute would be a rule that is ignored.
-    private static let known: Set<String> = [
-        "migrationpolicyclassname", "sourcename", "destinationname", "mappingtypename", "mappingnumber",
-        "autogenerateexpression", "name",
+    /// The attributes and relationships of each kind of object in the samples. Another one would be a rule
+    /// that is ignored.
+    private static let known: [String: Set<String>] = [
+        "XDDEVMAPPINGMODEL": [
+            "destinationmodeldata", "destinationmodelpath", "sourcemodeldata", "sourcemodelpath",
+            "entitymappings",
+        ],
+        "XDDEVENTITYMAPPING": [
+            "migrationpolicyclassname", "sourcename", "destinationname", "mappingtypename", "mappingnumber",
+            "autogenerateexpression", "name", "mappingmodel", "attributemappings", "relationshipmappings",
+        ],
+        "XDDEVATTRIBUTEMAPPING": [
+            "name", "valueexpressiondata", "autogenerateexpression", "entitymapping",
+        ],
+        "XDDEVRELATIONSHIPMAPPING": [
+            "name", "valueexpressiondata", "autogenerateexpression", "sourcekeypath", "sourcemappingname",
+            "entitymapping",
+        ],
     ]
+
+    /// Notes what is not known of an object of the file.
+    private mutating func check(_ object: XMLStoreContents.Object, _ entity: String, _ property: String?) {
+        let known = Self.known[object.type.uppercased()] ?? []
+        let attributes = object.attributes.filter { !$0.text.isEmpty }.map(\.name)
+        let relationships = object.relationships.filter { !$0.keys.isEmpty }.map(\.name)
+        for name in attributes + relationships where !known.contains(name.lowercased()) {
+            note(entity, property, "has \(name), which is not supported")
+        }
+        if let text = object.text("autogenerateexpression"), text != "1", text != "0" {
+            note(entity, property, "has autogenerateexpression \(text), which is neither 1 nor 0")
+        }
+    }
 
     private mutating func note(_ entity: String, _ property: String?, _ reason: String) {
         problems.append(.init(entity: entity, property: property, reason: reason))
@@ -99,6 +127,7 @@ private struct MappingModelReader {
 
     mutating func mappings() -> [EntityMapping] {
         let found = file.entityMappings.sorted { number($0) < number($1) }
+        check(file.root, "the mapping model", nil)
         return found.compactMap { mapping($0) }
     }
 
@@ -109,9 +138,12 @@ private struct MappingModelReader {
     private mutating func mapping(_ object: XMLStoreContents.Object) -> EntityMapping? {
         let before = object.text("sourcename"), after = object.text("destinationname")
         guard let name = after ?? before else { return nil }
-        for attribute in object.attributes
-        where !Self.known.contains(attribute.name) && !attribute.text.isEmpty {
-            note(name, nil, "has \(attribute.name), which is not supported")
+        check(object, name, nil)
+        switch (object.text("mappingtypename")?.lowercased(), before, after) {
+        case (nil, _, _), ("undefined", _, _), ("custom", _, _), ("copy", _?, _?), ("transform", _?, _?),
+            ("add", nil, _?), ("remove", _?, nil):
+            break
+        case (let type?, _, _): note(name, nil, "has the mapping type \(type), which contradicts its names")
         }
         // An entity that is new has no objects to come from; one that is gone keeps none.
         guard let before else { return nil }
@@ -131,7 +163,11 @@ private struct MappingModelReader {
         let isGenerated = object.text("autogenerateexpression") == "1"
         for list in ["attributemappings", "relationshipmappings"] {
             for member in file.members(list, of: object) {
-                guard let property = member.text("name") else { continue }
+                guard let property = member.text("name") else {
+                    note(after, nil, "has a mapping of a property without a name")
+                    continue
+                }
+                check(member, after, property)
                 if entity.slot(of: property) == nil {
                     note(after, property, "is not in the version after")
                     continue
@@ -157,73 +193,72 @@ private struct MappingModelReader {
         of property: String, _ member: XMLStoreContents.Object, _ entity: EntityDescription,
         from origin: EntityDescription, isGenerated: Bool
     ) -> PropertyMapping? {
-        let isRelationship = entity.slot(of: property).flatMap { entity.relationship(at: $0) } != nil
-        guard let data = member.bytes("valueexpressiondata") else {
-            let hasTwin =
-                origin.slot(of: property).map { (origin.relationship(at: $0) != nil) == isRelationship }
-                ?? false
-            return isGenerated && hasTwin ? .property(property) : isRelationship ? nil : .defaultValue
-        }
         do {
-            let expression = try MappingExpression([UInt8](data))
-            if isRelationship {
-                guard let name = expression.relationship else {
-                    note(entity.name, property, "has an expression that is not supported for a relationship")
-                    return nil
-                }
-                return .property(name)
+            let data = member.bytes("valueexpressiondata")
+            let expression = try data.map { try MappingExpression([UInt8]($0)) }
+            guard let slot = entity.slot(of: property), case .attribute(let attribute) = entity.slots[slot]
+            else {
+                return try relationship(property, member, expression, from: origin, isGenerated: isGenerated)
+            }
+            guard let expression else {
+                let twin = origin.slot(of: property)
+                let hasTwin = twin.map { origin.relationship(at: $0) == nil } ?? false
+                return isGenerated && hasTwin ? .property(property) : .defaultValue
             }
             if case .path(let names) = expression, names.count == 1 { return .property(names[0]) }
             try expression.check(origin, source)
-            let name = entity.name, type = entity.attribute(property)?.type ?? .undefined
-            return .value { source in
-                let value = try expression.value(of: source)
-                if let fitting = value.fitting(type) { return Computed(storedValue: fitting) }
-                throw MigrationError.mapping([
-                    .init(entity: name, property: property, reason: "gets \(value), which is no \(type)")
-                ])
-            }
+            return .value(expression.computation(of: attribute, entity))
         } catch {
             note(entity.name, property, "\(error)")
             return nil
         }
     }
 
-    private struct Computed: PredicateValue {
-        let storedValue: StoredValue
-    }
-}
-
-extension EntityDescription {
-    fileprivate func attribute(_ name: String) -> AttributeDescription? {
-        if let slot = slot(of: name), case .attribute(let attribute) = slots[slot] { attribute } else { nil }
-    }
-}
-
-extension StoredValue {
-    /// The value as an attribute of a type takes it: numbers become the attribute's kind of number, a
-    /// fraction loses its places. Nil for another kind of value.
-    fileprivate func fitting(_ type: AttributeType) -> StoredValue? {
-        switch (type, self) {
-        case (_, .null): return .null
-        case (.integer16, .int(let value)): return Int16(exactly: value) == nil ? nil : self
-        case (.integer32, .int(let value)): return Int32(exactly: value) == nil ? nil : self
-        case (.integer16, .double(let value)), (.integer32, .double(let value)),
-            (.integer64, .double(let value)):
-            return Int64(exactly: value.rounded(.towardZero)).flatMap { StoredValue.int($0).fitting(type) }
-        case (.boolean, .int(let value)): return .int(value == 0 ? 0 : 1)
-        case (.double, .int(let value)), (.float, .int(let value)): return Double(value).storedValue
-        case (.decimal, .int(let value)): return Decimal(value).storedValue
-        case (.decimal, .double(let value)): return Decimal(nearest: value)?.storedValue
-        case (.decimal, .blob(let key)): return DecimalKey.decimal(key)?.storedValue
-        case (.decimal, .text(let text)): return Decimal(string: text, locale: nil)?.storedValue
-        case (.double, .blob(let key)), (.float, .blob(let key)):
-            return DecimalKey.decimal(key).flatMap { Double("\($0)")?.storedValue }
-        case (.integer64, .int), (.double, .double), (.float, .double), (.date, .double), (.string, .text),
-            (.uri, .text), (.uuid, .blob), (.binaryData, .blob), (.transformable, .blob),
-            (.undefined, _), (.composite, _):
-            return self
-        default: return nil
+    /// A relationship leads where its expression says, or the key path and mapping name that the editor makes
+    /// an expression of.
+    private func relationship(
+        _ property: String, _ member: XMLStoreContents.Object, _ expression: MappingExpression?,
+        from origin: EntityDescription, isGenerated: Bool
+    ) throws -> PropertyMapping? {
+        let path = try member.text("sourcekeypath").map { text throws(ArchiveError) in
+            try MappingExpression.names(of: text.hasPrefix("$source.") ? String(text.dropFirst(8)) : text)
         }
+        var name = member.text("sourcemappingname")
+        var names = path
+        if let expression {
+            guard let targets = expression.targets else {
+                throw ArchiveError("has an expression that is not supported for a relationship")
+            }
+            if let path, path != targets.path {
+                throw ArchiveError("has a key path and an expression, which differ")
+            }
+            if let known = name, let other = targets.mapping, known != other {
+                throw ArchiveError("has a mapping name and an expression, which differ")
+            }
+            names = targets.path
+            name = targets.mapping ?? name
+        } else if path != nil, !isGenerated {
+            throw ArchiveError("has a key path that the editor made no expression of")
+        }
+        if names == nil {
+            let twin = origin.slot(of: property)
+            let hasTwin = twin.map { origin.relationship(at: $0) != nil } ?? false
+            if isGenerated && hasTwin { names = [property] }
+        }
+        guard let names else {
+            if let name { throw ArchiveError("has the mapping name \(name), and no key path") }
+            return nil
+        }
+        guard let name else { return .property(names.joined(separator: ".")) }
+        let found = file.entityMappings.filter { ($0.text("name") ?? automaticName($0)) == name }
+        guard found.count == 1, let before = found[0].text("sourcename"),
+            let after = found[0].text("destinationname")
+        else { throw ArchiveError("has the mapping name \(name), of which there are \(found.count)") }
+        return .targets(names.joined(separator: "."), from: before, to: after)
+    }
+
+    /// The name that the editor gives to an entity mapping.
+    private func automaticName(_ mapping: XMLStoreContents.Object) -> String {
+        "\(mapping.text("sourcename") ?? "")To\(mapping.text("destinationname") ?? "")"
     }
 }

@@ -39,6 +39,8 @@ struct EntityRoute: Sendable {
     enum Origin: Sendable {
         /// A slot of the old object.
         case slot(Int)
+        /// What became of the objects at the end of a path of relationships.
+        case targets(TargetPath)
         case initial
         case computed(@Sendable (MigrationSource) throws -> any PredicateValue)
         /// Written with the objects that lead here.
@@ -52,4 +54,40 @@ struct EntityRoute: Sendable {
     let policy: (any EntityMigrationPolicy)?
 
     func sourceSlot(_ slot: Int) -> Int? { if case .slot(let slot) = origins[slot] { slot } else { nil } }
+
+    /// The path of a relationship: of one name unless a mapping says another.
+    func targetPath(_ slot: Int) -> TargetPath? {
+        switch origins[slot] {
+        case .slot(let before) where source.relationship(at: before) != nil:
+            TargetPath(names: [source.slots[before].name])
+        case .targets(let path): path
+        default: nil
+        }
+    }
+}
+
+/// A path of relationships from an object before, and the entity mapping that its targets went by.
+struct TargetPath: Sendable {
+    let names: [String]
+    /// The source entity of the mapping; nil for any mapping.
+    var sourceEntity: String?
+    var destinationEntity: String?
+
+    /// Relationships of a path in order.
+    ///
+    /// - Returns: Nil where a name is no relationship.
+    func relationships(from entity: EntityDescription, _ model: ManagedObjectModel)
+        -> [RelationshipDescription]?
+    {
+        var current = entity
+        var found: [RelationshipDescription] = []
+        for name in names {
+            guard let relationship = current.slot(of: name).flatMap({ current.relationship(at: $0) }) else {
+                return nil
+            }
+            found.append(relationship)
+            current = model.destination(of: relationship)
+        }
+        return found
+    }
 }

@@ -97,8 +97,8 @@ public final class MigrationManager {
             })
         else { return }
         for slot in route.destination.relationshipSlots {
-            guard let before = route.sourceSlot(slot) else { continue }
-            object.setTargets(try destinationIDs(of: sourceIDs(source.row, before), route, slot), at: slot)
+            guard let targets = try targets(of: source.row, route, slot) else { continue }
+            object.setTargets(targets, at: slot)
         }
     }
 
@@ -155,6 +155,9 @@ public final class MigrationManager {
         for slot in route.destination.columnSlots {
             switch route.origins[slot] {
             case .initial, .none: continue
+            case .targets:
+                guard hasKeys, let target = try targets(of: row, route, slot)?.first else { continue }
+                values[slot] = .id(target)
             case .computed(let compute):
                 values[slot] = try column(try compute(source).storedValue, route.destination, slot)
             case .slot(let before):
@@ -187,6 +190,38 @@ public final class MigrationManager {
         guard let relationship = row.entity.relationship(at: slot) else { return [] }
         if !relationship.isToMany { return row.values[slot].target.map { [$0] } ?? [] }
         return try source.members(of: row.id, row.entity, slot: slot)
+    }
+
+    /// Returns the old objects at the end of a path, each once.
+    private func sourceIDs(_ row: ObjectRow, _ names: [String]) throws -> [ManagedObjectID] {
+        var rows = [row]
+        var ids: [ManagedObjectID] = []
+        for name in names {
+            if !ids.isEmpty { rows = try source.rows(ids) }
+            let order = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1.key, $0) })
+            rows.sort { order[$0.id.key, default: 0] < order[$1.id.key, default: 0] }
+            var known: Set<Int64> = []
+            ids = try rows.flatMap { row in
+                try row.entity.slot(of: name).map { try sourceIDs(row, $0) } ?? []
+            }
+            .filter { known.insert($0.key).inserted }
+            if ids.isEmpty { return [] }
+        }
+        return ids
+    }
+
+    /// Returns the new targets of a relationship, as its mapping says; nil where it says nothing.
+    func targets(of row: ObjectRow, _ route: EntityRoute, _ slot: Int) throws -> [ManagedObjectID]? {
+        if let before = route.sourceSlot(slot) {
+            return try destinationIDs(of: sourceIDs(row, before), route, slot)
+        }
+        guard let path = route.targetPath(slot) else { return nil }
+        var ids = try sourceIDs(row, path.names)
+        guard let from = path.sourceEntity, let to = path.destinationEntity else {
+            return try destinationIDs(of: ids, route, slot)
+        }
+        ids = try ids.map(exactID).filter { $0.entity == from }
+        return try destinationIDs(of: ids, route, slot).filter { $0.entity == to }
     }
 
     // MARK: Who became what

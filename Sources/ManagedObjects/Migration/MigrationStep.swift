@@ -128,7 +128,7 @@ struct MigrationRun {
     /// The slots that copied keys do not bring over: pairs, orders, and keys that were not there.
     private func links(of route: EntityRoute) -> [Int] {
         route.destination.relationshipSlots.filter { slot in
-            guard route.sourceSlot(slot) != nil, let relationship = route.destination.relationship(at: slot),
+            guard route.targetPath(slot) != nil, let relationship = route.destination.relationship(at: slot),
                 relationship.isToMany
             else { return false }
             return relationship.isOrdered || isWritten(slot, relationship, route)
@@ -141,7 +141,7 @@ struct MigrationRun {
         let model = manager.mapping.destination, other = model.destination(of: relationship)
         func isBrought(_ inverse: Int) -> Bool {
             let routes = manager.mapping.routes.filter { $0.destination.isKind(of: other) }
-            return routes.allSatisfy { $0.policy != nil || $0.sourceSlot(inverse) != nil } && !routes.isEmpty
+            return routes.allSatisfy { $0.policy != nil || $0.targetPath(inverse) != nil } && !routes.isEmpty
         }
         switch relationship.storage {
         case .key: return false
@@ -162,9 +162,7 @@ struct MigrationRun {
             values: [StoredValue](repeating: .null, count: route.destination.slots.count),
             isWritten: true, manager: manager)
         for slot in slots {
-            guard let before = route.sourceSlot(slot) else { continue }
-            let members = try manager.destinationIDs(
-                of: manager.sourceIDs(source.row, before), route, slot)
+            let members = try manager.targets(of: source.row, route, slot) ?? []
             if !members.isEmpty { object.setTargets(members, at: slot) }
         }
     }

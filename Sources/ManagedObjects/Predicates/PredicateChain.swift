@@ -2,7 +2,7 @@
 ///
 /// Flat, since as a tree of pairs such a chain would be as deep as it is long, and every reader of it, down
 /// to the code that frees it, would use up its stack.
-struct PredicateChain: Sendable {
+struct PredicateChain: Sendable, Hashable {
     /// In blocks, so that a chain that is built term by term, each time from a copy, does not copy all terms
     /// each time.
     private var blocks: [[PredicateNode]] = []
@@ -31,7 +31,7 @@ struct PredicateChain: Sendable {
 }
 
 /// The values of an `IN` list.
-struct PredicateList: Sendable {
+struct PredicateList: Sendable, Hashable {
     let values: [StoredValue]
     /// Nil where the list is short, or has IDs, which change when a save makes them permanent.
     private let set: Set<StoredValue>?

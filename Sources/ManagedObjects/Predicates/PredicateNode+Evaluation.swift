@@ -24,6 +24,8 @@ extension PredicateNode {
         case .count(let path, nil): .int(Int64(path.objects(bound).count))
         case .count(let path, let test?):
             .int(Int64(path.objects(bound).count { test.isTrue(bound + [$0]) }))
+        case .aggregate(let aggregate):
+            aggregate.result(aggregate.path.objects(bound).map { aggregate.value.value(bound + [$0]) })
         }
     }
 }
@@ -63,7 +65,7 @@ extension PredicateNode.TextTest {
 
 extension PredicateNode.Arithmetic {
     /// Whole numbers that overflow go on as floating point, as in SQLite; a null gives null.
-    fileprivate func result(_ a: StoredValue, _ b: StoredValue) -> StoredValue {
+    func result(_ a: StoredValue, _ b: StoredValue) -> StoredValue {
         if a == .null || b == .null { return .null }
         if case .int(let a) = a, case .int(let b) = b {
             let (value, overflow) =

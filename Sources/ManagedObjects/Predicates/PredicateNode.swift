@@ -3,7 +3,7 @@
 /// The two readers must agree on every row, nulls included, and so share one rule: a comparison, a list
 /// and a text test are never null. `x == null` asks whether x is null; an order with a null is false; and
 /// `not` therefore always turns false into true, as in Swift. Plain SQL would drop such rows.
-indirect enum PredicateNode: Sendable {
+indirect enum PredicateNode: Sendable, Hashable {
     case constant(StoredValue)
     case property(PropertyPath)
     case compare(PredicateNode, Comparison, PredicateNode)
@@ -20,6 +20,8 @@ indirect enum PredicateNode: Sendable {
     case any(PropertyPath, PredicateNode)
     /// How many objects at the end of a to-many path pass the test; all without one.
     case count(PropertyPath, where: PredicateNode? = nil)
+    /// The greatest, least, sum or average of a value over the objects at the end of a to-many path.
+    case aggregate(PredicateAggregate)
 
     enum Comparison: String, Sendable {
         case equal = "IS"
@@ -31,7 +33,7 @@ indirect enum PredicateNode: Sendable {
     }
 
     /// Texts are compared by their UTF-8 bytes, but for the localized and the folded tests.
-    enum TextTest: Sendable { case contains, beginsWith, localizedContains, folded(FoldedTest) }
+    enum TextTest: Sendable, Hashable { case contains, beginsWith, localizedContains, folded(FoldedTest) }
 
     enum Arithmetic: String, Sendable {
         case add = "+"

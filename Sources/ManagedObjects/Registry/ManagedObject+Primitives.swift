@@ -107,7 +107,12 @@ extension ManagedObject {
     /// The value at the end of a path of names: `department.name`. Over a relationship to many it is a list
     /// of the values of all that are there, those without one left out.
     ///
-    /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``StoreError``.
+    /// Behind a relationship to many may stand an operator of key-value coding: `songs.@count`;
+    /// `songs.@max.stars`, `@min`, `@sum` and `@avg`, for which objects without a value do not count;
+    /// `songs.@distinctUnionOfObjects.artist` and `@unionOfObjects`, lists of values; and
+    /// `albums.@distinctUnionOfSets.songs`, `@unionOfSets` and the same of arrays, lists of members.
+    ///
+    /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``FetchError/unsupported(_:)``, ``StoreError``.
     public final func value(forKeyPath keyPath: String) throws -> Any? {
         let parts = keyPath.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let value = try value(forKey: String(parts[0]))
@@ -116,9 +121,9 @@ extension ManagedObject {
         switch value {
         case let object as ManagedObject: return try object.value(forKeyPath: rest)
         case let objects as Set<ManagedObject>:
-            return try objects.sorted { $0.objectID.key < $1.objectID.key }
-                .compactMap { try $0.value(forKeyPath: rest) }
-        case let objects as [ManagedObject]: return try objects.compactMap { try $0.value(forKeyPath: rest) }
+            return try CollectionOperator.value(
+                of: objects.sorted { $0.objectID.key < $1.objectID.key }, rest)
+        case let objects as [ManagedObject]: return try CollectionOperator.value(of: objects, rest)
         case nil: return nil
         default: throw FetchError.unknownKey(entity: entity.name, key: keyPath)
         }

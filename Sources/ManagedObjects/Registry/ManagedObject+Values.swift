@@ -26,7 +26,29 @@ extension ManagedObject {
         return attribute.type.value(resolved(stored))
     }
 
-    /// Sets a property; see ``value(forKey:)`` for what it may be.
+    /// The value of an attribute as a type of the program's: a number as any type of numbers that it fits,
+    /// where ``value(forKey:)`` has an `Int64` or a `Double`. Nil when there is none.
+    ///
+    ///     let stars = try song.value(forKey: "stars", as: Int.self)
+    ///
+    /// - Throws: ``FetchError/wrongType(entity:key:type:)`` for a value that is none of the type's;
+    ///   otherwise as ``value(forKey:)``.
+    public final func value<Value>(forKey key: String, as type: Value.Type) throws -> Value? {
+        guard let found = try value(forKey: key) else { return nil }
+        if let value = found as? Value { return value }
+        let number: Any? =
+            switch (found, type) {
+            case (let found as Int64, let type as any FixedWidthInteger.Type): type.init(exactly: found)
+            case (let found as Int64, let type as any BinaryFloatingPoint.Type): type.init(exactly: found)
+            case (let found as Double, let type as any BinaryFloatingPoint.Type): type.init(found)
+            default: nil
+            }
+        if let value = number as? Value { return value }
+        throw FetchError.wrongType(entity: entity.name, key: key, type: "\(type)")
+    }
+
+    /// Sets a property; see ``value(forKey:)`` for what it may be. Numbers and texts of Foundation's classes,
+    /// as they come from JSON, stand for Swift's.
     ///
     /// - Throws: ``FetchError/unknownKey(entity:key:)``, ``FetchError/wrongType(entity:key:type:)``,
     ///   ``StoreError``.
@@ -112,7 +134,8 @@ extension AttributeType {
 
     /// Nil for a value of another type.
     func storedValue(_ value: Any?) -> StoredValue? {
-        guard let value else { return .null }
+        guard var value else { return .null }
+        if self != .boolean { value = unboxed(value) }
         switch self {
         case .integer16: return (value as? any BinaryInteger).flatMap { Int16(exactly: $0) }?.storedValue
         case .integer32: return (value as? any BinaryInteger).flatMap { Int32(exactly: $0) }?.storedValue

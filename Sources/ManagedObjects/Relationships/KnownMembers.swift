@@ -49,12 +49,14 @@ struct MembersDelta {
     /// in again, which stand behind all others in an ordered relationship.
     private(set) var coming = ObjectList()
     private(set) var removed: Set<ManagedObjectID> = []
+    /// Those that came and went again: the source does not have them.
+    private var gone: Set<ManagedObjectID> = []
     /// The stored ones among `coming`; none where there is no order.
     private(set) var returned: Set<ManagedObjectID> = []
     private let isOrdered: Bool
     /// An order that somebody gave; nil when nobody did. Members that another context added since are not in
     /// it, and some may be that are members no more.
-    private(set) var order: [ManagedObject]?
+    private(set) var order: ObjectList?
     /// Another number after each change, never one that was used before.
     private(set) var stamp = 0
 
@@ -66,6 +68,13 @@ struct MembersDelta {
         returned.isEmpty ? coming.all : coming.all.filter { !returned.contains($0.objectID) }
     }
 
+    mutating func contains(coming object: ManagedObject) -> Bool { coming.contains(object) }
+
+    /// Whether the object was taken out already.
+    func lacks(_ object: ManagedObject) -> Bool {
+        removed.contains(object.objectID) || gone.contains(object.objectID)
+    }
+
     private mutating func didChange() { stamp = MembersDelta.nextStamp() }
 
     private static func nextStamp() -> Int { stamps.add(1, ordering: .relaxed).newValue }
@@ -74,20 +83,22 @@ struct MembersDelta {
 
     mutating func insert(_ object: ManagedObject) {
         didChange()
+        gone.remove(object.objectID)
         if removed.remove(object.objectID) == nil {
             coming.append(object)
         } else if isOrdered {
             coming.append(object)
             returned.insert(object.objectID)
         }
-        if order != nil, !(order?.contains { $0 === object } ?? true) { order?.append(object) }
+        order?.append(object)
     }
 
     mutating func remove(_ object: ManagedObject) {
         didChange()
         let wasReturned = returned.remove(object.objectID) != nil
-        if !coming.remove(object) || wasReturned { removed.insert(object.objectID) }
-        order?.removeAll { $0 === object }
+        let isStored = !coming.remove(object) || wasReturned
+        if isStored { removed.insert(object.objectID) } else { gone.insert(object.objectID) }
+        order?.remove(object)
     }
 
     /// The object keeps its position in an order that somebody gave.
@@ -103,7 +114,7 @@ struct MembersDelta {
 
     mutating func setOrder(_ objects: [ManagedObject]?) {
         didChange()
-        order = objects
+        order = objects.map { ObjectList($0) }
     }
 
     /// Takes back every order: stored members stand where the source has them.

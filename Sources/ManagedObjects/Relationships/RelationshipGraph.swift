@@ -153,7 +153,7 @@ final class RelationshipGraph {
                     !delta.returned.contains($0.objectID) || there.contains($0.objectID)
                 }
         }
-        guard let order = delta.order else { return all }
+        guard let order = delta.order?.all else { return all }
         let members = Set(all.map(ObjectIdentifier.init))
         let given = order.filter { members.contains(ObjectIdentifier($0)) }
         if given.count == all.count { return given }
@@ -249,11 +249,10 @@ final class RelationshipGraph {
     /// counts as changed for lists, though no row of its own need be written.
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
         let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
-        if core.undoLog.isNoting {
-            // Undoing an insertion needs no order; undoing a removal needs the position.
-            let order = isThere ? nil : wholeOrder(of: key)
-            core.undoLog.note(.member(member, of: key, wasThere: !isThere, order: order))
-        }
+        if isKnown(member, of: key, isThere: isThere) { return }
+        // Undoing an insertion needs no order; undoing a removal needs the position.
+        if !isThere { noteOrder(of: key) }
+        core.undoLog.note(.member(member, of: key, wasThere: !isThere))
         changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
         guard let object = core.registry.object(owner) else { return }
         // Its position is all that changed, and no row of its own says so.
@@ -268,6 +267,16 @@ final class RelationshipGraph {
             known.stamp = deltas[key]?.stamp ?? 0
         }
         core.changes.noteRefreshed(object, membersOnly: true)
+    }
+
+    /// Whether it was noted before that a member came or went: undoing a deletion, or redoing it, may say so
+    /// twice.
+    private func isKnown(_ member: ManagedObject, of key: Key, isThere: Bool) -> Bool {
+        let isNew = key.owner.isTemporaryID || member.objectID.isTemporaryID
+        guard let index = deltas.index(forKey: key) else { return isNew && !isThere }
+        if isThere { return deltas.values[index].contains(coming: member) }
+        return deltas.values[index].lacks(member)
+            || isNew && !deltas.values[index].contains(coming: member)
     }
 
     /// Changes what is unsaved of an owner's members. An owner that is not in memory becomes a fault, so that
@@ -296,11 +305,11 @@ final class RelationshipGraph {
         if !deltas.isEmpty { deltas = deltas.filter { !owners.contains($0.key.owner) } }
     }
 
-    /// The members in their order, of a relationship that has one and whose owner is in memory; with those
-    /// that are just being deleted.
+    /// The members in their order, of a relationship that has one; with those that are just being deleted.
     private func wholeOrder(of key: Key) -> [ManagedObject]? {
-        guard let owner = core.registry.object(key.owner), !owner.isGone,
-            owner.entity.relationship(at: key.slot)?.isOrdered ?? false
+        let entity = core.model.entity(named: key.owner.entity)
+        guard entity?.relationship(at: key.slot)?.isOrdered ?? false, let owner = owner(key.owner),
+            !owner.isGone
         else { return nil }
         let delta = deltas[key]
         if case .many(let known)? = owner.related[key.slot], known.ids == nil {
@@ -312,16 +321,29 @@ final class RelationshipGraph {
         return ordered(ids, delta) { core.registry.faults($0) }
     }
 
+    private func noteOrder(of key: Key) { core.undoLog.noteOrder(of: key) { wholeOrder(of: key) } }
+
+    /// Notes the orders of an owner's members before the owner is deleted, and they perhaps with it.
+    func noteOrders(of owner: ManagedObject) {
+        if !core.undoLog.isNoting { return }
+        for slot in owner.entity.relationshipSlots {
+            noteOrder(of: Key(owner: owner.objectID, slot: slot))
+        }
+    }
+
     /// Gives an owner's members the order that they had. Where that is how they come anyway, nobody gave it.
     func setOrderAgain(_ order: [ManagedObject], of key: Key) {
         setOrder(nil, of: key)
         changeKnownDelta(of: key) { $0.forgetOrder() }
-        if wholeOrder(of: key) != order { setOrder(order, of: key) }
+        guard let now = wholeOrder(of: key) else { return }
+        let members = Set(now.map(ObjectIdentifier.init))
+        let order = order.filter { members.contains(ObjectIdentifier($0)) }
+        if now != order { setOrder(order, of: key) }
     }
 
     /// Gives an owner's members an order; nil takes the order back that somebody gave.
     func setOrder(_ order: [ManagedObject]?, of key: Key) {
-        core.undoLog.note(.order(wholeOrder(of: key), of: key))
+        noteOrder(of: key)
         changeDelta(of: key) { $0.setOrder(order) }
         if let owner = core.registry.object(key.owner) {
             if order != nil { _ = core.changes.touch(owner) }

@@ -4,14 +4,17 @@
 /// deletions. Undoing a change is a change like any other, and recorded as well: that is what redo
 /// does. Costs nothing without an undo manager.
 ///
-/// - Complexity: O(changes), but for ordered relationships, whose order is noted whole.
+/// - Complexity: O(changes), but for ordered relationships, whose order is noted whole once in a round.
 final class UndoLog {
     private unowned let core: ContextCore
-    private var steps: [UndoStep] = []
+    private(set) var steps: [UndoStep] = []
     /// Objects whose deletion was saved and taken back, by the ID that their row had: they are new ones now.
     private(set) var revived: [ManagedObjectID: ManagedObject] = [:]
     /// While steps are taken back: what is not there any more.
     private var lost: Set<ManagedObjectID> = []
+    /// The relationships whose order is noted in this round of changes: the first one is the one to go back
+    /// to.
+    private var ordered: Set<RelationshipGraph.Key> = []
 
     var manager: UndoManager? {
         willSet {
@@ -19,7 +22,7 @@ final class UndoLog {
             manager?.flush = nil
         }
         didSet {
-            steps = []
+            forgetSteps()
             manager?.flush = { [unowned core] in core.processPendingChanges() }
         }
     }
@@ -32,19 +35,34 @@ final class UndoLog {
         if isNoting && core.changes.isTracking { steps.append(step()) }
     }
 
+    /// Notes the order of a relationship before it changes, once in a round of changes.
+    ///
+    /// - Parameter order: the members; nil where there is no order.
+    func noteOrder(of key: RelationshipGraph.Key, _ order: () -> [ManagedObject]?) {
+        guard isNoting && core.changes.isTracking, !ordered.contains(key), let order = order() else { return }
+        ordered.insert(key)
+        steps.append(.order(order, of: key))
+    }
+
+    private func forgetSteps() {
+        steps = []
+        ordered = []
+    }
+
     /// The end of a round of changes: they can be taken back together.
     func endEvent() {
         guard let manager else { return }
         if !steps.isEmpty {
             let steps = steps
-            self.steps = []
+            forgetSteps()
             manager.register { [unowned self] in revert(steps) }
         }
         manager.endEvent()
     }
 
     func forgetEverything() {
-        (steps, revived) = ([], [:])
+        forgetSteps()
+        revived = [:]
         manager?.removeAllActions()
     }
 
@@ -52,10 +70,20 @@ final class UndoLog {
         var concerned = ObjectList(), owners = ObjectList()
         lost = lostTargets(of: steps)
         defer { lost = [] }
+        // A member may come back after its owner, and an order is one of all that are back.
+        var members: [UndoStep] = []
+        var orders: [UndoStep] = []
         for step in steps.reversed() {
-            revert(step)
+            switch step {
+            case .order: orders.append(step)
+            case .member(let member, _, wasThere: true) where member.isGone: members.append(step)
+            default: revert(step)
+            }
+        }
+        for step in members + orders { revert(step) }
+        for step in steps.reversed() {
             if let object = step.object(in: core) { concerned.append(object) }
-            if case .member(_, let key, _, _) = step, let owner = core.registry.object(current(key).owner) {
+            if case .member(_, let key, _) = step, let owner = core.registry.object(current(key).owner) {
                 owners.append(owner)
             }
         }
@@ -80,14 +108,13 @@ final class UndoLog {
             }
         case .transient(let object, let slot, let before):
             object.setTransient(before, at: slot)
-        case .member(let member, let key, let wasThere, let order):
+        case .member(let member, let key, let wasThere):
             if member.isGone && wasThere || lost.contains(key.owner) { return }
             let key = current(key)
             touch(member, key)
             core.relationships.change(key.owner, key.slot, member, isThere: wasThere)
-            if let order { core.relationships.setOrderAgain(order, of: key) }
         case .order(let order, let key):
-            if let order, !lost.contains(key.owner) {
+            if !lost.contains(key.owner) {
                 core.relationships.setOrderAgain(order, of: current(key))
             }
         case .insertion(let object): withdraw(object)
@@ -117,7 +144,7 @@ final class UndoLog {
         for step in steps {
             switch step {
             case .value(_, _, let before): if let target = before.target { targets.insert(target) }
-            case .member(_, let key, _, _), .order(_, let key): targets.insert(key.owner)
+            case .member(_, let key, _), .order(_, let key): targets.insert(key.owner)
             case .deletion(let object, _) where !object.values.isEmpty:
                 coming.insert(object.objectID.current)
                 targets.formUnion(object.entity.toOneSlots.compactMap { object.values[$0].target })
@@ -194,9 +221,10 @@ enum UndoStep {
     case value(ManagedObject, slot: Int, before: StoredValue)
     /// A transient value.
     case transient(ManagedObject, slot: Int, before: Any?)
-    /// A member of a relationship to many, whether it was there, and where there is an order all of it.
-    case member(ManagedObject, of: RelationshipGraph.Key, wasThere: Bool, order: [ManagedObject]?)
-    case order([ManagedObject]?, of: RelationshipGraph.Key)
+    /// A member of a relationship to many, and whether it was there.
+    case member(ManagedObject, of: RelationshipGraph.Key, wasThere: Bool)
+    /// The order of a relationship before the round's first change of it.
+    case order([ManagedObject], of: RelationshipGraph.Key)
     case insertion(ManagedObject)
     /// With the members of its relationships to many.
     case deletion(ManagedObject, pairs: [Pair])
@@ -209,7 +237,7 @@ enum UndoStep {
     fileprivate func object(in core: ContextCore) -> ManagedObject? {
         switch self {
         case .value(let object, _, _), .transient(let object, _, _), .insertion(let object),
-            .deletion(let object, _), .member(let object, _, _, _):
+            .deletion(let object, _), .member(let object, _, _):
             object
         case .order(_, let key): core.registry.object(key.owner.current)
         }

@@ -1,5 +1,5 @@
 /// Why a request cannot be turned into a fetch.
-public enum FetchError: Error, Equatable {
+public enum FetchError: Error, Hashable {
     /// The key path goes through a computed property, or ends in a transformed one. The types are all that
     /// can be told: a key path to a computed property does not carry its name.
     case notModeled(root: String, value: String)

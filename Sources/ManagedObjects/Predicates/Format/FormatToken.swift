@@ -103,6 +103,17 @@ struct FormatToken: Equatable {
         -> Kind
     {
         let start = position
+        let prefix = String(characters[start...].prefix(2)).lowercased()
+        if let radix = ["0x": 16, "0o": 8, "0b": 2][prefix] {
+            position += 2
+            while position < characters.count, characters[position].isLetter || characters[position].isNumber
+            {
+                position += 1
+            }
+            let digits = String(characters[start..<position])
+            if let integer = Int64(digits.dropFirst(2), radix: radix) { return .integer(integer) }
+            throw .format(text, at: start, reason: "\(digits) is no number")
+        }
         while position < characters.count {
             let isExponentSign =
                 "+-".contains(characters[position]) && "eE".contains(characters[position - 1])

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Values and names, and what is made of them.
 extension PredicateParser {
     mutating func sum() throws(FetchError) -> Expression {
@@ -11,6 +13,11 @@ extension PredicateParser {
     private func join(_ left: inout Expression, _ operation: PredicateNode.Arithmetic, _ right: Expression)
         throws(FetchError)
     {
+        if left.isList || right.isList { throw failure("a list is no number") }
+        if case .constant(let a) = left.node, case .constant(let b) = right.node {
+            left.node = .constant(operation.result(a, b))
+            return
+        }
         left.steps = max(left.steps, right.steps) + 1
         if left.steps > Self.mostSteps { throw failure("more than \(Self.mostSteps) steps of arithmetic") }
         left.node = .arithmetic(left.node, operation, right.node)
@@ -37,6 +44,8 @@ extension PredicateParser {
             return try value(of: try argument())
         case .word("indexed") where isIndexCall: return try indexed()
         case .word(let word) where word.uppercased() == "SUBQUERY" && isCall: return try subquery()
+        case .word(let word) where isCall || isSelectorCall:
+            throw failure("the function \(word) is not supported")
         case .key, .word: return try property()
         case .symbol("("):
             tokens.removeFirst()
@@ -80,6 +89,11 @@ extension PredicateParser {
         return inner
     }
 
+    /// `uppercase:(name)`, `add:to:(a, b)`.
+    private var isSelectorCall: Bool {
+        tokens.dropFirst().first?.kind == .symbol(":")
+    }
+
     private var isCall: Bool { tokens.dropFirst().first?.kind == .symbol("(") }
 
     /// `SUBQUERY(tracks, $each, $each.stars > 3).@count`: how many objects pass a test. Names without the
@@ -117,23 +131,26 @@ extension PredicateParser {
 
     private mutating func list() throws(FetchError) -> Expression {
         tokens.removeFirst()
-        var values: [StoredValue] = []
+        var items: [Expression] = []
         while consume("}") == nil {
-            guard case .constant(let value) = try sum().node else {
-                throw failure("a list holds values only")
-            }
-            values.append(value)
+            let item = try sum()
+            if item.isList || item.many != nil { throw failure("a list holds single values only") }
+            items.append(item)
             if consume(",") == nil {
                 try expect("}")
                 break
             }
         }
-        return Expression(node: .constant(.null), list: values)
+        var values: [StoredValue] = []
+        for item in items { if case .constant(let value) = item.node { values.append(value) } }
+        return values.count == items.count
+            ? Expression(node: .constant(.null), list: values)
+            : Expression(node: .constant(.null), items: items)
     }
 
     private func value(of argument: Any?) throws(FetchError) -> Expression {
-        switch argument {
-        case nil: return folded(.null)
+        switch argument.map(unboxed) {
+        case nil, is NSNull: return folded(.null)
         case let value as any PredicateValue: return folded(value.storedValue)
         case let object as ManagedObject: return folded(.id(object.objectID))
         case let id as ManagedObjectID: return folded(.id(id))
@@ -214,10 +231,34 @@ extension PredicateParser {
                 }
                 let path = PropertyPath(variable: root, names: seen), rest = Array(names[(index + 1)...])
                 if rest == ["@count"] { return Expression(node: .count(path)) }
+                if let first = rest.first, first.hasPrefix("@") {
+                    return try aggregate(first, path, Array(rest.dropFirst()), target)
+                }
                 return try member(Many(path: path, rest: rest, schema: target))
             }
         }
         throw failure("a name is missing")
+    }
+
+    /// `songs.@max.stars`
+    private func aggregate(
+        _ name: String, _ path: PropertyPath, _ rest: [String], _ target: any PredicateSchema
+    ) throws(FetchError) -> Expression {
+        guard let function = PredicateAggregate.Function(rawValue: name) else {
+            throw failure("\(name) is not supported; @count, @max, @min, @sum and @avg are")
+        }
+        let parser = PredicateParser(
+            text: text, schema: target, words: nil, tokens: tokens, arguments: arguments)
+        guard !rest.isEmpty, case let found = try parser.property(rest), let type = found.type,
+            let attribute = found.path
+        else { throw failure("\(name) wants an attribute behind it") }
+        let isNumber = [.integer16, .integer32, .integer64, .double, .float].contains(type)
+        if function.isArithmetic && !isNumber {
+            throw failure("\(name) of \(rest.joined(separator: ".")), which is \(type), is not supported")
+        }
+        let value = PropertyPath(variable: named, names: attribute.names)
+        let aggregate = PredicateAggregate(function: function, path: path, value: value, type: type)
+        return Expression(node: .aggregate(aggregate), type: function == .average ? .double : type)
     }
 
     /// A test of each object of a to-many relationship.

@@ -31,8 +31,11 @@ struct PredicateParser {
         var path: PropertyPath?
         /// A path through a to-many relationship, with the test of each object.
         var many: Many?
-        /// A list: `{1, 2}`, or an array given for `%@`.
+        /// A list of values: `{1, 2}`, or an array given for `%@`.
         var list: [StoredValue]?
+        /// A list in which not all are values: `{low, high + 1}`.
+        var items: [Expression]?
+        var isList: Bool { list != nil || items != nil }
         /// How deep the arithmetic in `node` is.
         var steps = 0
     }
@@ -130,8 +133,15 @@ struct PredicateParser {
         try nested { parser throws(FetchError) in try parser.test() }
     }
 
+    private mutating func isNegation() -> Bool { consume("!") != nil || consumeWord("NOT") != nil }
+
     private mutating func test() throws(FetchError) -> PredicateNode {
-        if consume("!") != nil || consumeWord("NOT") != nil { return .not(try not()) }
+        if isNegation() {
+            var isOdd = true
+            while isNegation() { isOdd.toggle() }
+            let node = try not()
+            return isOdd ? .not(node) : node
+        }
         if consumeWord("TRUEPREDICATE") != nil { return .constant(.int(1)) }
         if consumeWord("FALSEPREDICATE") != nil { return .constant(.int(0)) }
         if consumeWord("ANY", "SOME") != nil { return try comparison(.some) }
@@ -175,6 +185,9 @@ struct PredicateParser {
         let left = try sum()
         if left.many != nil { named += 1 }
         defer { if left.many != nil { named -= 1 } }
+        if let many = left.many, quantifier == nil, left.type == nil, consumeWord("CONTAINS") != nil {
+            return .any(many.path, .compare(left.node, .equal, try object(in: many)))
+        }
         let node = try test(left)
         guard let many = left.many else {
             if quantifier != nil { throw failure("ANY, ALL and NONE want a relationship to many") }
@@ -188,36 +201,90 @@ struct PredicateParser {
         }
     }
 
+    /// The object that a relationship to many is asked for.
+    private mutating func object(in many: Many) throws(FetchError) -> PredicateNode {
+        let right = try sum()
+        switch right.node {
+        case .constant(.id) where !right.isList, .property where right.type == nil && right.many == nil:
+            return right.node
+        default:
+            let name = many.path.names.joined(separator: ".")
+            throw failure("\(name) has objects: CONTAINS wants one, a test of each wants ANY, ALL or NONE")
+        }
+    }
+
+    /// `value IN tags.name`: whether an object of a relationship to many has the value, or is it.
+    private func membership(_ left: Expression, _ right: Expression, _ many: Many) throws(FetchError)
+        -> PredicateNode
+    {
+        if left.many != nil || left.isList { throw failure("one value is IN a relationship to many") }
+        guard case .constant(let value) = left.node else {
+            return .any(many.path, .compare(left.node, .equal, right.node))
+        }
+        let (node, typed) = try fitting(value, right)
+        return .any(many.path, .compare(node, .equal, .constant(typed)))
+    }
+
+    /// `{1, 2} CONTAINS stars`: the same as `stars IN {1, 2}`.
+    private mutating func test(list: Expression) throws(FetchError) -> PredicateNode {
+        guard consumeWord("CONTAINS") != nil, try textOptions().isEmpty else {
+            throw failure("a list stands in front of CONTAINS, or behind IN or BETWEEN")
+        }
+        let right = try sum()
+        if right.many != nil || right.isList { throw failure("a list contains one value") }
+        return try isIn(right, list)
+    }
+
+    private func isIn(_ left: Expression, _ list: Expression) throws(FetchError) -> PredicateNode {
+        if let values = list.list {
+            let (node, values) = try fitting(values, left)
+            return .isIn(node, values)
+        }
+        let terms = try (list.items ?? []).map { item throws(FetchError) in
+            try compare(left, symbol: "==", options: "", right: item)
+        }
+        return .or(PredicateChain(terms))
+    }
+
     /// Returns the test of `left`, or of each object if it leads to many.
     private mutating func test(_ left: Expression) throws(FetchError) -> PredicateNode {
+        if left.isList { return try test(list: left) }
         if let symbol = consume("==", "=", "!=", "<>", "<", ">", "<=", "=<", ">=", "=>") {
             let options = try textOptions()
             let right = try sum()
             if right.many != nil { throw failure("a relationship to many stands on the left only") }
+            if right.isList { throw failure("a list stands behind IN or BETWEEN") }
             return try compare(left, symbol: symbol, options: options, right: right)
         }
         if let word = consumeWord("CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES") {
             let options = try textOptions()
             let pattern = try sum()
-            if words != nil, let type = left.type, type != .string {
+            let isText = if case .constant(let value) = pattern.node { value.isText } else { true }
+            if pattern.isList || pattern.many != nil || !isText { throw failure("\(word) wants a text") }
+            if let type = left.type, type != .string, type != .uri {
                 let name = left.path?.names.joined(separator: ".") ?? "it"
                 throw failure("\(name) is no text, which \(word) asks for")
             }
             return .text(left.node, try textTest(word, options, pattern), pattern.node)
         }
         if consumeWord("BETWEEN") != nil {
-            guard let list = try sum().list, list.count == 2 else {
-                throw failure("BETWEEN wants two values")
+            let right = try sum()
+            if let items = right.items, items.count == 2 {
+                return .and(
+                    try compare(left, symbol: ">=", options: "", right: items[0]),
+                    try compare(left, symbol: "<=", options: "", right: items[1]))
             }
+            guard let list = right.list, list.count == 2 else { throw failure("BETWEEN wants two values") }
             let (node, bounds) = try fitting(list, left)
             return .and(
                 .compare(node, .greaterOrEqual, .constant(bounds[0])),
                 .compare(node, .lessOrEqual, .constant(bounds[1])))
         }
         if consumeWord("IN") != nil {
-            guard let list = try sum().list else { throw failure("IN wants a list of values") }
-            let (node, values) = try fitting(list, left)
-            return .isIn(node, values)
+            let right = try sum()
+            if let many = right.many { return try membership(left, right, many) }
+            if !right.isList { throw failure("IN wants a list of values") }
+            return try isIn(left, right)
         }
         // A property that is true or false stands for itself.
         if left.type == .boolean { return left.node }
@@ -342,6 +409,15 @@ struct PredicateParser {
                 throw failure("\"\(expression)\" is no regular expression")
             }
             return .folded(.init(.matches, options))
+        }
+    }
+}
+
+extension StoredValue {
+    fileprivate var isText: Bool {
+        switch self {
+        case .text, .null: true
+        default: false
         }
     }
 }

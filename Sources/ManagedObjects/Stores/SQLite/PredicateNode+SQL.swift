@@ -61,6 +61,7 @@ extension PredicateNode {
             } else {
                 "0"
             }
+        case .aggregate(let aggregate): aggregate.sql(scope)
         case .compare, .and, .or, .not, .isAmong, .text, .any: condition(scope, orNull: false)
         }
     }
@@ -123,8 +124,32 @@ extension PredicateNode {
         case .any(let path, let test):
             guard let (rows, target) = path.rows(scope) else { return "0" }
             return "EXISTS(SELECT 1 \(rows) AND \(test.condition(scope + target, orNull: true)))"
-        case .constant, .property, .arithmetic, .coalesce, .conditional, .count: return truth(value(scope))
+        case .constant, .property, .arithmetic, .coalesce, .conditional, .count, .aggregate:
+            return truth(value(scope))
         }
+    }
+}
+
+extension PredicateAggregate {
+    fileprivate func sql(_ scope: SQLScope) -> SQLFragment {
+        guard let (rows, target) = path.rows(scope) else { return function == .sum ? "0" : "NULL" }
+        let value = value.sql(scope + target)
+        let result: SQLFragment =
+            switch function {
+            case .maximum: "MAX(\(value))"
+            case .minimum: "MIN(\(value))"
+            case .average: "AVG(\(value))"
+            case .sum where isFloating: "COALESCE(SUM(\(value)), 0)"
+            // A sum of 64 bits that overflows would be an error; a product or a sum of two is a fraction then.
+            case .sum:
+                "COALESCE(SUM(\(value) >> 32) * 4294967296 + SUM(\(value) & 4294967295), 0)"
+            }
+        if !isFloating || !function.isArithmetic { return "(SELECT \(result) \(rows))" }
+        // A NaN is a text, of which SQLite makes 0; and what it gives for both infinities is null.
+        return """
+            (SELECT CASE WHEN TOTAL(\(value) = 'NaN') > 0 OR COUNT(\(value)) > 0 AND SUM(\(value)) IS NULL \
+            THEN 'NaN' ELSE \(result) END \(rows))
+            """
     }
 }
 
