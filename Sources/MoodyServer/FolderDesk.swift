@@ -58,10 +58,10 @@ final class FolderDesk: Sendable {
     private static let mostProblems = 100
 
     /// - Parameters:
-    ///   - isBusy: whether a file is being taken in otherwise.
     ///   - showsPaths: whether progress names the folders as the user did, or by their last parts.
-    ///   - tell: called on the desk's thread.
+    ///   - isBusy: whether a file is being taken in otherwise.
     ///   - problem: told of each problem with its whole path: for the log.
+    ///   - tell: called on the desk's thread.
     init(
         _ folders: [BytePath], _ stack: DataStack, options: @escaping @Sendable () throws -> IngestOptions,
         showsPaths: Bool, isBusy: @escaping @Sendable (BytePath) -> Bool,

@@ -8,8 +8,6 @@ struct MigrationPath {
     let steps: [MigrationType]
     let migration: Migration
 
-    /// - Parameters:
-    ///   - isDirect: whether the chain is passed over.
     /// - Returns: nil when the store is not there, or is of the current version.
     /// - Throws: ``StackError/unknownVersion(_:entities:)``, ``StackError/migration(from:to:_:)`` for a step
     ///   that can neither be inferred nor has a mapping, ``StackError/migrationRequired(from:to:)`` for a

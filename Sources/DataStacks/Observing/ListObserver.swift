@@ -70,9 +70,10 @@ extension ListObjectObserver {
 
 /// Told what becomes of the sections of a list, too.
 public protocol ListSectionObserver<Object>: ListObjectObserver {
-    /// - Parameter monitor: the monitor that reports.
-    /// - Parameter index: the position.
-    /// - Parameter section: its name.
+    /// - Parameters:
+    ///   - monitor: the monitor that reports.
+    ///   - section: its name.
+    ///   - index: the position.
     func listMonitor(
         _ monitor: ListMonitor<Object>, didInsertSection section: String, toSectionIndex index: Int)
     func listMonitor(

@@ -10,10 +10,10 @@ public protocol ObjectObserver<Object>: AnyObject, Sendable {
     func objectMonitor(_ monitor: ObjectMonitor<Object>, willUpdateObject object: Object)
     /// The object has changed.
     ///
-    /// - Parameter monitor: the monitor that reports.
-    /// - Parameter object: the object.
-    /// - Parameter keys: the attributes and relationships to one that have other values now; none when equal
-    ///   values were set again.
+    /// - Parameters:
+    ///   - monitor: the monitor that reports.
+    ///   - keys: the attributes and relationships to one that have other values now; none when equal values
+    ///     were set again.
     func objectMonitor(
         _ monitor: ObjectMonitor<Object>, didUpdateObject object: Object,
         changedPersistentKeys keys: Set<String>)

@@ -71,14 +71,14 @@ public final class DataStack: Sendable {
     /// A stack for a model in a bundle: `NAME.xcdatamodeld` or `NAME.xcdatamodel` in its resources.
     ///
     /// - Parameters:
-    ///   - functionName: where the call stands, for the logger.
-    ///   - lineNumber: where the call stands, for the logger.
+    ///   - modelName: the name without its extension; the program's without one.
+    ///   - bundle: the bundle with the model's file.
+    ///   - classes: Swift classes of entities, by their names.
+    ///   - migrationChain: the order of versions.
     ///   - logger: receives messages and errors.
     ///   - fileName: where the call stands, for the logger.
-    ///   - migrationChain: the order of versions.
-    ///   - bundle: the bundle with the model's file.
-    ///   - modelName: the name without its extension; the program's without one.
-    ///   - classes: Swift classes of entities, by their names.
+    ///   - lineNumber: where the call stands, for the logger.
+    ///   - functionName: where the call stands, for the logger.
     /// - Throws: ``StackError/noModel(_:)``, ``StackError/invalidChain(_:)``, ``StackError/model(_:)``.
     public convenience init(
         modelName: String = ProcessInfo.processInfo.processName, bundle: Bundle = .main,

@@ -203,7 +203,6 @@ extension DataStack {
     /// Opens the SQLite store at `url`, or makes one there. It keeps a log of its changes, by which other
     /// processes can follow them: see ``followOthers(updating:)``.
     ///
-    /// - Parameter url: the file.
     /// - Parameter isReadOnly: the store must be there, and nothing in its folder is written; transactions
     ///   fail.
     /// - Returns: whether the store was made.

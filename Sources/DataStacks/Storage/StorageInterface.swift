@@ -48,9 +48,9 @@ public struct SQLiteStore: StorageInterface, Hashable {
     public var storeType: PersistentStoreCoordinator.StoreType { .sqlite }
 
     /// - Parameters:
-    ///   - localStorageOptions: options for a file that does not fit the model.
-    ///   - configuration: the configuration whose entities the store holds; nil for all.
     ///   - fileURL: the file; it is made where there is none.
+    ///   - configuration: the configuration whose entities the store holds; nil for all.
+    ///   - localStorageOptions: options for a file that does not fit the model.
     ///   - isReadOnly: whether the store must be there, and nothing in its folder is written.
     public init(
         fileURL: URL, configuration: String? = nil, localStorageOptions: LocalStorageOptions = .none,
@@ -60,10 +60,11 @@ public struct SQLiteStore: StorageInterface, Hashable {
         (self.localStorageOptions, self.isReadOnly) = (localStorageOptions, isReadOnly)
     }
 
-    /// - Parameter isReadOnly: whether the store is only read.
-    /// - Parameter localStorageOptions: options for a file that does not fit the model.
-    /// - Parameter configuration: the configuration whose entities the store holds; nil for all.
-    /// - Parameter fileName: of a file in ``defaultDirectory``.
+    /// - Parameters:
+    ///   - fileName: of a file in ``defaultDirectory``.
+    ///   - configuration: the configuration whose entities the store holds; nil for all.
+    ///   - localStorageOptions: options for a file that does not fit the model.
+    ///   - isReadOnly: whether the store is only read.
     public init(
         fileName: String, configuration: String? = nil, localStorageOptions: LocalStorageOptions = .none,
         isReadOnly: Bool = false

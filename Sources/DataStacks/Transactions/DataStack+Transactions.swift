@@ -8,14 +8,14 @@ extension DataStack {
     /// The result is `Sendable`: objects stay inside.
     ///
     /// - Parameters:
-    ///   - lineNumber: where the call stands, for the logger.
-    ///   - fileName: where the call stands, for the logger.
-    ///   - functionName: where the call stands, for the logger.
-    ///   - body: called on the writer's queue, with a transaction of its own.
     ///   - attempts: how often `body` is run at most, when another process or a draft changed the same rows
     ///     meanwhile. It is run on what is stored then.
     ///   - waitsForObservers: whether to return when monitors and lists have reported, or before. A
     ///     transaction that wrote nothing waits for no reports, not even those of earlier ones.
+    ///   - fileName: where the call stands, for the logger.
+    ///   - lineNumber: where the call stands, for the logger.
+    ///   - functionName: where the call stands, for the logger.
+    ///   - body: called on the writer's queue, with a transaction of its own.
     /// - Throws: ``StackError/user(_:)`` with what `body` throws, ``StackError/cancelled``,
     ///   ``StackError/validation(_:)`` and ``StackError/store(_:)`` of the save. What the reader cannot read
     ///   is no reason: the commit stands.
@@ -140,10 +140,11 @@ extension DataStack {
 
     /// Begins a draft, which ends when it is released.
     ///
-    /// - Parameter lineNumber: where the call stands, for the logger.
-    /// - Parameter functionName: where the call stands, for the logger.
-    /// - Parameter fileName: where the call stands, for the logger.
-    /// - Parameter supportsUndo: whether changes can be taken back one by one.
+    /// - Parameters:
+    ///   - supportsUndo: whether changes can be taken back one by one.
+    ///   - fileName: where the call stands, for the logger.
+    ///   - lineNumber: where the call stands, for the logger.
+    ///   - functionName: where the call stands, for the logger.
     public func beginUnsafe(
         supportsUndo: Bool = false, fileName: StaticString = #fileID, lineNumber: Int = #line,
         functionName: StaticString = #function

@@ -132,8 +132,8 @@ private struct BlockReader {
 
     /// - Parameters:
     ///   - state: moves behind the block; a run may begin there.
-    ///   - known: gets a bit for each coefficient that is not 0, by its zig-zag index.
     ///   - start: where in `kept` the block's 64 coefficients are; -1: only the lowest are wanted.
+    ///   - known: gets a bit for each coefficient that is not 0, by its zig-zag index.
     /// - Returns: false when anything does not add up.
     @inline(__always)
     func read(

@@ -28,8 +28,9 @@ extension ManagedObjectContext {
     /// Hands `body` to this context's queue, saves the changes it made, and returns at once. Changes that
     /// cannot be saved are rolled back. Calls from one thread keep their order.
     ///
-    /// - Parameter body: called on the writer's queue, with a transaction of its own.
-    /// - Parameter completion: called on the context's queue with what was saved, or why nothing was.
+    /// - Parameters:
+    ///   - completion: called on the context's queue with what was saved, or why nothing was.
+    ///   - body: Work to run on this context's queue; its changes are saved when it returns.
     public nonisolated func performChanges(
         completion: (@Sendable (Result<SaveNotification, any Error>) -> Void)? = nil,
         _ body: @escaping @Sendable (isolated ManagedObjectContext) -> Void

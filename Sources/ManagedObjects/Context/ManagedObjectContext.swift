@@ -130,7 +130,6 @@ extension ManagedObjectContext {
     /// Names the store that a new object is to be saved to, where several take its entity. Without it the
     /// first that can be written is taken.
     ///
-    /// - Parameter object: the object.
     /// - Parameter storeIdentifier: the UUID of a store, as ``PersistentStoreCoordinator/persistentStores``
     ///   has it.
     /// - Throws: ``StoreError/noStoreFor(entity:)`` when the store does not take the entity,
@@ -190,7 +189,6 @@ extension ManagedObjectContext {
     /// Takes the object's values from the store again: at the next access, or at once when it has changes to
     /// be put back on top.
     ///
-    /// - Parameter object: the object.
     /// - Parameter mergeChanges: unsaved changes are put back on top; otherwise they are lost, and with them
     ///   what they did to the other ends of the object's relationships.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {

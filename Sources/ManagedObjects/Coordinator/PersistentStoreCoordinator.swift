@@ -51,7 +51,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Opens the store at `url` if there is one, else makes it.
     ///
     /// - Parameters:
-    ///   - type: the class, which is inferred otherwise.
+    ///   - type: The kind of store to open or create.
     ///   - configuration: the name of one of the model's; nil for all entities.
     ///   - url: the file; not used by a store in memory.
     ///   - isReadOnly: the store must be there, and nothing in its folder is written.

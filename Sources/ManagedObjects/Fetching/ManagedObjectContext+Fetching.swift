@@ -94,10 +94,10 @@ extension ManagedObjectContext {
 
     /// The objects with these IDs, in their order, read in a few queries; an ID without a row is passed over.
     ///
-    /// - Parameter ids: the IDs, in any order.
-    /// - Parameter type: the class, which is inferred otherwise.
-    /// - Parameter prefetching: relationships to one that will be asked for: their objects are read in one
-    ///   query each, instead of one query an object.
+    /// - Parameters:
+    ///   - ids: the IDs, in any order.
+    ///   - prefetching: relationships to one that will be asked for: their objects are read in one query
+    ///     each, instead of one query an object.
     /// - Throws: ``StoreError``.
     public func objects<Object: ManagedObject>(
         _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>] = []

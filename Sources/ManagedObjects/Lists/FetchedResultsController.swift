@@ -44,11 +44,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// A list of what the request finds in the context.
     ///
-    /// - Parameter context: the context of the objects.
-    /// - Parameter fetchRequest: the objects to fetch, and their order.
-    /// - Parameter cacheName: the name of a cache that keeps the list; nil for none.
-    /// - Parameter sectionNameKeyPath: what sections are made of; nil for one section without a name. Rows of
-    ///   one section must lie together in the request's order.
+    /// - Parameters:
+    ///   - fetchRequest: the objects to fetch, and their order.
+    ///   - context: the context of the objects.
+    ///   - sectionNameKeyPath: what sections are made of; nil for one section without a name. Rows of one
+    ///     section must lie together in the request's order.
+    ///   - cacheName: the name of a cache that keeps the list; nil for none.
     public convenience init(
         fetchRequest: FetchRequest<Object>, managedObjectContext context: isolated ManagedObjectContext,
         sectionNameKeyPath: SectionName<Object>? = nil, cacheName: String? = nil
@@ -134,8 +135,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Lets go of what lists keep for the next start; their requests can be changed then.
     ///
-    /// - Parameter coordinator: the coordinator that fetches and saves.
-    /// - Parameter name: nil for all caches of the coordinator's stores.
+    /// - Parameters:
+    ///   - name: nil for all caches of the coordinator's stores.
+    ///   - coordinator: the coordinator that fetches and saves.
     public static func deleteCache(name: String?, in coordinator: PersistentStoreCoordinator) {
         for store in (try? coordinator.stores) ?? [] { store.deleteListCache(name) }
         coordinator.listCaches.remove(name)

@@ -19,9 +19,9 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     ///
     /// - Parameters:
     ///   - controller: the list that reports.
-    ///   - type: the class, which is inferred otherwise.
     ///   - object: nil for a row that went and whose object nobody had in memory.
     ///   - indexPath: nil for a row that came.
+    ///   - type: What happened to the object: insert, delete, move or update.
     ///   - newIndexPath: nil for a row that went.
     func controller(
         _ controller: FetchedResultsController<Object>, didChange object: Object?, at indexPath: IndexPath?,

@@ -168,9 +168,10 @@ extension ManagedObjectContext {
     /// generations, and what comes next in the stream may not fit until a reload, which is among the 64 that
     /// follow. The list is let go when the reader ends.
     ///
-    /// - Parameter row: the values of the row by property name.
-    /// - Parameter request: the objects to fetch, and their order.
-    /// - Parameter sectionName: what the list is divided by; nil for one section.
+    /// - Parameters:
+    ///   - request: the objects to fetch, and their order.
+    ///   - sectionName: what the list is divided by; nil for one section.
+    ///   - row: the values of the row by property name.
     /// - Throws: as ``FetchedResultsController/performFetch()``.
     public func changes<Object: ManagedObject, Row: Sendable>(
         of request: FetchRequest<Object>, sectionedBy sectionName: SectionName<Object>? = nil,

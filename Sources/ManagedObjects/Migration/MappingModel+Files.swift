@@ -12,11 +12,12 @@ extension MappingModel {
     /// those at the key path that the mapping names. An entity that the mapping does not name is inferred, so
     /// that none of its objects is lost.
     ///
-    /// - Parameter source: the old object, or the source of the import.
-    /// - Parameter destination: the new model, or the entity of the targets.
-    /// - Parameter url: the file.
-    /// - Parameter policies: by class name, with or without the module: a mapping's migration policies are
-    ///   classes of Objective-C, for which others have to stand in.
+    /// - Parameters:
+    ///   - url: A mapping model of Xcode, as source or compiled.
+    ///   - source: The model of the existing store.
+    ///   - destination: The model that it is brought to.
+    ///   - policies: by class name, with or without the module: a mapping's migration policies are classes of
+    ///     Objective-C, for which others have to stand in.
     /// - Throws: ``MigrationError/mapping(_:)`` with everything that cannot be mapped, a policy that was not
     ///   given among it; ``StoreError`` for a file that is no mapping model.
     /// - Source: the mapping models of CoreStore and CoreDataPlus.

@@ -19,9 +19,10 @@ public struct MappingModel: Sendable {
     public let isInferred: Bool
     let routes: [EntityRoute]
 
-    /// - Parameter source: the old object, or the source of the import.
-    /// - Parameter destination: the new model, or the entity of the targets.
-    /// - Parameter mappings: what cannot be inferred.
+    /// - Parameters:
+    ///   - source: The model that a store was written with.
+    ///   - destination: The model that it is brought to.
+    ///   - mappings: what cannot be inferred.
     /// - Throws: ``MigrationError/mapping(_:)`` with everything that is wrong.
     public init(
         from source: ManagedObjectModel, to destination: ManagedObjectModel,

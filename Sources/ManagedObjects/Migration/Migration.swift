@@ -94,7 +94,6 @@ public struct Migration: Sendable {
     /// Brings the store to the last version.
     ///
     /// - Parameters:
-    ///   - url: the file.
     ///   - type: SQLite, or a store in a file of another format.
     ///   - configuration: that with which the store is added.
     ///   - isRehearsal: whether to do everything but to put the result in the store's place.

@@ -29,15 +29,15 @@ public struct AttributeDescription: Sendable, Equatable {
     /// The name of the values' class that a model's file gives, such as `NSArray`.
     public var valueClassName: String?
 
-    /// - Parameter validation: rules that a value must satisfy.
-    /// - Parameter options: whether it is optional, transient, indexed, or stored externally.
-    /// - Parameter renamingIdentifier: the name in the previous version.
-    /// - Parameter userInfo: texts that a program attaches.
-    /// - Parameter isOptional: whether an object may be without a value.
-    /// - Parameter type: the class, which is inferred otherwise.
-    /// - Parameter defaultValue: the value of a new object.
-    /// - Parameter name: the name.
-    /// - Parameter expression: makes a derived attribute, which is always optional.
+    /// - Parameters:
+    ///   - type: The type of its values.
+    ///   - isOptional: whether an object may be without a value.
+    ///   - options: whether it is optional, transient, indexed, or stored externally.
+    ///   - defaultValue: the value of a new object.
+    ///   - validation: rules that a value must satisfy.
+    ///   - renamingIdentifier: the name in the previous version.
+    ///   - userInfo: texts that a program attaches.
+    ///   - expression: makes a derived attribute, which is always optional.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false, options: AttributeOptions = [],
         defaultValue: StoredValue = .null, validation: [ValidationRule] = [],

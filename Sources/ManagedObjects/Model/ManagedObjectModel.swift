@@ -43,10 +43,10 @@ public final class ManagedObjectModel: Sendable {
     ///
     /// - Parameters:
     ///   - declarations: the entities.
-    ///   - fetchRequestTemplates: requests by name.
     ///   - configurations: names, each with entities that a store of that configuration holds. A hierarchy of
     ///     entities stays together.
     ///   - versionIdentifiers: what a store's metadata calls this version of the model.
+    ///   - fetchRequestTemplates: requests by name.
     /// - Throws: ``ModelError`` when a relationship leads out of the model, the two sides of one disagree, or
     ///   a name is used twice.
     public convenience init(

@@ -57,19 +57,17 @@ public struct RelationshipDescription: Sendable {
     }
 
     /// - Parameters:
+    ///   - destination: the name of the entity it leads to.
+    ///   - isToMany: whether it leads to several objects.
+    ///   - isOrdered: of a relationship to one it only counts in the version hash.
+    ///   - isOptional: whether an object may be without a value.
+    ///   - deleteRule: the effect of deleting the owner.
+    ///   - inverse: the name of the property over there that leads back. Without one nothing over there knows
+    ///     of the relationship, and an object belongs to one owner at most.
+    ///   - minCount: 0 where the relationship is optional and 1 where not, unless it is said.
+    ///   - maxCount: the greatest number of objects; 0 for any.
     ///   - renamingIdentifier: the name in the previous version.
     ///   - userInfo: texts that a program attaches.
-    ///   - deleteRule: the effect of deleting the owner.
-    ///   - isToMany: whether it leads to several objects.
-    ///   - maxCount: the greatest number of objects; 0 for any.
-    ///   - isOptional: whether an object may be without a value.
-    ///   - name: the name.
-    ///   - destination: the name of the entity it leads to.
-    ///   - isOrdered: of a relationship to one it only counts in the version hash.
-    ///   - minCount: 0 where the relationship is optional and 1 where not, unless it is said.
-    ///   - inverse: the name of the property over there that leads back. Without one nothing over there knows
-    ///     of
-    ///     the relationship, and an object belongs to one owner at most.
     public init(
         _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false,
         isOptional: Bool = true, deleteRule: DeleteRule = .nullify, inverse: String?,

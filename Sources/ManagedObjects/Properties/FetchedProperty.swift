@@ -15,9 +15,9 @@ public struct FetchedProperty<Element: ManagedObject>: ModeledProperty {
     @usableFromInline var slot: Int32
 
     /// - Parameters:
-    ///   - sortDescriptors: the order.
     ///   - format: as ``Filter/init(format:_:)`` reads it. `$FETCH_SOURCE` is the object, and
     ///     `$FETCH_SOURCE.name` the value at the end of a path from it.
+    ///   - sortDescriptors: the order.
     ///   - limit: at most so many; 0 for all.
     public init(_ format: String, sortedBy sortDescriptors: SortDescriptor<Element>..., limit: Int = 0) {
         slot = Declarations.note {

@@ -18,7 +18,6 @@ public struct BatchInsertRequest<Object: ManagedObject>: Sendable {
     let entityName: String?
     let objects: [[String: any Sendable]]
 
-    /// - Parameter type: the class, which is inferred otherwise.
     /// - Parameter objects: by the names of attributes and relationships to one, whose values are
     ///   ``ManagedObjectID``; what is left out has its default value.
     public init(_ type: Object.Type, objects: [[String: any Sendable]]) {

@@ -46,10 +46,9 @@ public final class PersistentContainer: Sendable {
     public let viewContext: ManagedObjectContext
 
     /// - Parameters:
-    ///   - managedObjectModel: the model of the stores.
     ///   - name: without one it is the program's.
-    ///   - descriptions: none stands for one SQLite store named after the container, in
-    ///     ``defaultDirectory``.
+    ///   - managedObjectModel: the model of the stores.
+    ///   - descriptions: none stands for one SQLite store named after the container, in ``defaultDirectory``.
     public init(
         name: String = ProcessInfo.processInfo.processName, managedObjectModel: ManagedObjectModel,
         descriptions: [StoreDescription] = []

@@ -4,7 +4,7 @@ package struct StoreFiles {
     /// go of all POSIX locks that the process has on it. <https://www.sqlite.org/howtocorrupt.html>, 2.2
     private let open: Set<FileNumber>
 
-    /// - Parameter open: paths of what this process has open, or may have.
+    /// - Parameter paths: paths of what this process has open, or may have.
     package init(open paths: some Sequence<BytePath>) {
         open = Set(paths.compactMap { try? FileStatus(at: $0).number })
     }

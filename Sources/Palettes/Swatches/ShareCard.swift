@@ -128,7 +128,7 @@ extension ShareCard.Pixels {
         return (first, min(first + 1, count - 1), position - Double(first))
     }
 
-    /// - Parameter height: of a digit, in pixels.
+    /// - Parameter size: of a digit, in pixels.
     fileprivate mutating func write(_ text: String, x: Double, y: Double, height size: Double) {
         let ink = 26.0, thick = size * 0.055
         var left = x

@@ -11,9 +11,9 @@ final class ReportPrinter: Sendable {
     private let file: OutputFile?
 
     /// - Parameters:
+    ///   - isQuiet: lines for people are left out.
     ///   - file: a file for JSON Lines besides, which is begun anew and grows with each commit; nil or `-`
     ///     for none.
-    ///   - isQuiet: lines for people are left out.
     ///   - overwrite: a file that moody did not write, too.
     ///   - isStopped: asked while nobody reads from the file, which is a pipe.
     /// - Throws: ``OutputError``, ``Interrupted``.

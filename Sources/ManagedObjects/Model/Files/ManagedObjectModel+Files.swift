@@ -5,7 +5,6 @@ extension ManagedObjectModel {
     /// its `contents`; or a compiled one: a `.momd` of several versions, or a `.mom`.
     ///
     /// - Parameters:
-    ///   - url: the file.
     ///   - version: the name of a version, as `Moody 2`; without one that which is marked as the current, or
     ///     the only one.
     ///   - classes: Swift classes of entities, by their names. Entities without one have values by name.

@@ -55,7 +55,7 @@ extension SQLiteStore {
 
     /// The files beside a store's name with transactions that are played into it when it is opened.
     ///
-    /// - Parameter atLeast: bytes; an empty one is of a program that has the store open.
+    /// - Parameter size: the least, in bytes; an empty one is of a program that has the store open.
     static func logs(besideStoreAt url: URL, atLeast size: Int = 1) -> [URL] {
         ["-wal", "-journal"].map { URL(filePath: url.path + $0) }.filter { log in
             var status = stat()

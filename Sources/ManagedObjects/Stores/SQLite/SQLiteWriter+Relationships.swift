@@ -99,7 +99,7 @@ enum OrderPositions {
 
     /// Numbers that go up, as many of the old ones kept as can be.
     ///
-    /// - Parameter old: what each has, in the order wanted; nil for what has none.
+    /// - Parameter stored: what each has, in the order wanted; nil for what has none.
     /// - Complexity: O(*n* log *n*).
     static func assigned(to stored: [Int64?]) -> [Int64] {
         // Numbers that this library did not give are given anew.
