@@ -6,9 +6,9 @@ extension CivilDate {
     /// The date in a file's name, as cameras, telephones and screens write it: `IMG_20240131_142536.jpg`,
     /// `2024-01-31 14.25.36.png`, `PXL_20240131_142536123.jpg`, `Screenshot 2024-01-31 at 2.25.36 PM.png`.
     ///
-    /// Eight digits that are a day up to tomorrow, from 1826 with two separators of a kind, from 1900 without,
-    /// and behind them six that are a time, likewise. Else a year and a month that the name begins with: the
-    /// first day. Nil when there are none.
+    /// Eight digits that are a day up to tomorrow, from 1826 with two separators of a kind, from 1900
+    /// without, and behind them six that are a time, likewise. Else a year and a month that the name begins
+    /// with: the first day. Nil when there are none.
     ///
     /// - Parameter now: what "tomorrow" is meant from.
     init?(fileName: [UInt8], now: Date = Date()) {

@@ -2,8 +2,8 @@
 package enum JSONString {
     /// A text in quotation marks.
     ///
-    /// Escapes characters that JSON or old JavaScript does not allow, and those that would control a terminal or
-    /// change the direction of text when JSON is displayed: the value is the same either way.
+    /// Escapes characters that JSON or old JavaScript does not allow, and those that would control a terminal
+    /// or change the direction of text when JSON is displayed: the value is the same either way.
     package static func quoted(_ value: String) -> String {
         var text = "\""
         for scalar in value.unicodeScalars {

@@ -28,10 +28,12 @@ import Testing
             ( ulimit -v 4000000; timeout 30 $moody store $v $f > out 2> err ); echo "$f $v: $?"
             done; LC_ALL=C grep -c -P '\\x1b|\\xc2[\\x80-\\x9f]|\\xe2\\x80\\xae' out err
             done
-            for f in *.tar; do timeout 30 $moody extract --tar $f --format record > out 2> err; echo "$f: $?"; done
+            for f in *.tar; do
+            timeout 30 $moody extract --tar $f --format record > out 2> err; echo "$f: $?"; done
             timeout 30 $moody ingest -q --store indexes.moody W; echo "indexes: $?"
             for f in history-*.sqlite; do
-            timeout 30 $moody store migrate $f '\(Self.stores)/SampleModel_V2.sqlite' 2> err; echo "$f: $?"; done
+            timeout 30 $moody store migrate $f '\(Self.stores)/SampleModel_V2.sqlite' 2> err
+            echo "$f: $?"; done
             """)
         let wrong = run.lines.filter { line in
             guard let last = line.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) else {

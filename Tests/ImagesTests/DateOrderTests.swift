@@ -2,7 +2,8 @@ import Testing
 
 @testable import Images
 
-/// Which of a photo's dates counts. The order is that of `CaptureDate.Source`; exiftool reads the same of each.
+/// Which of a photo's dates counts. The order is that of `CaptureDate.Source`; exiftool reads the same of
+/// each.
 @Suite struct DateOrderTests {
     private static func dataSet(_ number: UInt8, _ text: String) -> [UInt8] {
         [0x1C, 2, number, 0, UInt8(text.utf8.count)] + Array(text.utf8)
@@ -19,7 +20,8 @@ import Testing
 
     private func date(_ metadata: PhotoMetadata) -> String? {
         metadata.captured.map {
-            "\($0.year)-\($0.month)-\($0.day) \($0.hour):\($0.minute):\($0.second) \($0.offsetMinutes ?? -1) \($0.source)"
+            "\($0.year)-\($0.month)-\($0.day) \($0.hour):\($0.minute):\($0.second) "
+                + "\($0.offsetMinutes ?? -1) \($0.source)"
         }
     }
 

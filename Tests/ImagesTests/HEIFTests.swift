@@ -229,7 +229,8 @@ import Testing
                 .init(
                     id: 2, type: "hvc1", properties: [1, 2], data: try #require(items.contents(of: color))),
                 .init(
-                    id: 3, type: "hvc1", properties: [1, 3, 4], data: try #require(items.contents(of: alpha))),
+                    id: 3, type: "hvc1", properties: [1, 3, 4],
+                    data: try #require(items.contents(of: alpha))),
             ],
             properties: [
                 HEIFBuilder.size(whole.width, whole.height), try box(color, "hvcC"), try box(alpha, "hvcC"),

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// Stores that other programs use, or that strangers made. What a program sees is asked of sqlite3 and the shell.
+/// Stores that other programs use, or that strangers made. What a program sees is asked of sqlite3 and the
+/// shell.
 @Suite struct OtherProgramsTests {
     private let folder: ScratchFolder
 

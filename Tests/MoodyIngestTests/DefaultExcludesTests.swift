@@ -5,7 +5,8 @@ import Testing
 
 @testable import MoodyIngest
 
-/// Folders of other programs: Synology and QNAP, Windows, desktops, digiKam, Lightroom, exiftool, Photos, Android.
+/// Folders of other programs: Synology and QNAP, Windows, desktops, digiKam, Lightroom, exiftool, Photos,
+/// Android.
 @Suite struct DefaultExcludesTests {
     private let folder: ScratchFolder
 

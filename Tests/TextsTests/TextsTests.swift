@@ -3,8 +3,8 @@ import Testing
 import Texts
 
 @Suite struct TextsTests {
-    /// All that the one writer must handle: controls of ASCII and of Latin-1, marks of direction, a quotation mark
-    /// with a mark above it, separators of lines, letters beyond the first plane.
+    /// All that the one writer must handle: controls of ASCII and of Latin-1, marks of direction, a quotation
+    /// mark with a mark above it, separators of lines, letters beyond the first plane.
     private static let texts = [
         "", "fog over the harbour", "a\"\u{301},b", "\u{9B}31mred", "a\u{202E}b", "\u{1B}[2J",
         "\0\t\r\n\u{7F}",

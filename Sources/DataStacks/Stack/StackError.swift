@@ -139,8 +139,8 @@ extension StackError {
         }
     }
 
-    /// Whether another attempt of the same work may succeed: another context, or another process, wrote at the
-    /// same time. The one list of such errors.
+    /// Whether another attempt of the same work may succeed: another context, or another process, wrote at
+    /// the same time. The one list of such errors.
     package var isCausedByOthers: Bool {
         switch self {
         case .store(.conflict), .store(.notUnique), .store(.objectGone), .store(.inUse),

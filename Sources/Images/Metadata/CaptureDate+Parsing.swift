@@ -36,7 +36,8 @@ extension CaptureDate {
     /// Reads a day without a time, in either form; it begins at midnight.
     init?(day: String, source: Source) { self.init(day + "T00:00", source: source) }
 
-    /// Reads a date with a time, or a day, or what is known of one: `1975:00:00` is the first day of that year.
+    /// Reads a date with a time, or a day, or what is known of one: `1975:00:00` is the first day of that
+    /// year.
     init?(any text: String, fraction: String = "", offset: String = "", source: Source) {
         if let date = CaptureDate(text, fraction: fraction, offset: offset, source: source)
             ?? CaptureDate(day: text, source: source)

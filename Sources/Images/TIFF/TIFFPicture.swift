@@ -143,8 +143,8 @@ final class TIFFPicture {
 }
 
 extension [UInt8] {
-    /// Samples of 8 bits, rounded to nearest. Those of whole bytes are in the machine's byte order; others are
-    /// packed, most significant bit first. 1.0 is the most of those with a fraction.
+    /// Samples of 8 bits, rounded to nearest. Those of whole bytes are in the machine's byte order; others
+    /// are packed, most significant bit first. 1.0 is the most of those with a fraction.
     fileprivate func eightBits(_ bits: Int, isFloat: Bool, count: Int) -> [UInt8] {
         let isBig = UInt16(1).bigEndian == 1, size = bits / 8
         if isFloat {

@@ -38,8 +38,8 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Calls `body` with a coordinator that has what each store holds now, to be read; what is saved meanwhile is
-    /// not in it.
+    /// Calls `body` with a coordinator that has what each store holds now, to be read; what is saved
+    /// meanwhile is not in it.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
     /// - Complexity: room for a copy of a SQLite store, without its large values, in the folder for temporary

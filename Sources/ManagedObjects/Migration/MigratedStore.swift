@@ -4,8 +4,8 @@ import Glibc
 
 /// The SQLite store that a migration replaces.
 ///
-/// Keeps every program from writing it from the first row that is read until its new content stands in its place:
-/// programs other than this library do not know the lock beside the file.
+/// Keeps every program from writing it from the first row that is read until its new content stands in its
+/// place: programs other than this library do not know the lock beside the file.
 final class MigratedStore {
     private let url: URL
     private let queue: DatabaseQueue

@@ -1,5 +1,5 @@
-/// What programs put beside photos and is not meant to be looked at: thumbnails, bins, copies. docs/FORMATS.md lists
-/// them with their programs.
+/// What programs put beside photos and is not meant to be looked at: thumbnails, bins, copies.
+/// docs/FORMATS.md lists them with their programs.
 enum DefaultExcludes {
     /// Folders, in lower case.
     private static let folders = Set(

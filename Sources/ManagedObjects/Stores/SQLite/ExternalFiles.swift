@@ -59,7 +59,8 @@ struct ExternalFiles: Sendable {
     // MARK: Folders
 
     private static let folderName = "_EXTERNAL_DATA"
-    /// Files that no row named when the store was opened, in a folder per owner: see ``setAside(except:_:owner:)``.
+    /// Files that no row named when the store was opened, in a folder per owner: see
+    /// ``setAside(except:_:owner:)``.
     private static let asideName = "_SET_ASIDE"
 
     private var permissions: StorePermissions { StorePermissions(ofStoreAt: storeURL) }
@@ -77,14 +78,15 @@ struct ExternalFiles: Sendable {
     /// The folder for the store's lock and drafts.
     ///
     /// - Parameter making: whether it is made where it is not there.
-    /// - Throws: ``StoreError/file(_:errno:)``; ELOOP where it, or the folder that it is in, is a symbolic link.
+    /// - Throws: ``StoreError/file(_:errno:)``; ELOOP where it, or the folder that it is in, is a symbolic
+    /// link.
     func work(making: Bool = false) throws(StoreError) -> FolderDescriptor {
         try support(making: making).folder(
             storeURL.lastPathComponent, making: making ? permissions : nil)
     }
 
-    /// The folder for the kept lists of a store; nil for an identifier that is no UUID, which would lead elsewhere,
-    /// and where a folder on the way is a link.
+    /// The folder for the kept lists of a store; nil for an identifier that is no UUID, which would lead
+    /// elsewhere, and where a folder on the way is a link.
     func listFolder(of identifier: String) -> URL? {
         guard Self.isName(identifier) else { return nil }
         let lists = supportFolder.appending(path: "lists"), own = lists.appending(path: identifier)
@@ -242,9 +244,10 @@ struct ExternalFiles: Sendable {
 
     /// Puts the files aside that no row names, and brings back those that rows name and that were put aside.
     ///
-    /// The folder belongs to a name, and another store may have had it: its rows alone name its files, which are
-    /// never removed. They come back when it takes the name again. Files that this store left are kept for 30
-    /// days: an earlier copy of it may be put in its place and taken back. The caller has the store alone.
+    /// The folder belongs to a name, and another store may have had it: its rows alone name its files, which
+    /// are never removed. They come back when it takes the name again. Files that this store left are kept
+    /// for 30 days: an earlier copy of it may be put in its place and taken back. The caller has the store
+    /// alone.
     ///
     /// - Parameters:
     ///   - identifier: the store's `Z_UUID`.

@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
 
-/// A folder, open for calls below it. A name in it that is a symbolic link is never followed: whoever hands over
-/// a store with a link in place of one of its folders or files could have files elsewhere read and removed.
+/// A folder, open for calls below it. A name in it that is a symbolic link is never followed: whoever hands
+/// over a store with a link in place of one of its folders or files could have files elsewhere read and
+/// removed.
 struct FolderDescriptor: ~Copyable {
     private let file: Int32
     /// For messages.

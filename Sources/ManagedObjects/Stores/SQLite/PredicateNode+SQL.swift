@@ -140,7 +140,8 @@ extension PredicateAggregate {
             case .minimum: "MIN(\(value))"
             case .average: "AVG(\(value))"
             case .sum where isFloating: "COALESCE(SUM(\(value)), 0)"
-            // A sum of 64 bits that overflows would be an error; a product or a sum of two is a fraction then.
+            // A sum of 64 bits that overflows would be an error; a product or a sum of two is a fraction
+            // then.
             case .sum:
                 "COALESCE(SUM(\(value) >> 32) * 4294967296 + SUM(\(value) & 4294967295), 0)"
             }

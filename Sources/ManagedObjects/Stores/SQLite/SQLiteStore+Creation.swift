@@ -30,8 +30,8 @@ extension SQLiteStore {
         return unsafe !isOnDisk || link(draft.path, url.path) == 0 || errno != EEXIST
     }
 
-    /// Puts aside what a store that had this name has left of its log: SQLite would play it into the new one, or
-    /// remove it where the store was emptied.
+    /// Puts aside what a store that had this name has left of its log: SQLite would play it into the new one,
+    /// or remove it where the store was emptied.
     ///
     /// - Throws: ``StoreError/inUse`` while another process is about to make a store here.
     static func putLogsAside(besideStoreAt url: URL, _ lock: StoreLock) throws {
@@ -68,8 +68,8 @@ extension SQLiteStore {
         return unsafe stat(url.path, &status) == 0 && status.st_size > 0
     }
 
-    /// Refuses to write a file that has another name: each name has a log of its own, and SQLite writes past the
-    /// other one's.
+    /// Refuses to write a file that has another name: each name has a log of its own, and SQLite writes past
+    /// the other one's.
     ///
     /// - Source: <https://www.sqlite.org/howtocorrupt.html>, 2.5.
     /// - Throws: ``StoreError/unwritable(_:)``.
@@ -87,7 +87,8 @@ extension SQLiteStore {
 
     private static let draftPrefix = "new-"
 
-    /// A free name in the folder where a store is made before it gets its own; ``removeDrafts(of:)`` knows it.
+    /// A free name in the folder where a store is made before it gets its own; ``removeDrafts(of:)`` knows
+    /// it.
     static func draft(in folder: URL) -> URL { folder.appending(path: draftPrefix + UUID().uuidString) }
 
     static func remove(_ draft: URL) {

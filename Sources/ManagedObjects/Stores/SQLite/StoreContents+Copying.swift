@@ -20,8 +20,8 @@ extension StoreContents {
 
     private struct FileHasGone: Error {}
 
-    /// Makes the copy in the folder where new stores are made, waits until it is on the disk, and gives it its
-    /// name then: whatever ends the process, there is a whole copy of that name or none.
+    /// Makes the copy in the folder where new stores are made, waits until it is on the disk, and gives it
+    /// its name then: whatever ends the process, there is a whole copy of that name or none.
     private func copyOnce(to url: URL) throws {
         // It would be played into the copy.
         if let log = SQLiteStore.logs(besideStoreAt: url).first {

@@ -38,8 +38,8 @@ final class StoreLock: Sendable {
         sayOpen()
     }
 
-    /// Says that a store is open to read: a file that a row named stays while this is held, and nobody is kept
-    /// from writing. Nil where nobody has had the store open to write.
+    /// Says that a store is open to read: a file that a row named stays while this is held, and nobody is
+    /// kept from writing. Nil where nobody has had the store open to write.
     init?(reading files: ExternalFiles) {
         guard let work = try? files.work() else { return nil }
         file = work.open(Self.name, O_RDONLY)
@@ -93,8 +93,8 @@ final class StoreLock: Sendable {
         return unsafe pread(file, &salts, 8, 0) == 8 ? salts : nil
     }
 
-    /// The `Z_UUID` of the store whose large values lie beside the lock, 36 bytes behind the salts; nil where none
-    /// was written down.
+    /// The `Z_UUID` of the store whose large values lie beside the lock, 36 bytes behind the salts; nil where
+    /// none was written down.
     var owner: String? {
         var bytes = [UInt8](repeating: 0, count: 36)
         let count = unsafe pread(file, &bytes, 36, 8)
