@@ -67,7 +67,7 @@ extension Routes {
             guard text.utf8.count <= server.options.limits.condition else {
                 throw Refusal(400, "where is longer than \(server.options.limits.condition) bytes")
             }
-            do throws(FetchError) { list.filter = try MoodFilter(text) } catch {
+            do throws(FetchError) { list.filter = try MoodFilter(text, allowsMatches: false) } catch {
                 switch error {
                 case .unknownKey:
                     throw Refusal(

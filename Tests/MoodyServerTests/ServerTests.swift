@@ -592,8 +592,10 @@ import Testing
         _ = try await server.upload("red.png", TestServer.png(250))
         let text = try await red.text(until: "event: batch")
         #expect(text.contains("\"to\":0,\"mood\":") && text.contains("red.png") && !text.contains("blue.png"))
-        for query in ["where=foo==1", "where=((((", "sort=color", "section=week", "as=xml", "sort=id", "x=1"]
-        {
+        let expression = "where=path+MATCHES+%22(/?.*)*x%22"
+        for query in [
+            "where=foo==1", "where=((((", expression, "sort=color", "section=week", "as=xml", "sort=id", "x=1",
+        ] {
             #expect(try await server.ask("GET", "/api/v1/events?" + query).status == 400, "\(query)")
         }
         let long = String(repeating: "(", count: 5_000)

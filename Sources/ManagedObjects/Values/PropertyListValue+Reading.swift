@@ -59,10 +59,10 @@ extension PropertyListValue {
     }
 }
 
-/// Reads the property list of an XML document.
+/// Reads the property list of an XML document, or of a part of one.
 ///
 /// - Source: Apple's PropertyList-1.0.dtd.
-private final class XMLPropertyListReader: XMLHandler {
+final class XMLPropertyListReader: XMLHandler {
     private(set) var value: PropertyListValue?
     private var containers: [Container] = []
     private var characters = ""

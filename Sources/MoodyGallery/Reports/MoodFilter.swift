@@ -9,9 +9,12 @@ import MoodyModel
 package struct MoodFilter: Sendable {
     let filter: Filter<Mood>
 
+    /// - Parameter allowsMatches: false for a condition from the network: one regular expression could keep all
+    ///   others waiting.
     /// - Throws: ``FetchError``: where the text cannot be read, and why; which key is unknown.
-    package init(_ text: String) throws(FetchError) {
-        let words = PredicateWords(aliases: Self.aliases, rewrite: Self.rewrite, refuse: Self.refuse)
+    package init(_ text: String, allowsMatches: Bool = true) throws(FetchError) {
+        let words = PredicateWords(
+            aliases: Self.aliases, allowsMatches: allowsMatches, rewrite: Self.rewrite, refuse: Self.refuse)
         filter = try Filter(format: text, words: words)
     }
 

@@ -257,6 +257,9 @@ struct PredicateParser {
             return try compare(left, symbol: symbol, options: options, right: right)
         }
         if let word = consumeWord("CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES") {
+            if word == "MATCHES", words?.allowsMatches == false {
+                throw failure("MATCHES is not allowed here; LIKE is")
+            }
             let options = try textOptions()
             let pattern = try sum()
             let isText = if case .constant(let value) = pattern.node { value.isText } else { true }
@@ -431,10 +434,17 @@ package struct PredicateWords {
     let rewrite: (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?
     /// Why a property cannot be compared with a text; nil where it can.
     let refuse: (_ names: [String], _ text: String) -> String?
+    /// Whether `MATCHES` may be used: a regular expression may take longer than anybody waits.
+    let allowsMatches: Bool
 
     package init(
-        aliases: [String: [String]],
+        aliases: [String: [String]], allowsMatches: Bool = true,
         rewrite: @escaping (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?,
         refuse: @escaping (_ names: [String], _ text: String) -> String? = { _, _ in nil }
-    ) { (self.aliases, self.rewrite, self.refuse) = (aliases, rewrite, refuse) }
+    ) {
+        self.aliases = aliases
+        self.allowsMatches = allowsMatches
+        self.rewrite = rewrite
+        self.refuse = refuse
+    }
 }

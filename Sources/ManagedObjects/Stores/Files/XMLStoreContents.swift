@@ -43,10 +43,13 @@ struct XMLStoreContents: Sendable {
         do { try XMLReader.read(data, to: reader) } catch let error as XMLError {
             if !reader.isDatabase { throw StoreError.notAStore }
             throw StoreError.unreadable("\(error)")
+        } catch let error as PropertyListError {
+            throw StoreError.unreadable("its metadata: \(error)")
         }
         guard reader.isDatabase, let identifier = reader.identifier else { throw StoreError.notAStore }
         (objects, self.identifier, nextKey) = (reader.objects, identifier, reader.nextKey)
-        metadata = try StoreMetadata(decoding: Data(reader.plist.utf8))
+        guard let plist = reader.plist.value else { throw StoreError.notAStore }
+        metadata = try StoreMetadata(plist)
     }
 
     /// Metadata that programs keep in the store.
@@ -311,7 +314,7 @@ private final class XMLContentsReader: XMLHandler {
     private(set) var isDatabase = false
     private(set) var objects: [XMLStoreContents.Object] = []
     private(set) var identifier: String?
-    private(set) var plist = ""
+    let plist = XMLPropertyListReader()
     private var path: [String] = []
     private var text = ""
     private var object: XMLStoreContents.Object?
@@ -323,8 +326,7 @@ private final class XMLContentsReader: XMLHandler {
         if path.isEmpty { isDatabase = name == "database" }
         path.append(name)
         if path.contains("plist") {
-            plist += name == "plist" ? "<plist version=\"1.0\">" : "<\(name)>"
-            return
+            return try plist.start(name, attributes, line: line)
         }
         text = ""
         switch name {
@@ -358,7 +360,7 @@ private final class XMLContentsReader: XMLHandler {
 
     func text(_ string: String) {
         if path.contains("plist") {
-            plist += string.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            plist.text(string)
         } else {
             text += string
         }
@@ -367,8 +369,7 @@ private final class XMLContentsReader: XMLHandler {
     func end(_ name: String) throws {
         defer { path.removeLast() }
         if path.contains("plist") {
-            plist += "</\(name)>"
-            return
+            return try plist.end(name)
         }
         switch name {
         case "UUID": identifier = text

@@ -227,6 +227,10 @@ struct ExternalFiles: Sendable {
         if let lists = try? support.folder("lists") {
             if let identifier, Self.isName(identifier) { lists.removeTree(identifier) }
         }
+        if let identifier, Self.isName(identifier), let aside = try? support.folder(Self.asideName) {
+            aside.removeTree(identifier)
+        }
+        support.removeFolder(Self.asideName)
         support.removeFolder("lists")
         removeEmptyFolders()
     }
@@ -241,6 +245,12 @@ struct ExternalFiles: Sendable {
     }
 
     // MARK: Owners
+
+    /// Whether there is a file in the folder, or one was put aside.
+    var hasValues: Bool {
+        guard let support = try? support() else { return false }
+        return support.status(Self.asideName) != nil || !names().isEmpty
+    }
 
     /// Puts the files aside that no row names, and brings back those that rows name and that were put aside.
     ///

@@ -51,8 +51,11 @@ extension SQLiteStore {
 
     /// Puts files aside that no row names. The caller has the store alone.
     func setFilesAside(_ lock: StoreLock) throws {
-        let named = try connection.read { try externalNames(in: $0) }
-        try files.setAside(except: named, identifier, owner: lock.owner)
+        // Rows are read only where there is a file that they might name.
+        if files.hasValues {
+            let named = try connection.read { try externalNames(in: $0) }
+            try files.setAside(except: named, identifier, owner: lock.owner)
+        }
         try lock.setOwner(identifier)
     }
 

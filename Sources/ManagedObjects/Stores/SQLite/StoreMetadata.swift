@@ -23,9 +23,15 @@ struct StoreMetadata: Sendable {
 
     /// - Throws: ``StoreError/notAStore`` when the bytes are no property list with version hashes.
     init(decoding data: Data) throws {
-        guard let plist = try? PropertyListValue(decoding: data).dictionary,
-            plist["NSStoreModelVersionHashes"]?.dictionary != nil
-        else { throw StoreError.notAStore }
+        guard let plist = try? PropertyListValue(decoding: data) else { throw StoreError.notAStore }
+        try self.init(plist)
+    }
+
+    /// - Throws: ``StoreError/notAStore`` for a property list without version hashes.
+    init(_ plist: PropertyListValue) throws {
+        guard let plist = plist.dictionary, plist["NSStoreModelVersionHashes"]?.dictionary != nil else {
+            throw StoreError.notAStore
+        }
         self.plist = plist
     }
 
