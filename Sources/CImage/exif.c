@@ -83,6 +83,8 @@ static void keep(ExifData *data, cimage_exif *exif) {
     if (!exif->original[0]) KEEP(EXIF_IFD_0, EXIF_TAG_DATE_TIME_ORIGINAL, original);
     if (!exif->digitized[0]) KEEP(EXIF_IFD_0, EXIF_TAG_DATE_TIME_DIGITIZED, digitized);
     KEEP(EXIF_IFD_0, EXIF_TAG_DATE_TIME, modified);
+    KEEP(EXIF_IFD_EXIF, EXIF_TAG_SUB_SEC_TIME, modified_fraction);
+    KEEP(EXIF_IFD_EXIF, EXIF_TAG_OFFSET_TIME, modified_offset);
     KEEP(EXIF_IFD_EXIF, EXIF_TAG_SUB_SEC_TIME_ORIGINAL, original_fraction);
     KEEP(EXIF_IFD_EXIF, EXIF_TAG_SUB_SEC_TIME_DIGITIZED, digitized_fraction);
     KEEP(EXIF_IFD_EXIF, EXIF_TAG_OFFSET_TIME_ORIGINAL, original_offset);

@@ -170,7 +170,7 @@ static void read_tiles(reader *r, TIFF *tiff, const cimage_tiff_header *header) 
     uint32_t tile_width = 0, tile_height = 0, width = (uint32_t)header->width, height = (uint32_t)header->height;
     TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &tile_width);
     TIFFGetField(tiff, TIFFTAG_TILELENGTH, &tile_height);
-    size_t pixel = (size_t)header->samples * (size_t)(header->bits / 8), tile_row = (size_t)TIFFTileRowSize64(tiff);
+    size_t pixel = (size_t)header->samples * (size_t)header->bits / 8, tile_row = (size_t)TIFFTileRowSize64(tiff);
     if (tile_width == 0 || tile_height == 0 || tile_row != tile_width * pixel) {
         cimage_keep(r->result.message, sizeof r->result.message, "tiles of another size than their samples need");
         return refuse(r);

@@ -12,6 +12,19 @@ extension CivilDate {
     ///
     /// - Parameter now: what "tomorrow" is meant from.
     init?(fileName: [UInt8], now: Date = Date()) {
+        if let day = CivilDate(dayOf: fileName, now: now) {
+            self = day
+        } else if let month = CivilDate(monthOf: fileName),
+            month.dayNumber <= CivilDate(now + 86_400).dayNumber
+        {
+            self = month
+        } else {
+            return nil
+        }
+    }
+
+    /// A date in a file's name that has a day.
+    init?(dayOf fileName: [UInt8], now: Date = Date()) {
         let tomorrow = CivilDate(now + 86_400)
         for start in fileName.indices
         where DigitReader.isDigit(fileName[start])
@@ -34,10 +47,7 @@ extension CivilDate {
             }
             return
         }
-        guard let month = CivilDate(monthOf: fileName), month.dayNumber <= tomorrow.dayNumber else {
-            return nil
-        }
-        self = month
+        return nil
     }
 
     /// `1998-07 holiday.jpg`: the first day.

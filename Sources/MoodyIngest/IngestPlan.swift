@@ -101,7 +101,7 @@ struct IngestPlan {
         case .notPicture where isDone && !retry && !isNamedAsPicture(file.name):
             decided.append((number, .other))
         case .kept where isDone && known.isOutdated:
-            outdated += 1
+            if PaletteVersion.isAVIF(file.name) { outdated += 1 }
             add(file, number, index)
         case .removed, .kept, .failed, .notPicture, .missing: add(file, number, index)
         }

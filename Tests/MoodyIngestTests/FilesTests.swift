@@ -125,7 +125,8 @@ import Testing
     @Test(arguments: [
         ("IMG-20220528-WA0004.jpg", 1_653_738_315, "11:45:15"),
         ("IMG-20220528-WA0004.jpg", 1_653_782_400, "0:0:0"),
-        ("20220528_093000.jpg", 1_653_738_315, "9:30:0"), ("2022-05 a.jpg", 1_653_738_315, "0:0:0"),
+        ("20220528_093000.jpg", 1_653_738_315, "9:30:0"), ("2022-05 a.jpg", 1_653_738_315, "11:45:15"),
+        ("2022-04 a.jpg", 1_653_738_315, "0:0:0"),
     ])
     func `a day in a name has the time of a file of that day`(name: String, seconds: Int64, time: String) {
         let date = FileDate(named: Array(name.utf8), mtimeNs: seconds * 1_000_000_000)

@@ -29,7 +29,10 @@ extension PhotoMetadata {
         camera = PhotoMetadata.camera(make: text(exif.make), model: text(exif.model))
         consider(PhotoMetadata.captured(exif, notes: &notes))
         consider(PhotoMetadata.satellites(exif))
-        consider(CaptureDate(any: text(exif.modified), source: .modified))
+        consider(
+            CaptureDate(
+                any: text(exif.modified), fraction: text(exif.modified_fraction),
+                offset: text(exif.modified_offset), source: .modified))
         readPlace(exif, notes: &notes)
         // DCF 2.0, 3.3.3 and exiftool's table: the option file of Adobe RGB.
         isAdobeRGB = text(exif.interoperability) == "R03"

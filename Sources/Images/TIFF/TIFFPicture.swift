@@ -61,7 +61,7 @@ final class TIFFPicture {
         // 6 and 7 are JPEG, which may hold YCbCr whatever the directory says, but of inks. Lab's a and b have
         // signs, whatever the directory says.
         header.tile_memory <= options.rowMemoryLimit && header.planar == 1
-            && (hasReadableSamples || isLab && (header.bits == 8 || header.bits == 16))
+            && (isLab ? !isFloat && (header.bits == 8 || header.bits == 16) : hasReadableSamples)
             && header.compression != 6
             && (header.compression != 7 || colors == 4) && colors > 0 && header.samples >= colors
     }

@@ -36,7 +36,7 @@ struct TIFFReader: ImageReader {
         if let refusal = picture.refusal { throw refusal }
         let rows = Int(outcome.rows)
         switch outcome.status {
-        case .ok where isCut && outcome.warnings > 0:
+        case .ok where isCut && outcome.warnings > 0 && !options.acceptsTruncated:
             throw .truncated(rows: 0, height: picture.fullHeight, scan: 1)
         case .ok: if isCut { notes.append(ImageError.endsBehindPicture) }
         case .corrupt, .truncated:

@@ -68,9 +68,12 @@ extension FileDate {
     init(named name: [UInt8], mtimeNs: Int64) {
         let changed = CivilDate(Date(timeIntervalSince1970: Double(mtimeNs) / 1e9))
         if let date = CivilDate(fileName: name) {
-            // A day without a time has that of the file, if that is of the day.
+            // A day without a time has that of the file, if that is of the day; a month likewise.
             let isDay = date.hour == 0 && date.minute == 0 && date.second == 0
-            let isSame = isDay && changed.dayNumber == date.dayNumber
+            let isMonth = CivilDate(dayOf: name) == nil
+            let isSame =
+                isDay && changed.dayNumber == date.dayNumber
+                || isMonth && (changed.year, changed.month) == (date.year, date.month)
             self.init(taken: isSame ? changed : date, source: .fileName)
         } else {
             self.init(taken: changed, source: .fileTime)
