@@ -77,6 +77,13 @@ import Testing
         #expect(victim == "precious\nprecious\na.list\nepoch\n")
     }
 
+    @Test func `a folder that cannot be made is named with the reason`() throws {
+        _ = try shell("cd '\(folder.url.path)'; touch .n_SUPPORT")
+        #expect(throws: StoreError.file(".n_SUPPORT", errno: ENOTDIR)) {
+            try folder.open("n.sqlite", edgeModel())
+        }
+    }
+
     // MARK: Locks
 
     /// fcntl(2): a process that closes any descriptor of a file gives up all of its locks on it.

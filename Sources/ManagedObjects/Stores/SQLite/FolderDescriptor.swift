@@ -29,11 +29,14 @@ struct FolderDescriptor: ~Copyable {
     func folder(_ name: String, making permissions: StorePermissions? = nil) throws(StoreError)
         -> FolderDescriptor
     {
-        let isNew = unsafe permissions != nil && mkdirat(file, name, 0o777) == 0
+        var refusal: Int32 = 0
+        if permissions != nil, unsafe mkdirat(file, name, 0o777) != 0 { refusal = errno }
+        let isNew = permissions != nil && refusal == 0
         let other = unsafe openat(file, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         if other < 0 {
-            let code = isLink(name) ? ELOOP : errno
-            throw .file(name, errno: code)
+            let code = errno
+            if isLink(name) { throw .file(name, errno: ELOOP) }
+            throw .file(name, errno: code == ENOENT && refusal != 0 ? refusal : code)
         }
         if isNew {
             permissions?.giveToOwner(other)
