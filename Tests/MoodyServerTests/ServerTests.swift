@@ -594,7 +594,8 @@ import Testing
         #expect(text.contains("\"to\":0,\"mood\":") && text.contains("red.png") && !text.contains("blue.png"))
         let expression = "where=path+MATCHES+%22(/?.*)*x%22"
         for query in [
-            "where=foo==1", "where=((((", expression, "sort=color", "section=week", "as=xml", "sort=id", "x=1",
+            "where=foo==1", "where=((((", expression, "sort=color", "section=week", "as=xml", "sort=id",
+            "x=1",
         ] {
             #expect(try await server.ask("GET", "/api/v1/events?" + query).status == 400, "\(query)")
         }

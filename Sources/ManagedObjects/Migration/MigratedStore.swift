@@ -17,6 +17,8 @@ final class MigratedStore {
     /// - Throws: ``StoreError/inUse`` while another program writes.
     init(_ url: URL) throws {
         self.url = url
+        var status = stat()
+        if unsafe stat(url.path, &status) == 0, status.st_nlink > 1 { throw SQLiteStore.hasOtherName }
         var configuration = SQLiteStore.configuration(readOnly: false)
         configuration.allowsUnsafeTransactions = true
         (queue, witness, version, hasLog) = try sqlite {
@@ -91,9 +93,7 @@ final class MigratedStore {
                 try replace(by: new)
                 return copy
             } catch {
-                let files = ExternalFiles(storeAt: copy)
-                files.remove(files.names())
-                files.removeFolders(of: nil)
+                // Not its large values: earlier copies share their folder.
                 _ = unsafe unlink(copy.path)
                 throw error
             }

@@ -106,6 +106,7 @@ final class XMLPropertyListReader: XMLHandler {
             let isHexadecimal = text.lowercased().hasPrefix("0x")
             let number = isHexadecimal ? Int64(text.dropFirst(2), radix: 16) : Int64(text)
             if let number { return .number(number) }
+            if let number = Double(text) { return .real(number) }
         case "real": if let number = Double(text) { return .real(number) }
         case "data":
             let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters)

@@ -63,7 +63,9 @@ struct ExternalFiles: Sendable {
     /// ``setAside(except:_:owner:)``.
     private static let asideName = "_SET_ASIDE"
 
-    private var permissions: StorePermissions { StorePermissions(ofStoreAt: storeURL) }
+    /// The store whose permissions and owner what is made gets, where this one is not there yet.
+    var model: URL?
+    private var permissions: StorePermissions { StorePermissions(ofStoreAt: model ?? storeURL) }
 
     /// - Throws: ``StoreError/file(_:errno:)``.
     private func support(making: Bool = false) throws(StoreError) -> FolderDescriptor {
@@ -210,9 +212,15 @@ struct ExternalFiles: Sendable {
 
     /// Gives all files second names in another store's folder, or copies them where there are no links.
     func link(to other: ExternalFiles) throws {
-        let names = names()
+        var names = names()
+        if let aside = try? support().folder(Self.asideName) {
+            for owner in aside.names() {
+                guard let folder = try? aside.folder(owner) else { continue }
+                names.formUnion(folder.names().filter(Self.isName))
+            }
+        }
         if names.isEmpty { return }
-        let folder = try values()
+        let folder = try values(making: true)
         let target = try other.values(making: true)
         for name in names where !folder.link(name, in: target) && target.status(name) == nil {
             try copy(name, to: other, as: name)
@@ -269,12 +277,20 @@ struct ExternalFiles: Sendable {
         // since is there too.
         let unnamed = names().subtracting(named)
         if !unnamed.isEmpty, !isShared {
+            // Left by whom, where the folder was another store's, too?
+            let known = isOfOthers(support) ? nil : owner
             let aside = try support.folder(Self.asideName, making: permissions)
-                .folder(owner ?? "unknown", making: permissions)
+                .folder(known ?? "unknown", making: permissions)
             let folder = try values()
             for name in unnamed { folder.move(name, to: aside) }
         }
-        removeOld(of: identifier, support)
+        if !isOfOthers(support), !isShared { removeOld(of: identifier, support) }
+    }
+
+    /// Whether a store whose name differs in the extension has, or had, the folder, too.
+    private func isOfOthers(_ support: borrowing FolderDescriptor) -> Bool {
+        let own: Set = [storeURL.lastPathComponent, Self.folderName, Self.asideName, "lists"]
+        return support.names().contains { !own.contains($0) }
     }
 
     private func bringBack(_ named: Set<String>, _ support: borrowing FolderDescriptor) {

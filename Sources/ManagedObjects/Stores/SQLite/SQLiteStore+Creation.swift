@@ -81,7 +81,11 @@ extension SQLiteStore {
             _ = try lock.alone { try removeDrafts(of: files) }
             usleep(25_000)
         }
-        throw StoreError.unwritable(
+        throw hasOtherName
+    }
+
+    static var hasOtherName: StoreError {
+        .unwritable(
             "the file has another name, a hard link: a program that writes it by that one would lose commits")
     }
 

@@ -30,7 +30,8 @@ extension StoreContents {
         if FileManager.default.fileExists(atPath: url.path) {
             throw StoreError.file(url.lastPathComponent, errno: EEXIST)
         }
-        let target = ExternalFiles(storeAt: url)
+        var target = ExternalFiles(storeAt: url)
+        target.model = store.url
         _ = try target.work(making: true)
         let draft = SQLiteStore.draft(in: target.workFolder)
         defer {
