@@ -134,6 +134,14 @@ import Testing
         #expect(try shell("ls -A '\(folder.url.path)' | grep -c part; true") == "0\n")
     }
 
+    @Test func `a store with two names is not migrated`() throws {
+        let first = try MigrationTests.first()
+        try MigrationTests.open(.sqlite, url("m.sqlite"), first).persistentStoreCoordinator.close()
+        _ = try shell("ln '\(url("m.sqlite").path)' '\(url("h.db").path)'")
+        let migration = Migration(versions: [first, try MigrationTests.second()])
+        #expect(throws: SQLiteStore.hasOtherName) { try migration.migrateStore(at: url("m.sqlite")) }
+    }
+
     // MARK: Readers
 
     @Test func `who only reads keeps the large values of the rows it has read`() throws {

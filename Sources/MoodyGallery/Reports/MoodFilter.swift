@@ -9,8 +9,8 @@ import MoodyModel
 package struct MoodFilter: Sendable {
     let filter: Filter<Mood>
 
-    /// - Parameter allowsMatches: false for a condition from the network: one regular expression could keep all
-    ///   others waiting.
+    /// - Parameter allowsMatches: false for a condition from the network: one regular expression could keep
+    ///   all others waiting.
     /// - Throws: ``FetchError``: where the text cannot be read, and why; which key is unknown.
     package init(_ text: String, allowsMatches: Bool = true) throws(FetchError) {
         let words = PredicateWords(
