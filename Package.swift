@@ -88,6 +88,7 @@ let package = Package(
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
         .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
         .systemLibrary(name: "CLanes"),
+        .systemLibrary(name: "CLinux"),
         .target(
             name: "CImage",
             dependencies: [
@@ -123,7 +124,7 @@ let package = Package(
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(
-            name: "ManagedObjects", dependencies: [grdb, sqlite, "Digests", "Texts"],
+            name: "ManagedObjects", dependencies: [grdb, sqlite, "CLinux", "Digests", "Texts"],
             swiftSettings: commonSettings),
         .target(
             name: "Images", dependencies: ["CImage", "CLanes"],

@@ -20,12 +20,19 @@ struct SearchRoots: Sendable {
     /// - Throws: ``StoreError``.
     func keep(in coordinator: PersistentStoreCoordinator) throws {
         if try Self.kept(in: coordinator) == all { return }
-        let texts = all.map(\.bytes).sorted(by: precedes).map { Data($0).base64EncodedString() }
-        try coordinator.setMetadata([Self.key: texts.joined(separator: " ")])
+        try coordinator.changeMetadata(Self.key) { text in
+            // Another run may have searched elsewhere meanwhile.
+            let roots = all.union(Self.roots(text ?? ""))
+            let texts = roots.map(\.bytes).sorted(by: precedes).map { Data($0).base64EncodedString() }
+            return texts.joined(separator: " ")
+        }
     }
 
     private static func kept(in coordinator: PersistentStoreCoordinator) throws -> Set<BytePath> {
-        let texts = try coordinator.metadata(key)?.split(separator: " ") ?? []
-        return Set(texts.compactMap { Data(base64Encoded: String($0)).map { BytePath($0) } })
+        roots(try coordinator.metadata(key) ?? "")
+    }
+
+    private static func roots(_ text: String) -> Set<BytePath> {
+        Set(text.split(separator: " ").compactMap { Data(base64Encoded: String($0)).map { BytePath($0) } })
     }
 }

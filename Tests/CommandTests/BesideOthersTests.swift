@@ -11,6 +11,9 @@ import Testing
     private static let stores = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../ManagedObjectsTests/Fixtures/Stores").standardized.path
 
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardized.path
+
     private func putPhotos(_ count: Int) throws {
         let colors = (0..<count).map { String(format: "%06x", 0x10_2030 + $0 * 4099) }
         try bench.putSquares(colors.enumerated().map { ("W/p\($0).png", $1) })
@@ -43,6 +46,29 @@ import Testing
                 ? last != "0" : !["0", "2"].contains(last)
         }
         #expect(wrong == [] && run.lines.count > 40, "\(run.err)")
+    }
+
+    // MARK: Faults
+
+    /// Each call of a copy fails in turn; `scripts/check faults` does this to everything that writes.
+    @Test func `a copy whose calls fail is whole or not there`() throws {
+        let faults = "'\(Self.root)/scripts/checks/faults' --moody $moody --seconds 6 --only convert"
+        for kind in ["read:EINTR", "open:EMFILE", "change:KILL"] {
+            let run = try bench.shell("\(faults):\(kind)")
+            #expect(run.status == 0 && run.lines.last == "faults: nothing was lost", "\(run.out)\(run.err)")
+        }
+    }
+
+    @Test func `a copy is as private as its store, in every format`() throws {
+        try putPhotos(1)
+        let run = try bench.shell(
+            """
+            $moody ingest -q --preview 1600 --store a.moody W; chmod 600 a.moody; umask 022
+            for f in xml binary sqlite moody; do $moody store convert -q a.moody b.$f; done
+            $moody store convert -q b.xml c.sqlite
+            stat -c '%a' b.* c.sqlite .b_SUPPORT/_EXTERNAL_DATA/* 2> none
+            """)
+        #expect(Set(run.lines) == ["600"] && run.lines.count >= 5, "\(run.out)\(run.err)")
     }
 
     // MARK: Deletions and imports

@@ -400,7 +400,7 @@ import Testing
         }
         // Texts that XML has no characters for are found in lists, too.
         let nested = PropertyListValue.dictionary(["a": .list([.text("\u{1}"), .number(1)])])
-        try last.stores[0].setMetadata(["nested": nested])
+        try last.stores[0].changeMetadata { $0["nested"] = nested }
         try last.close()
         last = try open(.xml, folder.url.appending(path: "copy.xml")).persistentStoreCoordinator
         #expect(try last.stores[0].allMetadata()["nested"] == nested)

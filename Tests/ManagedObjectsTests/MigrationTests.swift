@@ -241,7 +241,7 @@ import Testing
         let uris = try Self.fill(before)
         try before.persistentStoreCoordinator.setMetadata(["who": "Ada"])
         if kind != .lines {
-            try before.persistentStoreCoordinator.stores[0].setMetadata(["count": .number(7)])
+            try before.persistentStoreCoordinator.stores[0].changeMetadata { $0["count"] = .number(7) }
         }
         let identifier = try before.persistentStoreCoordinator.storeIdentifier()
         try before.persistentStoreCoordinator.close()

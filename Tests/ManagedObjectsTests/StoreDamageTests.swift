@@ -127,7 +127,8 @@ import Testing
         #expect(try Data(contentsOf: url).isEmpty)
         #expect(try read(url, isReadOnly: false, writes: true) == 0)
         try shell("sqlite3 '\(url.path)' \"UPDATE Z_METADATA SET Z_PLIST = x'00'\"")
-        #expect(throws: StoreError.notAStore) { try Self.open(.sqlite, url) }
+        let error = #expect(throws: StoreError.self) { try Self.open(.sqlite, url) }
+        #expect(error?.description.hasPrefix("cannot be read: its metadata: ") == true)
     }
 
     /// Children add one mood after the other and note each that was saved in a file of their own, until they

@@ -159,13 +159,18 @@ extension StackError {
 package func retryingWhatOthersCause<Value>(
     onRetry: (StackError) throws -> Void = { _ in }, _ body: () throws -> Value
 ) throws -> Value {
+    var last: StackError?
     for _ in 0..<7 {
-        do { return try body() } catch {
+        do {
+            if let last { try onRetry(last) }
+            return try body()
+        } catch {
             let error = StackError(error)
             guard error.isCausedByOthers else { throw error }
-            try onRetry(error)
+            last = error
         }
     }
+    if let last { try onRetry(last) }
     return try body()
 }
 

@@ -20,16 +20,17 @@ extension PersistentStoreCoordinator {
         if FileManager.default.fileExists(atPath: url.path) {
             throw StoreError.file(url.lastPathComponent, errno: EEXIST)
         }
+        let original = persistentStores.first?.url
         // Rows of two moments could lead nowhere.
         try withSnapshot { source in
             var copy = StoreCopy(from: source)
             var isOurs = false
             do {
-                isOurs = try copy.target.addPersistentStore(ofType: type, at: url)
+                isOurs = try copy.target.addStore(ofType: type, at: url, copyOf: original).isNew
                 // Another process made one there since this one looked.
                 if !isOurs { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
                 try copy.write(unsaved)
-                try copy.target.stores[0].setMetadata(try source.stores[0].allMetadata())
+                try Migration.bringMetadata(from: source, to: copy.target)
                 try copy.target.close()
             } catch {
                 copy.undo(at: url, ofType: type, isOurs: isOurs)
@@ -45,13 +46,13 @@ extension PersistentStoreCoordinator {
     /// - Complexity: room for a copy of a SQLite store, without its large values, in the folder for temporary
     ///   files.
     package func withSnapshot<Value>(_ body: (PersistentStoreCoordinator) throws -> Value) throws -> Value {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         let snapshot = PersistentStoreCoordinator(managedObjectModel: managedObjectModel)
         defer { try? snapshot.close() }
-        for store in try stores { snapshot.add(try store.snapshot(in: folder), url: nil, configuration: nil) }
+        for store in try stores {
+            snapshot.add(try store.snapshot(in: folder.url), url: nil, configuration: nil)
+        }
         return try body(snapshot)
     }
 }
@@ -87,11 +88,15 @@ private struct StoreCopy {
         for file in staged { store?.unstage(file) }
         let identifier = store?.identifier
         try? target.close()
-        if isOurs || SQLiteStore.isUnfinished(url) {
+        let remove = {
             for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(url.path + suffix) }
         }
-        guard case .sqlite = type, !FileManager.default.fileExists(atPath: url.path) else { return }
-        ExternalFiles(storeAt: url).removeFolders(of: identifier)
+        if isOurs { remove() }
+        guard case .sqlite = type else { return }
+        let files = ExternalFiles(storeAt: url)
+        // Another process may have begun one there.
+        _ = try? StoreLock(files).alone { if SQLiteStore.isUnfinished(url) { remove() } }
+        if !FileManager.default.fileExists(atPath: url.path) { files.removeFolders(of: identifier) }
     }
 
     /// All rows as new ones.

@@ -77,10 +77,13 @@ public final class PersistentStoreCoordinator: Sendable {
     /// As ``addPersistentStore(ofType:configuration:at:isReadOnly:keepsHistory:migration:)``, for the layer
     /// above.
     ///
-    /// - Parameter oldVersion: where the caller kept what it migrated.
+    /// - Parameters:
+    ///   - oldVersion: where the caller kept what it migrated.
+    ///   - original: the store whose permissions and owner a new one gets.
     package func addStore(
         ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false,
-        keepsHistory: Bool = false, migration: Migration? = nil, oldVersionKeptAt oldVersion: URL? = nil
+        keepsHistory: Bool = false, migration: Migration? = nil, oldVersionKeptAt oldVersion: URL? = nil,
+        copyOf original: URL? = nil
     ) throws -> AddedStore {
         let url = url?.storeLocation
         var oldVersion = oldVersion
@@ -96,14 +99,16 @@ public final class PersistentStoreCoordinator: Sendable {
             var isNew = true
             switch (type, url) {
             case (.sqlite, let url?):
+                var files = ExternalFiles(storeAt: url)
+                files.original = original
                 let opened = try SQLiteStore(
                     managedObjectModel, entities: entities, at: url, readOnly: isReadOnly,
-                    keepsHistory: keepsHistory)
+                    keepsHistory: keepsHistory, files: files)
                 (store, isNew) = (opened, opened.isNew)
             case (.inMemory, _): store = MemoryStore(managedObjectModel, entities: entities)
             case (let type, let url?):
                 guard let format = type.format else { throw StoreError.noStore }
-                let file = StoreFile(url, format)
+                let file = StoreFile(url, format, copyOf: original)
                 let opened = try MemoryStore(
                     managedObjectModel, entities: entities, file: file, isReadOnly: isReadOnly)
                 (store, isNew) = (opened, opened.isNew)
@@ -294,7 +299,18 @@ extension PersistentStoreCoordinator {
         if let key = values.keys.sorted().first(where: StoreMetadata.isReserved) {
             throw StoreError.reservedMetadata(key)
         }
-        try stores[0].setMetadata(values.mapValues { $0.map { .text($0) } })
+        try stores[0].changeMetadata { metadata in
+            for (key, value) in values { metadata[key] = value.map { .text($0) } }
+        }
+    }
+
+    /// Sets one of the first store's metadata by what it is; nobody else sets it in between.
+    ///
+    /// - Throws: ``StoreError``.
+    package func changeMetadata(_ key: String, _ change: (String?) -> String?) throws {
+        try stores[0].changeMetadata { metadata in
+            metadata[key] = change(metadata[key]?.text).map { .text($0) }
+        }
     }
 
     /// The first store's UUID, as text.

@@ -145,11 +145,9 @@ final class MigratedStore {
             }
             try target.close()
             try ExternalFiles(storeAt: url).link(to: ExternalFiles(storeAt: copy))
-            let code = syncFile(draft.path)
+            var code = syncFile(draft.path)
+            if code == 0 { code = move(draft.path, toFree: copy.path) }
             if code != 0 { throw StoreError.file(copy.lastPathComponent, errno: code) }
-            if unsafe rename(draft.path, copy.path) != 0 {
-                throw StoreError.file(copy.lastPathComponent, errno: errno)
-            }
         } catch {
             _ = unsafe unlink(draft.path)
             throw error

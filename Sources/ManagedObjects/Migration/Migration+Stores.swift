@@ -37,7 +37,8 @@ extension Migration {
     static func bringMetadata(
         from source: PersistentStoreCoordinator, to target: PersistentStoreCoordinator
     ) throws {
-        try target.stores[0].setMetadata(try source.stores[0].allMetadata())
+        let values = try source.stores[0].allMetadata()
+        try target.stores[0].changeMetadata { $0.merge(values) { $1 } }
     }
 
     static func identifier(_ url: URL, _ format: any StoreFormat, _ model: ManagedObjectModel) throws
@@ -55,9 +56,9 @@ extension Migration {
         let url = url.storeLocation
         if case .sqlite = type { return try SQLiteStore.putAside(url) }
         let copy = url.freeCopy
-        if unsafe rename(url.path, copy.path) != 0 {
-            throw StoreError.file(url.lastPathComponent, errno: errno)
-        }
+        let code = move(url.path, toFree: copy.path)
+        if code != 0 { throw StoreError.file(url.lastPathComponent, errno: code) }
+        _ = syncFolder(url.deletingLastPathComponent().path)
         return copy
     }
 

@@ -44,11 +44,10 @@ extension SQLiteStore {
             }
             let copy = url.freeCopy
             try files.link(to: ExternalFiles(storeAt: copy))
-            if unsafe rename(url.path, copy.path) != 0 {
-                throw StoreError.file(url.lastPathComponent, errno: errno)
-            }
+            let code = move(url.path, toFree: copy.path)
+            if code != 0 { throw StoreError.file(url.lastPathComponent, errno: code) }
             _ = syncFolder(url.deletingLastPathComponent().path)
-            if !files.isShared { files.remove(files.names()) }
+            if !files.isShared { files.remove(try files.names()) }
             kept = copy
         }
         guard isAlone, let kept else { throw StoreError.inUse }

@@ -51,7 +51,7 @@ protocol PersistentStore: AnyObject, Sendable {
     /// All that programs keep in the store beside the rows, other types than texts too.
     func allMetadata() throws -> [String: PropertyListValue]
     /// Sets what is given, and leaves the rest as it is; nil removes a value.
-    func setMetadata(_ values: [String: PropertyListValue?]) throws
+    func changeMetadata(_ change: (inout [String: PropertyListValue]) -> Void) throws
     func report() throws -> StoreReport
     /// A store to be read that has what is in this one now, under the same identifier.
     ///

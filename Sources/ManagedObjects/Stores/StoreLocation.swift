@@ -1,3 +1,4 @@
+internal import CLinux
 package import Foundation
 import Glibc
 
@@ -93,6 +94,22 @@ func syncFile(_ path: String) -> Int32 {
     return fsync(file) == 0 ? 0 : errno
 }
 
+/// Gives a file another name, unless that is taken: EEXIST. There is never a moment at which it has both,
+/// but on file systems that cannot do that (NFS): a process that is killed then leaves both.
+///
+/// - Returns: 0 or `errno`.
+func move(_ path: String, toFree name: String) -> Int32 {
+    if unsafe renameat2(AT_FDCWD, path, AT_FDCWD, name, linux_rename_noreplace) == 0 { return 0 }
+    if errno != EINVAL && errno != ENOSYS { return errno }
+    if unsafe link(path, name) == 0 {
+        unsafe unlink(path)
+        return 0
+    }
+    if errno == EEXIST || FileManager.default.fileExists(atPath: name) { return EEXIST }
+    // Nor links.
+    return unsafe rename(path, name) == 0 ? 0 : errno
+}
+
 /// Waits until a folder's entries are on the disk.
 ///
 /// - Returns: 0 or `errno`.
@@ -101,4 +118,18 @@ func syncFolder(_ path: String) -> Int32 {
     if folder < 0 { return errno }
     defer { close(folder) }
     return fsync(folder) == 0 ? 0 : errno
+}
+
+/// A folder for temporary files that only this user may enter.
+struct TemporaryFolder {
+    let url: URL
+
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    init() throws(StoreError) {
+        url = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
+        if unsafe mkdir(url.path, 0o700) != 0 { throw .file(url.path, errno: errno) }
+    }
+
+    /// Removes it with all that is in it.
+    func remove() { try? FileManager.default.removeItem(at: url) }
 }

@@ -9,6 +9,7 @@ import Synchronization
 final class StoreFile: Sendable {
     let url: URL
     let format: any StoreFormat
+    private let original: URL?
     private let known = Mutex<Stamp?>(nil)
 
     /// The identity of a file's contents: it changes when the file is replaced or written.
@@ -16,7 +17,12 @@ final class StoreFile: Sendable {
         let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int
     }
 
-    init(_ url: URL, _ format: any StoreFormat) { (self.url, self.format) = (url.storeLocation, format) }
+    /// - Parameter original: the store that this one becomes a copy of, with its permissions and owner.
+    init(_ url: URL, _ format: any StoreFormat, copyOf original: URL? = nil) {
+        self.url = url.storeLocation
+        self.format = format
+        self.original = original
+    }
 
     /// - Returns: nil when there is no file, or an empty one: a store that was killed before it was written.
     /// - Throws: ``StoreError``.
@@ -43,8 +49,12 @@ final class StoreFile: Sendable {
 
     /// - Throws: ``StoreError/file(_:errno:)``.
     func data() throws -> Data {
-        do { return try Data(contentsOf: url) } catch {
-            throw StoreError.file(url.lastPathComponent, errno: EACCES)
+        let file = unsafe open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        if file < 0 { throw failure() }
+        defer { close(file) }
+        do { return try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data() } catch
+        {
+            throw StoreError.file(url.lastPathComponent, errno: EIO)
         }
     }
 
@@ -121,7 +131,7 @@ final class StoreFile: Sendable {
     /// A new file, locked for as long as it is open. Where ``sweep()`` of another process came in between,
     /// it is left to that and another name is taken: whoever sweeps unlinks by name.
     private func begin(in folder: String) throws -> (path: String, file: Int32) {
-        let permissions = StorePermissions(ofStoreAt: url)
+        let permissions = StorePermissions(ofStoreAt: original ?? url)
         for _ in 0..<100 {
             let path = "\(folder)/\(draftPrefix)\(UUID().uuidString)"
             let file = permissions.create(path)

@@ -247,11 +247,11 @@ final class MemoryStore: PersistentStore {
 
     func metadata(_ key: String) throws -> String? { kept.withLock { $0[key]?.text } }
     func allMetadata() throws -> [String: PropertyListValue] { kept.withLock { $0 } }
-    func setMetadata(_ values: [String: PropertyListValue?]) throws {
+    func changeMetadata(_ change: (inout [String: PropertyListValue]) -> Void) throws {
         if isReadOnly { throw StoreError.readOnly }
         try tables.withLock { tables in
             var all = kept.withLock { $0 }
-            for (key, value) in values { all[key] = value }
+            change(&all)
             try write(tables, all)
             kept.withLock { $0 = all }
         }

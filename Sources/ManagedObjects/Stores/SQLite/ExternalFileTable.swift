@@ -81,7 +81,7 @@ final class ExternalFileTable: ExternalFileOwner {
 
     /// From now on the files belong to rows, whatever becomes of the save.
     func willName(_ names: [String]) throws {
-        for name in names where files.size(name) == nil { throw StoreError.file(name, errno: ENOENT) }
+        for name in names where try files.size(name) == nil { throw StoreError.file(name, errno: ENOENT) }
         try files.sync()
         state.withLock { state in
             state.staged.subtract(names)

@@ -17,6 +17,7 @@ struct ExternalFiles: Sendable {
     var folder: URL { supportFolder.appending(path: Self.folderName) }
     /// Where this store alone keeps its lock and its drafts.
     var workFolder: URL { supportFolder.appending(path: storeURL.lastPathComponent) }
+    var lockPath: String { workFolder.appending(path: StoreLock.name).path }
 
     init(storeAt url: URL) {
         storeURL = url
@@ -63,9 +64,9 @@ struct ExternalFiles: Sendable {
     /// ``setAside(except:_:owner:)``.
     private static let asideName = "_SET_ASIDE"
 
-    /// The store whose permissions and owner what is made gets, where this one is not there yet.
-    var model: URL?
-    private var permissions: StorePermissions { StorePermissions(ofStoreAt: model ?? storeURL) }
+    /// The store that this one becomes a copy of: what is made gets that one's permissions and owner.
+    var original: URL?
+    var permissions: StorePermissions { StorePermissions(ofStoreAt: original ?? storeURL) }
 
     /// - Throws: ``StoreError/file(_:errno:)``.
     private func support(making: Bool = false) throws(StoreError) -> FolderDescriptor {
@@ -73,8 +74,13 @@ struct ExternalFiles: Sendable {
             .folder(supportFolder.lastPathComponent, making: making ? permissions : nil)
     }
 
+    private func supportIfThere() throws(StoreError) -> FolderDescriptor? {
+        try FolderDescriptor(storeURL.deletingLastPathComponent())
+            .folderIfThere(supportFolder.lastPathComponent)
+    }
+
     private func values(making: Bool = false) throws(StoreError) -> FolderDescriptor {
-        try support(making: making).folder(Self.folderName, making: making ? permissions : nil)
+        try folder(Self.folderName, making: making)
     }
 
     /// The folder for the store's lock and drafts.
@@ -83,8 +89,18 @@ struct ExternalFiles: Sendable {
     /// - Throws: ``StoreError/file(_:errno:)``; ELOOP where it, or the folder that it is in, is a symbolic
     /// link.
     func work(making: Bool = false) throws(StoreError) -> FolderDescriptor {
-        try support(making: making).folder(
-            storeURL.lastPathComponent, making: making ? permissions : nil)
+        try folder(storeURL.lastPathComponent, making: making)
+    }
+
+    private func folder(_ name: String, making: Bool) throws(StoreError) -> FolderDescriptor {
+        if !making { return try support().folder(name) }
+        // Who removes empty folders may come in between.
+        for _ in 0..<3 {
+            do { return try support(making: true).folder(name, making: permissions) } catch {
+                guard case .file(_, ENOENT) = error else { throw error }
+            }
+        }
+        return try support(making: true).folder(name, making: permissions)
     }
 
     /// The folder for the kept lists of a store; nil for an identifier that is no UUID, which would lead
@@ -100,14 +116,19 @@ struct ExternalFiles: Sendable {
     }
 
     /// Calls `body` with the folder that has a large value: the store's own, else one of those set aside.
-    private func withFolder<Value>(of name: String, _ body: (borrowing FolderDescriptor) -> Value) -> Value? {
-        guard Self.isName(name), let support = try? support() else { return nil }
-        if let folder = try? support.folder(Self.folderName), folder.status(name) != nil {
+    ///
+    /// - Returns: nil where no folder has it.
+    /// - Throws: ``StoreError/file(_:errno:)`` where that cannot be known.
+    private func withFolder<Value>(of name: String, _ body: (borrowing FolderDescriptor) -> Value)
+        throws(StoreError) -> Value?
+    {
+        guard Self.isName(name), let support = try supportIfThere() else { return nil }
+        if let folder = try support.folderIfThere(Self.folderName), folder.status(name) != nil {
             return body(folder)
         }
-        guard let aside = try? support.folder(Self.asideName) else { return nil }
-        for owner in aside.names() {
-            if let folder = try? aside.folder(owner), folder.status(name) != nil { return body(folder) }
+        guard let aside = try support.folderIfThere(Self.asideName) else { return nil }
+        for owner in try aside.names() {
+            if let folder = try aside.folderIfThere(owner), folder.status(name) != nil { return body(folder) }
         }
         return nil
     }
@@ -155,7 +176,7 @@ struct ExternalFiles: Sendable {
     /// - Throws: ``StoreError/file(_:errno:)``.
     private func open(_ name: String) throws(StoreError) -> Int32 {
         guard Self.isName(name) else { throw .file(name, errno: EINVAL) }
-        guard let (file, code) = withFolder(of: name, { ($0.open(name, O_RDONLY), errno) }) else {
+        guard let (file, code) = try withFolder(of: name, { ($0.open(name, O_RDONLY), errno) }) else {
             throw .file(name, errno: ENOENT)
         }
         guard file >= 0 else { throw .file(name, errno: code) }
@@ -193,8 +214,10 @@ struct ExternalFiles: Sendable {
     }
 
     /// Nil for what is no file.
-    func size(_ name: String) -> Int? {
-        let found = withFolder(of: name) { $0.status(name) } ?? nil
+    ///
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func size(_ name: String) throws(StoreError) -> Int? {
+        let found = try withFolder(of: name) { $0.status(name) } ?? nil
         guard let status = found, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
@@ -205,18 +228,20 @@ struct ExternalFiles: Sendable {
     }
 
     /// The files there are. Names of another shape are not ours and are left alone.
-    func names() -> Set<String> {
-        guard let folder = try? values() else { return [] }
-        return Set(folder.names().filter(Self.isName))
+    ///
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func names() throws(StoreError) -> Set<String> {
+        guard let folder = try supportIfThere()?.folderIfThere(Self.folderName) else { return [] }
+        return Set(try folder.names().filter(Self.isName))
     }
 
     /// Gives all files second names in another store's folder, or copies them where there are no links.
     func link(to other: ExternalFiles) throws {
-        var names = names()
-        if let aside = try? support().folder(Self.asideName) {
-            for owner in aside.names() {
-                guard let folder = try? aside.folder(owner) else { continue }
-                names.formUnion(folder.names().filter(Self.isName))
+        var names = try names()
+        if let aside = try supportIfThere()?.folderIfThere(Self.asideName) {
+            for owner in try aside.names() {
+                guard let folder = try aside.folderIfThere(owner) else { continue }
+                names.formUnion(try folder.names().filter(Self.isName))
             }
         }
         if names.isEmpty { return }
@@ -243,6 +268,9 @@ struct ExternalFiles: Sendable {
         removeEmptyFolders()
     }
 
+    /// Removes the lock of a store that nobody else has open; see ``StoreLock``.
+    func removeLock() { _ = try? work().remove(StoreLock.name) }
+
     /// Removes the folders that are empty.
     func removeEmptyFolders() {
         guard let support = try? support() else { return }
@@ -257,7 +285,7 @@ struct ExternalFiles: Sendable {
     /// Whether there is a file in the folder, or one was put aside.
     var hasValues: Bool {
         guard let support = try? support() else { return false }
-        return support.status(Self.asideName) != nil || !names().isEmpty
+        return support.status(Self.asideName) != nil || (try? names())?.isEmpty != true
     }
 
     /// Puts the files aside that no row names, and brings back those that rows name and that were put aside.
@@ -272,44 +300,44 @@ struct ExternalFiles: Sendable {
     ///   - owner: that of the store whose files lie here; nil when nobody wrote it down.
     func setAside(except named: Set<String>, _ identifier: String, owner: String?) throws {
         let support = try support()
-        bringBack(named, support)
+        try bringBack(named, support)
         // Looked at before it is asked whether another store shares the folder: one that has put a file there
         // since is there too.
-        let unnamed = names().subtracting(named)
+        let unnamed = try names().subtracting(named)
         if !unnamed.isEmpty, !isShared {
             // Left by whom, where the folder was another store's, too?
-            let known = isOfOthers(support) ? nil : owner
+            let known = try isOfOthers(support) ? nil : owner
             let aside = try support.folder(Self.asideName, making: permissions)
                 .folder(known ?? "unknown", making: permissions)
             let folder = try values()
             for name in unnamed { folder.move(name, to: aside) }
         }
-        if !isOfOthers(support), !isShared { removeOld(of: identifier, support) }
+        if try !isOfOthers(support), !isShared { try removeOld(of: identifier, support) }
     }
 
     /// Whether a store whose name differs in the extension has, or had, the folder, too.
-    private func isOfOthers(_ support: borrowing FolderDescriptor) -> Bool {
+    private func isOfOthers(_ support: borrowing FolderDescriptor) throws(StoreError) -> Bool {
         let own: Set = [storeURL.lastPathComponent, Self.folderName, Self.asideName, "lists"]
-        return support.names().contains { !own.contains($0) }
+        return try support.names().contains { !own.contains($0) }
     }
 
-    private func bringBack(_ named: Set<String>, _ support: borrowing FolderDescriptor) {
-        guard let aside = try? support.folder(Self.asideName) else { return }
-        let missing = named.subtracting(names())
+    private func bringBack(_ named: Set<String>, _ support: borrowing FolderDescriptor) throws(StoreError) {
+        guard let aside = try support.folderIfThere(Self.asideName) else { return }
+        let missing = named.subtracting(try names())
         if missing.isEmpty { return }
-        guard let folder = try? values(making: true) else { return }
-        for owner in aside.names() {
-            guard let other = try? aside.folder(owner) else { continue }
+        let folder = try values(making: true)
+        for owner in try aside.names() {
+            guard let other = try aside.folderIfThere(owner) else { continue }
             for name in missing where other.status(name) != nil { other.move(name, to: folder) }
         }
     }
 
-    private func removeOld(of identifier: String, _ support: borrowing FolderDescriptor) {
-        guard Self.isName(identifier), let aside = try? support.folder(Self.asideName) else { return }
-        if let folder = try? aside.folder(identifier) {
+    private func removeOld(of identifier: String, _ support: borrowing FolderDescriptor) throws(StoreError) {
+        guard Self.isName(identifier), let aside = try support.folderIfThere(Self.asideName) else { return }
+        if let folder = try aside.folderIfThere(identifier) {
             let month = 30 * 86_400
             let now = time(nil)
-            for name in folder.names() where Self.isName(name) {
+            for name in try folder.names() where Self.isName(name) {
                 // The time of its move.
                 if let status = folder.status(name), now - status.st_ctim.tv_sec > month {
                     folder.remove(name)

@@ -36,7 +36,7 @@ struct FolderDescriptor: ~Copyable {
         if other < 0 {
             let code = errno
             if isLink(name) { throw .file(name, errno: ELOOP) }
-            throw .file(name, errno: code == ENOENT && refusal != 0 ? refusal : code)
+            throw .file(name, errno: code == ENOENT && refusal != 0 && refusal != EEXIST ? refusal : code)
         }
         if isNew {
             permissions?.giveToOwner(other)
@@ -58,6 +58,18 @@ struct FolderDescriptor: ~Copyable {
         unsafe openat(file, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
     }
 
+    /// Opens a folder in this one; nil where there is none of that name, but a link for instance.
+    ///
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func folderIfThere(_ name: String) throws(StoreError) -> FolderDescriptor? {
+        do { return try folder(name) } catch {
+            if case .file(_, ENOENT) = error { return nil }
+            if case .file(_, ENOTDIR) = error { return nil }
+            if case .file(_, ELOOP) = error { return nil }
+            throw error
+        }
+    }
+
     /// Nil for a name that is not there. A link is itself.
     func status(_ name: String) -> stat? {
         var status = stat()
@@ -74,7 +86,7 @@ struct FolderDescriptor: ~Copyable {
     /// Removes a folder of this one with all that is in it.
     func removeTree(_ name: String) {
         if let folder = try? folder(name) {
-            for inner in folder.names() {
+            for inner in (try? folder.names()) ?? [] {
                 if let status = folder.status(inner), status.st_mode & S_IFMT == S_IFDIR {
                     folder.removeTree(inner)
                 } else {
@@ -105,19 +117,24 @@ struct FolderDescriptor: ~Copyable {
         if fsync(file) != 0 { throw .file(name, errno: errno) }
     }
 
-    func names() -> [String] {
+    /// - Throws: ``StoreError/file(_:errno:)``.
+    func names() throws(StoreError) -> [String] {
         // A descriptor of its own, which closedir(3) closes.
         let copy = unsafe openat(file, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = unsafe fdopendir(copy) else { return [] }
+        guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .file(name, errno: errno) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = unsafe readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                if errno != 0 { throw .file(name, errno: errno) }
+                return names
+            }
             // SAFETY: the kernel ends the name with a NUL.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
                 unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if name != "." && name != ".." { names.append(name) }
         }
-        return names
     }
 }

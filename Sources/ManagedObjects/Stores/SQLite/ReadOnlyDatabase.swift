@@ -70,7 +70,7 @@ final class ReadOnlyDatabase: Sendable {
     /// - Throws: ``StoreError``.
     init(_ url: URL) throws {
         self.url = url
-        let lockPath = ExternalFiles(storeAt: url).workFolder.appending(path: "lock").path
+        let lockPath = ExternalFiles(storeAt: url).lockPath
         self.lockPath = lockPath
         opened = Mutex(try sqlite { try Self.open(url, lockPath, after: nil) })
     }
@@ -104,9 +104,7 @@ final class ReadOnlyDatabase: Sendable {
         retired.withLock { retired in
             retired.append((opened.queue, lockPath))
             retired.removeAll { entry in
-                guard user(entry.lockPath) == .nobody else { return false }
-                try? entry.queue.close()
-                return true
+                user(entry.lockPath) { try? entry.queue.close() } == .nobody
             }
         }
     }
@@ -166,7 +164,10 @@ final class ReadOnlyDatabase: Sendable {
                 uncertain: isInLog ? last?.number ?? number : number)
         }
         for attempt in 0..<50 {
-            let user = user(lockPath)
+            let state = FilesState(url.path), isAtRest = state.log == nil && state.journal == nil
+            // Where this process migrates it, a copy's or a log's descriptor would end the locks.
+            let isOurs = !isAtRest && StoreLock.isHeldAloneHere(lockPath)
+            let user = isOurs ? .writer : user(lockPath)
             let hasIndex = isWritten && FileManager.default.fileExists(atPath: url.path + "-shm")
             if user == .writer || hasIndex {
                 do {
@@ -178,7 +179,6 @@ final class ReadOnlyDatabase: Sendable {
                     // Its `-shm` may not be read: the copy is.
                 }
             }
-            let state = FilesState(url.path), isAtRest = state.log == nil && state.journal == nil
             // A stack that begins or ends has the store alone for some milliseconds: a copy takes longer.
             if state.isFresh || user == .alone && !isAtRest && attempt < 25 {
                 usleep(20_000)
@@ -207,16 +207,22 @@ final class ReadOnlyDatabase: Sendable {
         case alone
     }
 
-    private static func user(_ lockPath: String) -> User {
+    /// - Parameter body: is called where it is nobody, and while it stays so.
+    private static func user(_ lockPath: String, _ body: () -> Void = {}) -> User {
         let file = unsafe Glibc.open(lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        if file < 0 { return .nobody }
+        if file < 0 {
+            body()
+            return .nobody
+        }
         defer {
             // As in ``StoreLock``: a child that is just starting may have a copy of the descriptor.
             _ = flock(file, LOCK_UN)
             _ = Glibc.close(file)
         }
-        if flock(file, LOCK_SH | LOCK_NB) != 0 { return errno == EWOULDBLOCK ? .alone : .nobody }
-        return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? .writer : .nobody
+        if flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK { return .alone }
+        if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return .writer }
+        body()
+        return .nobody
     }
 
     /// A connection that reads the `-wal` by an index in its own memory. The file is opened for reading, so
@@ -241,18 +247,13 @@ final class ReadOnlyDatabase: Sendable {
     /// A connection to a copy of the store and its logs, which has no name any more. Nil when the store was
     /// written while it was copied.
     private static func copy(of url: URL, _ state: FilesState) throws -> DatabaseQueue? {
-        let manager = FileManager.default
-        let folder = manager.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
-        do {
-            try manager.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch { throw StoreError.file(folder.path, errno: errno) }
-        defer { try? manager.removeItem(at: folder) }
-        let path = folder.appending(path: "store").path
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.url.appending(path: "store").path
         for (suffix, isThere) in [
             ("", true), ("-wal", state.log != nil), ("-journal", state.journal != nil),
         ] where isThere {
-            do { try manager.copyItem(atPath: url.path + suffix, toPath: path + suffix) } catch {
+            do { try FileManager.default.copyItem(atPath: url.path + suffix, toPath: path + suffix) } catch {
                 if FilesState(url.path) != state { return nil }
                 throw StoreError.file(url.lastPathComponent + suffix, errno: errno)
             }

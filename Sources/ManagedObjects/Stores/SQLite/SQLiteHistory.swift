@@ -87,9 +87,8 @@ enum SQLiteHistory {
     /// Lets go of what is older than a week, when the oldest transaction is an hour older than that: called
     /// at each save, so that a program that runs for months keeps a week as well. The counter stays.
     static func pruneIfDue(in database: Database) throws {
-        let oldest = try RawStatement(
-            "SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK LIMIT 1", in: database)
-        guard try oldest.next() else { return }
+        let oldest = try RawStatement("SELECT MIN(ZTIMESTAMP) FROM ATRANSACTION", in: database)
+        guard try oldest.next(), oldest.value(0) != .null else { return }
         let time = Double(storedValue: oldest.value(0))
         if time < Date().timeIntervalSinceReferenceDate - days * 86_400 - 3_600 { try prune(in: database) }
     }

@@ -37,7 +37,7 @@ extension SQLiteStore {
         // Without knowing which files are named nothing can be said of those that are there.
         guard let named else { return report }
         for name in named.sorted() {
-            if let size = files.size(name) {
+            if let size = try files.size(name) {
                 report.externalFiles += 1
                 report.externalBytes += size
             } else {
@@ -45,7 +45,7 @@ extension SQLiteStore {
             }
         }
         // In a shared folder they may be another store's.
-        if !files.isShared { report.leftOverFiles = files.names().subtracting(named).sorted() }
+        if !files.isShared { report.leftOverFiles = try files.names().subtracting(named).sorted() }
         return report
     }
 

@@ -6,13 +6,16 @@ extension SQLiteStore {
     /// Makes a whole store in the support folder and then puts it in its place, if nothing is there yet: so
     /// there is never half a store, and the disk is waited for once instead of at each step.
     ///
-    /// When that cannot be done, as on file systems without links, the store is made in its place later. When
-    /// another process was first, its store stays.
+    /// When that cannot be done, the store is made in its place later. When another process was first, its
+    /// store stays.
     ///
     /// - Returns: false when another process was first.
-    static func make(_ schema: SQLSchema, at url: URL, in folder: URL) throws -> Bool {
-        let draft = draft(in: folder)
+    static func make(_ schema: SQLSchema, at url: URL, _ files: ExternalFiles) throws -> Bool {
+        let draft = draft(in: files.workFolder)
         defer { remove(draft) }
+        let empty = files.permissions.create(draft.path)
+        if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
+        _ = Glibc.close(empty)
         let queue = try DatabaseQueue(
             path: draft.path, configuration: configuration(readOnly: false, isDraft: true))
         try queue.writeWithoutTransaction { database in
@@ -23,11 +26,7 @@ extension SQLiteStore {
             try database.execute(sql: "PRAGMA journal_mode = WAL")
         }
         try queue.close()
-        let file = unsafe open(draft.path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return true }
-        let isOnDisk = fsync(file) == 0
-        _ = Glibc.close(file)
-        return unsafe !isOnDisk || link(draft.path, url.path) == 0 || errno != EEXIST
+        return syncFile(draft.path) != 0 || move(draft.path, toFree: url.path) != EEXIST
     }
 
     /// Puts aside what a store that had this name has left of its log: SQLite would play it into the new one,
@@ -41,10 +40,8 @@ extension SQLiteStore {
             let isAlone = try lock.alone {
                 if hasContent(url) { return }
                 for log in logs {
-                    let other = log.freeCopy
-                    if unsafe rename(log.path, other.path) != 0 {
-                        throw StoreError.file(log.lastPathComponent, errno: errno)
-                    }
+                    let code = move(log.path, toFree: log.freeCopy.path)
+                    if code != 0 { throw StoreError.file(log.lastPathComponent, errno: code) }
                 }
             }
             if isAlone { return }
@@ -103,7 +100,7 @@ extension SQLiteStore {
     /// drafts, whose name ends with a UUID.
     static func removeDrafts(of files: ExternalFiles) throws {
         let folder = try files.work()
-        for name in folder.names() {
+        for name in try folder.names() {
             if name.hasPrefix(draftPrefix), ExternalFiles.isName(String(name.dropFirst(4).prefix(36))) {
                 folder.remove(name)
             } else if name.hasPrefix(migrationPrefix),

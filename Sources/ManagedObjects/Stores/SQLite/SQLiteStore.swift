@@ -63,14 +63,13 @@ final class SQLiteStore: PersistentStore {
             let lock = try StoreLock(files)
             if found == nil {
                 // Another process may have made it since it was looked for.
-                let folder = files.workFolder
                 if FileManager.default.fileExists(atPath: url.path) {
                     try Self.putLogsAside(besideStoreAt: url, lock)
                     found = try Self.check(url, computed)
                     isNew = found == nil
                 } else {
                     try Self.putLogsAside(besideStoreAt: url, lock)
-                    isNew = try sqlite { try Self.make(computed, at: url, in: folder) }
+                    isNew = try sqlite { try Self.make(computed, at: url, files) }
                     if !isNew { found = try Self.check(url, computed) }
                 }
             }
@@ -177,7 +176,11 @@ final class SQLiteStore: PersistentStore {
         try connection.read { database in
             // A file of an attempt that met changes.
             _ = unsafe unlink(copy.path)
-            try database.execute(sql: "VACUUM INTO ?", arguments: [copy.path])
+            do {
+                try database.execute(sql: "VACUUM INTO ?", arguments: [copy.path])
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                throw StoreError.file(folder.path, errno: ENOSPC)
+            }
         }
         return try SQLiteStore(
             schema.model, entities: schema.entities, at: copy, readOnly: true, files: files,
@@ -258,12 +261,12 @@ extension SQLiteStore {
         try connection.read { try Self.metadata(in: $0).programValues }
     }
 
-    func setMetadata(_ values: [String: PropertyListValue?]) throws {
+    func changeMetadata(_ change: (inout [String: PropertyListValue]) -> Void) throws {
         let writer = try writer
         try sqlite {
             try writer.write { database in
                 var metadata = try Self.metadata(in: database)
-                for (key, value) in values { metadata[key] = value }
+                change(&metadata.programValues)
                 try database.execute(
                     sql: "UPDATE Z_METADATA SET Z_PLIST = ?", arguments: [try metadata.encoded()])
             }

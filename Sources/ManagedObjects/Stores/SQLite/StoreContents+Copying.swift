@@ -31,11 +31,19 @@ extension StoreContents {
             throw StoreError.file(url.lastPathComponent, errno: EEXIST)
         }
         var target = ExternalFiles(storeAt: url)
-        target.model = store.url
-        _ = try target.work(making: true)
+        target.original = store.url
+        // Who opens a store of that name meanwhile would sweep the folder.
+        let lock = try StoreLock(target)
+        _ = try lock.alone {
+            // What a copy left that was killed.
+            try SQLiteStore.removeDrafts(of: target)
+            try target.setAside(except: [], store.identifier, owner: lock.owner)
+            try lock.setOwner(store.identifier)
+        }
         let draft = SQLiteStore.draft(in: target.workFolder)
         defer {
             SQLiteStore.remove(draft)
+            _ = lock.alone { target.removeLock() }
             target.removeEmptyFolders()
         }
         var written: [String] = []
@@ -65,18 +73,13 @@ extension StoreContents {
     private func put(_ draft: URL, at url: URL) throws(StoreError) {
         var code = syncFile(draft.path)
         if code != 0 { throw .file(url.lastPathComponent, errno: code) }
-        if unsafe link(draft.path, url.path) != 0 {
-            code = errno
-            // A file system without links.
-            if code == EEXIST || FileManager.default.fileExists(atPath: url.path) {
-                throw .file(url.lastPathComponent, errno: EEXIST)
-            }
-            if unsafe rename(draft.path, url.path) != 0 {
-                throw .file(url.lastPathComponent, errno: code)
-            }
-        }
-        code = syncFolder(url.deletingLastPathComponent().path)
+        code = move(draft.path, toFree: url.path)
         if code != 0 { throw .file(url.lastPathComponent, errno: code) }
+        code = syncFolder(url.deletingLastPathComponent().path)
+        if code != 0 {
+            unsafe unlink(url.path)
+            throw .file(url.lastPathComponent, errno: code)
+        }
     }
 
     /// Copies the files that rows name. Where the copy shares its folder with another store, as `a.sqlite`
@@ -91,12 +94,12 @@ extension StoreContents {
                 database, sql: "SELECT DISTINCT \(column) FROM \(table) WHERE \(Self.isName(column))")
             {
                 guard let name = ExternalFiles.name(in: value), renamed[name] == nil else { continue }
-                if store.files.size(name) == nil {
+                if try store.files.size(name) == nil {
                     // A file that was lost before is lost in the copy, too.
                     if try isNamed(name) { continue }
                     throw FileHasGone()
                 }
-                let new = target.size(name) == nil ? name : UUID().uuidString
+                let new = try target.size(name) == nil ? name : UUID().uuidString
                 try copy(name, to: target, as: new)
                 written.append(new)
                 renamed[name] = new
@@ -120,7 +123,7 @@ extension StoreContents {
 
     private func copy(_ name: String, to target: ExternalFiles, as new: String) throws {
         do { try store.files.copy(name, to: target, as: new) } catch {
-            if store.files.size(name) == nil { throw FileHasGone() }
+            if try store.files.size(name) == nil { throw FileHasGone() }
             throw error
         }
     }

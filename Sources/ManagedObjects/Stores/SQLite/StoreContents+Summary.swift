@@ -51,7 +51,7 @@ extension StoreContents {
             summary.pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
             summary.pageCount = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             summary.hasModel = !model.isInferred
-            summary.fileCount = store.files.names().count
+            summary.fileCount = try store.files.names().count
             return summary
         }
     }

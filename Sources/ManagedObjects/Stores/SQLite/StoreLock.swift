@@ -1,5 +1,7 @@
+internal import CLinux
 import Foundation
 import Glibc
+import Synchronization
 
 /// A lock that every open store holds, shared; the kernel frees it when a process dies, however it dies.
 /// Each store has its own, also where several share the folder of external files.
@@ -7,40 +9,52 @@ import Glibc
 /// Cleaning up after killed processes requires the lock alone: while another process is at work, files
 /// that no row names may be about to be named.
 final class StoreLock: Sendable {
-    private static let name = "lock"
+    static let name = "lock"
     private let file: Int32
+    private let path: String
 
     /// - Throws: ``StoreError/file(_:errno:)``, ``StoreError/inUse`` when another process holds it alone for
     ///   more than five seconds.
     init(_ files: ExternalFiles) throws {
-        let work = try files.work(making: true)
-        file = work.open(Self.name, O_RDWR | O_CREAT)
-        guard file >= 0 else { throw StoreError.file(Self.name, errno: errno) }
-        StorePermissions(ofStoreAt: files.storeURL).giveToOwner(file)
+        path = files.lockPath
+        file = try Self.open(files)
+        sayOpen()
+    }
+
+    private static func open(_ files: ExternalFiles) throws -> Int32 {
         // Another process may be sweeping, which takes a moment.
         for _ in 0..<200 {
-            if flock(file, LOCK_SH | LOCK_NB) == 0 {
-                sayOpen()
-                return
-            }
-            usleep(25_000)
+            let file = try files.work(making: true).open(name, O_RDWR | O_CREAT)
+            guard file >= 0 else { throw StoreError.file(name, errno: errno) }
+            StorePermissions(ofStoreAt: files.storeURL).giveToOwner(file)
+            let isLocked = flock(file, LOCK_SH | LOCK_NB) == 0
+            if isLocked, isThere(file) { return file }
+            close(file)
+            if !isLocked { usleep(25_000) }
         }
-        // The descriptor is closed by `deinit`, which runs when an initializer throws this late.
         throw StoreError.inUse
+    }
+
+    /// Whether the file has its name still: who had the lock alone may have removed it.
+    private static func isThere(_ file: Int32) -> Bool {
+        var status = stat()
+        return unsafe fstat(file, &status) == 0 && status.st_nlink > 0
     }
 
     /// Joins those that have the store open, so that nobody removes what rows named a moment ago. Makes no
     /// file: nil where nobody has had the store open to write, or has it alone now.
     init?(joining files: ExternalFiles) {
+        path = files.lockPath
         guard let work = try? files.work() else { return nil }
         file = work.open(Self.name, O_RDWR)
-        if file < 0 || flock(file, LOCK_SH | LOCK_NB) != 0 { return nil }
+        if file < 0 || flock(file, LOCK_SH | LOCK_NB) != 0 || !Self.isThere(file) { return nil }
         sayOpen()
     }
 
     /// Says that a store is open to read: a file that a row named stays while this is held, and nobody is
     /// kept from writing. Nil where nobody has had the store open to write.
     init?(reading files: ExternalFiles) {
+        path = files.lockPath
         guard let work = try? files.work() else { return nil }
         file = work.open(Self.name, O_RDONLY)
         if file < 0 { return nil }
@@ -62,7 +76,7 @@ final class StoreLock: Sendable {
     var isAlone: Bool {
         var other = flock()
         (other.l_type, other.l_whence, other.l_start, other.l_len) = (Int16(F_WRLCK), Int16(SEEK_SET), 0, 1)
-        return unsafe fcntl(file, Self.getOwnerLock, &other) == 0 && other.l_type == Int16(F_UNLCK)
+        return unsafe fcntl(file, linux_ofd_getlk, &other) == 0 && other.l_type == Int16(F_UNLCK)
     }
 
     /// Says that the store is open, for ``isAlone`` of others.
@@ -71,12 +85,8 @@ final class StoreLock: Sendable {
     private func ownerLock(_ kind: Int32) {
         var mine = flock()
         (mine.l_type, mine.l_whence, mine.l_start, mine.l_len) = (Int16(kind), Int16(SEEK_SET), 0, 1)
-        _ = unsafe fcntl(file, Self.setOwnerLock, &mine)
+        _ = unsafe fcntl(file, linux_ofd_setlk, &mine)
     }
-
-    /// `F_OFD_GETLK` and `F_OFD_SETLK`, macros that Swift does not import.
-    private static var getOwnerLock: Int32 { 36 }
-    private static var setOwnerLock: Int32 { 37 }
 
     /// Writes into the lock file which log the opening of a stack began, with a transaction without a row.
     func note(begunLog log: WriteAheadLog) {
@@ -86,7 +96,7 @@ final class StoreLock: Sendable {
 
     /// Returns the salts of the log that the opening of a stack began last; nil for none.
     static func begunLog(at path: String) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if file < 0 { return nil }
         defer { close(file) }
         var salts = [UInt8](repeating: 0, count: 8)
@@ -113,11 +123,22 @@ final class StoreLock: Sendable {
     func alone(_ body: () throws -> Void) rethrows -> Bool {
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             // A refused conversion may have dropped the shared lock: take it again.
-            _ = flock(file, LOCK_SH)
+            share()
             return false
         }
-        defer { _ = flock(file, LOCK_SH) }
+        Self.heldAlone.withLock { _ = $0.insert(path) }
+        defer {
+            Self.heldAlone.withLock { _ = $0.remove(path) }
+            share()
+        }
         try body()
         return true
     }
+
+    private static let heldAlone = Mutex<Set<String>>([])
+
+    /// Whether a stack of this process has a store alone, given by its lock's path.
+    static func isHeldAloneHere(_ path: String) -> Bool { heldAlone.withLock { $0.contains(path) } }
+
+    private func share() { while flock(file, LOCK_SH) != 0 && errno == EINTR {} }
 }

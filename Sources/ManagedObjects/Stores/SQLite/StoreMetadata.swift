@@ -21,9 +21,13 @@ struct StoreMetadata: Sendable {
         ]
     }
 
-    /// - Throws: ``StoreError/notAStore`` when the bytes are no property list with version hashes.
+    /// - Throws: ``StoreError/unreadable(_:)`` when the bytes are no property list,
+    ///   ``StoreError/notAStore`` for one without version hashes.
     init(decoding data: Data) throws {
-        guard let plist = try? PropertyListValue(decoding: data) else { throw StoreError.notAStore }
+        let plist: PropertyListValue
+        do { plist = try PropertyListValue(decoding: data) } catch {
+            throw StoreError.unreadable("its metadata: \(error)")
+        }
         try self.init(plist)
     }
 
@@ -68,7 +72,10 @@ struct StoreMetadata: Sendable {
     var hasChecksum: Bool { plist["NSStoreModelVersionChecksumKey"]?.text != nil }
 
     /// All that programs keep in the store beside the rows.
-    var programValues: [String: PropertyListValue] { plist.filter { !Self.isReserved($0.key) } }
+    var programValues: [String: PropertyListValue] {
+        get { plist.filter { !Self.isReserved($0.key) } }
+        set { plist = plist.filter { Self.isReserved($0.key) }.merging(newValue) { $1 } }
+    }
 
     /// The texts among ``programValues``.
     var texts: [String: String] { programValues.compactMapValues(\.text) }

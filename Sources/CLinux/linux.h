@@ -1,0 +1,12 @@
+// What glibc declares under _GNU_SOURCE alone, and Swift's module of it lacks.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+static const unsigned int linux_rename_noreplace = 1;
+static const int linux_ofd_getlk = 36;
+static const int linux_ofd_setlk = 37;
+
+/// rename(2)
+extern int renameat2(int folder, const char *path, int new_folder, const char *new_path, unsigned int flags);
+
+#endif
