@@ -40,6 +40,22 @@ private final class Refetcher: ListObserver {
         #expect(try stack.fetchAll(From<Sample>(), Where(\.testEntityID == 101), as: \.testNumber) == [70])
     }
 
+    @Test func `what another process causes while a retry is prepared is retried, too`() throws {
+        var steps: [String] = []
+        let value = try retryingWhatOthersCause(onRetry: { _ in
+            steps.append("again")
+            if steps.count < 4 { throw StoreError.inUse }
+        }) {
+            steps.append("try")
+            if steps.count < 6 { throw StoreError.changedByOthers }
+            return 7
+        }
+        #expect(value == 7 && steps == ["try", "again", "again", "again", "try", "again", "try"])
+        #expect(throws: StackError.store(.readOnly)) {
+            try retryingWhatOthersCause(onRetry: { _ in throw StoreError.readOnly }) { throw StoreError.inUse }
+        }
+    }
+
     @Test func `a refetch that an observer asks for during a refetch is the last`() throws {
         let stack = try Fixture.stack("Config1")
         let list = try stack.monitorList(From<Sample>(), order)

@@ -33,6 +33,15 @@ import Testing
         return try ingest.run([path(name)]).description
     }
 
+    @Test func `two runs at once over different folders are both remembered`() throws {
+        let first = try SearchRoots(searched: [path("photos/one")], in: stack.coordinator)
+        let second = try SearchRoots(searched: [path("photos/two")], in: stack.coordinator)
+        try second.keep(in: stack.coordinator)
+        try first.keep(in: stack.coordinator)
+        let all = try SearchRoots(searched: [], in: stack.coordinator).all
+        #expect(all == [path("photos/one"), path("photos/two")])
+    }
+
     @Test func `a mood remembers what was left out of it, so that a run over a part leaves none behind`()
         throws
     {

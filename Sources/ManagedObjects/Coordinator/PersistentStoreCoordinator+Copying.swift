@@ -30,13 +30,19 @@ extension PersistentStoreCoordinator {
                 // Another process made one there since this one looked.
                 if !isOurs { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
                 try copy.write(unsaved)
-                try Migration.bringMetadata(from: source, to: copy.target)
+                try copy.target.copyMetadata(from: source)
                 try copy.target.close()
             } catch {
                 copy.undo(at: url, ofType: type, isOurs: isOurs)
                 throw error
             }
         }
+    }
+
+    /// Copies the metadata that programs keep in the first store.
+    func copyMetadata(from source: PersistentStoreCoordinator) throws {
+        let values = try source.stores[0].allMetadata()
+        try stores[0].changeMetadata { $0.merge(values) { $1 } }
     }
 
     /// Calls `body` with a coordinator that has what each store holds now, to be read; what is saved

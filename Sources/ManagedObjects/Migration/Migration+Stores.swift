@@ -33,14 +33,6 @@ extension Migration {
         return (size ?? 0) > 0
     }
 
-    /// Copies the metadata that programs keep in a store.
-    static func bringMetadata(
-        from source: PersistentStoreCoordinator, to target: PersistentStoreCoordinator
-    ) throws {
-        let values = try source.stores[0].allMetadata()
-        try target.stores[0].changeMetadata { $0.merge(values) { $1 } }
-    }
-
     static func identifier(_ url: URL, _ format: any StoreFormat, _ model: ManagedObjectModel) throws
         -> String?
     {

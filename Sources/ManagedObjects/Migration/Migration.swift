@@ -164,7 +164,7 @@ public struct Migration: Sendable {
                 step.mapping, from: source, to: target, sharesFiles: true,
                 stage: ExternalFileTable(files, lock: nil).stage)
             try Self.run(manager, index: index, count: steps.count, progress: progress)
-            try Self.bringMetadata(from: source, to: target)
+            try target.copyMetadata(from: source)
             current = next
         }
         guard let old else { return nil }
@@ -191,7 +191,7 @@ public struct Migration: Sendable {
                 step.mapping, from: source, to: target, sharesFiles: false,
                 stage: { try target.stores[0].stage($0) })
             try Self.run(manager, index: index, count: steps.count, progress: progress)
-            try Self.bringMetadata(from: source, to: target)
+            try target.copyMetadata(from: source)
             source = target
         }
         if isRehearsal { return nil }
