@@ -52,7 +52,9 @@ private final class Refetcher: ListObserver {
         }
         #expect(value == 7 && steps == ["try", "again", "again", "again", "try", "again", "try"])
         #expect(throws: StackError.store(.readOnly)) {
-            try retryingWhatOthersCause(onRetry: { _ in throw StoreError.readOnly }) { throw StoreError.inUse }
+            try retryingWhatOthersCause(onRetry: { _ in throw StoreError.readOnly }) {
+                throw StoreError.inUse
+            }
         }
     }
 

@@ -101,6 +101,49 @@ import Testing
         try store.close()
     }
 
+    /// The kernel's own list, of the store and what SQLite has beside it.
+    private func locks(_ path: String) throws -> String {
+        try shell(
+            """
+            for f in '\(path)' '\(path)-shm'; do
+            grep " POSIX .* \(getpid()) .*:$(stat -c %i "$f") " /proc/locks | cut -d: -f2-; done | sort
+            """)
+    }
+
+    @Test func `nothing that looks at a store takes the locks from who has it open`() throws {
+        let model = try edgeModel(), url = url("p.sqlite")
+        let store = try folder.open("p.sqlite", model)
+        try addNote(1, to: store)
+        let before = try locks(url.path)
+        #expect(before.contains("READ"))
+        func looks(_ name: String, _ body: () throws -> Void) throws {
+            try body()
+            #expect(try locks(url.path) == before, "\(name)")
+        }
+        try looks("model") { _ = try ManagedObjectModel(ofStoreAt: url) }
+        try looks("contents") {
+            let contents = try StoreContents(url)
+            _ = try contents.summary()
+            _ = try contents.verification()
+            _ = try contents.report()
+            try contents.copy(to: self.url("copy.sqlite"))
+        }
+        try looks("difference") { _ = try Migration.difference(ofStoreAt: url, .sqlite, model, nil) }
+        try looks("copies") {
+            try store.copyStore(to: self.url("c.xml"), ofType: .xml)
+            try store.copyStore(to: self.url("c.sqlite"), ofType: .sqlite)
+        }
+        try looks("check") { _ = try store.report() }
+        for isReadOnly in [true, false] {
+            try looks("another stack") {
+                let other = PersistentStoreCoordinator(managedObjectModel: model)
+                try other.addPersistentStore(ofType: .sqlite, at: url, isReadOnly: isReadOnly)
+                try other.close()
+            }
+        }
+        try store.close()
+    }
+
     // MARK: Migrations
 
     @Test(arguments: ["wal", "delete"], [512, 4096, 65_536])
