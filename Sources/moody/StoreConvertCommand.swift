@@ -38,11 +38,22 @@ struct StoreConvertCommand: AsyncParsableCommand {
             try coordinator.addPersistentStore(
                 ofType: type(of: source), at: StoreOptions.location(of: source), isReadOnly: true)
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(source, error) }
+        let moods = try count(["Mood"], in: coordinator)
         do {
             try coordinator.copyStore(to: StoreOptions.location(of: target), ofType: type(of: target))
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
-        let counts = try coordinator.report().counts
-        messages.note("moody: wrote \(target): \(counts["Mood"] ?? 0) moods")
+        messages.note("moody: wrote \(target): \(moods) moods")
+    }
+
+    private func count(_ entities: [String], in coordinator: PersistentStoreCoordinator) throws -> Int {
+        do {
+            return try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait {
+                context in
+                try entities.reduce(0) {
+                    try $0 + context.count(FetchRequest<ManagedObject>(entityName: $1))
+                }
+            }
+        } catch { throw StoreProblem(source, error) }
     }
 
     private func isXML(_ path: BytePath) -> Bool {
@@ -56,16 +67,20 @@ struct StoreConvertCommand: AsyncParsableCommand {
             coordinator = try PersistentStoreCoordinator(readingStoreAt: StoreOptions.location(of: source))
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(source, error) }
         defer { try? coordinator.close() }
+        let roots = coordinator.managedObjectModel.entities.filter { $0.superentityName == nil }
+        let rows = try count(roots.map(\.name), in: coordinator)
         do {
             try coordinator.copyStore(to: StoreOptions.location(of: target), ofType: type(of: target))
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
-        let rows = try coordinator.report().counts.values.reduce(0, +)
         messages.note("moody: wrote \(target): \(StoreListings.count(rows, "row", "rows"))")
     }
 
     /// A store of any program.
     private func convertAny(_ messages: Messages) async throws {
         let contents = try StoreSource.contents(of: source)
+        let isMoody = contents.model.entity(named: "Mood") != nil && StoreSource.isMoody(source)
+        let counted = contents.entities.filter { !isMoody || $0.name == "Mood" }
+        let rows = try counted.reduce(0) { try $0 + contents.count(of: $1) }
         do {
             let url = try StoreOptions.location(of: target)
             if isSQLite(type(of: target)) {
@@ -77,9 +92,6 @@ struct StoreConvertCommand: AsyncParsableCommand {
                 try coordinator.copyStore(to: url, ofType: type(of: target))
             }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(target, error) }
-        let isMoody = contents.model.entity(named: "Mood") != nil && StoreSource.isMoody(source)
-        let counted = contents.entities.filter { !isMoody || $0.name == "Mood" }
-        let rows = try counted.reduce(0) { try $0 + contents.count(of: $1) }
         let what = isMoody ? "\(rows) moods" : StoreListings.count(rows, "row", "rows")
         messages.note("moody: wrote \(target): \(what)")
     }

@@ -23,19 +23,44 @@ extension PersistentStoreCoordinator {
         let original = persistentStores.first?.url
         // Rows of two moments could lead nowhere.
         try withSnapshot { source in
-            var copy = StoreCopy(from: source)
-            var isOurs = false
-            do {
-                isOurs = try copy.target.addStore(ofType: type, at: url, copyOf: original).isNew
-                // Another process made one there since this one looked.
-                if !isOurs { throw StoreError.file(url.lastPathComponent, errno: EEXIST) }
-                try copy.write(unsaved)
-                try copy.target.copyMetadata(from: source)
-                try copy.target.close()
-            } catch {
-                copy.undo(at: url, ofType: type, isOurs: isOurs)
-                throw error
+            if case .sqlite = type {
+                try source.writeCopy(to: url, unsaved, of: original)
+            } else {
+                guard let format = type.format else { throw StoreError.noStore }
+                try source.writeCopy(to: StoreFile(url, format, copyOf: original), unsaved)
             }
+        }
+    }
+
+    private func writeCopy(to file: StoreFile, _ unsaved: SavePlan) throws {
+        var copy = StoreCopy(from: self)
+        let draft = try copy.target.addDraft(configuration: nil)
+        try copy.write(unsaved)
+        try copy.target.copyMetadata(from: self)
+        file.sweep()
+        do {
+            let commit = try file.prepare(draft.document(named: draft.identifier), managedObjectModel)
+            try commit(true)
+        } catch StoreError.changedByOthers {
+            throw StoreError.file(file.url.lastPathComponent, errno: EEXIST)
+        }
+    }
+
+    private func writeCopy(to url: URL, _ unsaved: SavePlan, of original: URL?) throws {
+        var copy = StoreCopy(from: self)
+        let target = copy.target
+        try SQLiteStore.makeCopy(at: url, of: original) { draft, files, written in
+            defer {
+                written = copy.staged.map(\.name)
+                try? target.close()
+            }
+            let store = try SQLiteStore(
+                managedObjectModel, entities: managedObjectModel.entities, at: draft, readOnly: false,
+                files: files)
+            target.add(store, url: draft, configuration: nil)
+            try copy.write(unsaved)
+            try target.copyMetadata(from: self)
+            try target.close()
         }
     }
 
@@ -71,7 +96,7 @@ private struct StoreCopy {
     private var ids: [ManagedObjectID: ManagedObjectID] = [:]
     private var versions: [ManagedObjectID: Int64] = [:]
     /// Files that were written for the target.
-    private var staged: [ExternalFile] = []
+    private(set) var staged: [ExternalFile] = []
 
     init(from source: PersistentStoreCoordinator) {
         self.source = source
@@ -86,23 +111,6 @@ private struct StoreCopy {
         if unsaved.isEmpty { return }
         ids = ids.mapValues { saved.ids[$0.key] ?? $0 }
         _ = try target.save(translated(unsaved))
-    }
-
-    /// Removes what was written: the file, if it is the copy's own, and the files of large values.
-    func undo(at url: URL, ofType type: PersistentStoreCoordinator.StoreType, isOurs: Bool) {
-        let store = try? target.stores[0]
-        for file in staged { store?.unstage(file) }
-        let identifier = store?.identifier
-        try? target.close()
-        let remove = {
-            for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(url.path + suffix) }
-        }
-        if isOurs { remove() }
-        guard case .sqlite = type else { return }
-        let files = ExternalFiles(storeAt: url)
-        // Another process may have begun one there.
-        _ = try? StoreLock(files).alone { if SQLiteStore.isUnfinished(url) { remove() } }
-        if !FileManager.default.fileExists(atPath: url.path) { files.removeFolders(of: identifier) }
     }
 
     /// All rows as new ones.
@@ -227,18 +235,5 @@ private struct StoreCopy {
             throw StoreError.conflict(id)
         }
         return copy
-    }
-}
-
-extension SQLiteStore {
-    /// Whether a file is a store that was begun and never made: nothing is in it.
-    static func isUnfinished(_ url: URL) -> Bool {
-        guard FileManager.default.fileExists(atPath: url.path) else { return false }
-        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
-        if size == 0 { return true }
-        guard isSQLite(url) else { return false }
-        guard let reader = try? ReadOnlyDatabase(url) else { return false }
-        defer { try? reader.close() }
-        return (try? reader.read { try recordedVersion(in: $0) == nil }) ?? false
     }
 }

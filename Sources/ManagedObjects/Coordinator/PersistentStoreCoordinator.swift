@@ -77,13 +77,10 @@ public final class PersistentStoreCoordinator: Sendable {
     /// As ``addPersistentStore(ofType:configuration:at:isReadOnly:keepsHistory:migration:)``, for the layer
     /// above.
     ///
-    /// - Parameters:
-    ///   - oldVersion: where the caller kept what it migrated.
-    ///   - original: the store whose permissions and owner a new one gets.
+    /// - Parameter oldVersion: where the caller kept what it migrated.
     package func addStore(
         ofType type: StoreType, configuration: String? = nil, at url: URL? = nil, isReadOnly: Bool = false,
-        keepsHistory: Bool = false, migration: Migration? = nil, oldVersionKeptAt oldVersion: URL? = nil,
-        copyOf original: URL? = nil
+        keepsHistory: Bool = false, migration: Migration? = nil, oldVersionKeptAt oldVersion: URL? = nil
     ) throws -> AddedStore {
         let url = url?.storeLocation
         var oldVersion = oldVersion
@@ -99,16 +96,14 @@ public final class PersistentStoreCoordinator: Sendable {
             var isNew = true
             switch (type, url) {
             case (.sqlite, let url?):
-                var files = ExternalFiles(storeAt: url)
-                files.original = original
                 let opened = try SQLiteStore(
                     managedObjectModel, entities: entities, at: url, readOnly: isReadOnly,
-                    keepsHistory: keepsHistory, files: files)
+                    keepsHistory: keepsHistory)
                 (store, isNew) = (opened, opened.isNew)
             case (.inMemory, _): store = MemoryStore(managedObjectModel, entities: entities)
             case (let type, let url?):
                 guard let format = type.format else { throw StoreError.noStore }
-                let file = StoreFile(url, format, copyOf: original)
+                let file = StoreFile(url, format)
                 let opened = try MemoryStore(
                     managedObjectModel, entities: entities, file: file, isReadOnly: isReadOnly)
                 (store, isNew) = (opened, opened.isNew)

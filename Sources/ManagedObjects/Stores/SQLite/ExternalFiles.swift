@@ -253,21 +253,6 @@ struct ExternalFiles: Sendable {
         try target.sync()
     }
 
-    /// Removes what a store has in the folder beside what rows name, and the folders that are empty then.
-    func removeFolders(of identifier: String?) {
-        guard let support = try? support() else { return }
-        support.removeTree(storeURL.lastPathComponent)
-        if let lists = try? support.folder("lists") {
-            if let identifier, Self.isName(identifier) { lists.removeTree(identifier) }
-        }
-        if let identifier, Self.isName(identifier), let aside = try? support.folder(Self.asideName) {
-            aside.removeTree(identifier)
-        }
-        support.removeFolder(Self.asideName)
-        support.removeFolder("lists")
-        removeEmptyFolders()
-    }
-
     /// Removes the lock of a store that nobody else has open; see ``StoreLock``.
     func removeLock() { _ = try? work().remove(StoreLock.name) }
 

@@ -29,6 +29,58 @@ extension SQLiteStore {
         return syncFile(draft.path) != 0 || move(draft.path, toFree: url.path) != EEXIST
     }
 
+    /// Makes a copy in the folder where new stores are made, waits until it is on the disk, and gives it its
+    /// name then: whatever ends the process, there is a whole copy of that name or none.
+    ///
+    /// - Parameters:
+    ///   - original: the store whose permissions and owner the copy gets.
+    ///   - owner: the identifier that the copy will have, where that is known.
+    ///   - write: writes the rows to a file, and large values to a folder, whose names it tells.
+    /// - Throws: ``StoreError``; what `write` throws. What was written is removed then.
+    static func makeCopy(
+        at url: URL, of original: URL?, owner: String? = nil,
+        _ write: (URL, ExternalFiles, inout [String]) throws -> Void
+    ) throws {
+        // It would be played into the copy.
+        if let log = logs(besideStoreAt: url).first {
+            throw StoreError.file(log.lastPathComponent, errno: EEXIST)
+        }
+        if FileManager.default.fileExists(atPath: url.path) {
+            throw StoreError.file(url.lastPathComponent, errno: EEXIST)
+        }
+        var files = ExternalFiles(storeAt: url)
+        files.original = original
+        // Who opens a store of that name meanwhile would sweep the folder.
+        let lock = try StoreLock(files)
+        _ = try lock.alone {
+            // What a copy left that was killed.
+            try removeDrafts(of: files)
+            try files.setAside(except: [], owner ?? "", owner: lock.owner)
+            if let owner { try lock.setOwner(owner) }
+        }
+        let draft = draft(in: files.workFolder)
+        defer {
+            remove(draft)
+            _ = lock.alone { files.removeLock() }
+            files.removeEmptyFolders()
+        }
+        var written: [String] = []
+        do {
+            try write(draft, files, &written)
+            var code = syncFile(draft.path)
+            if code == 0 { code = move(draft.path, toFree: url.path) }
+            if code != 0 { throw StoreError.file(url.lastPathComponent, errno: code) }
+            code = syncFolder(url.deletingLastPathComponent().path)
+            if code != 0 {
+                unsafe unlink(url.path)
+                throw StoreError.file(url.lastPathComponent, errno: code)
+            }
+        } catch {
+            files.remove(written)
+            throw error
+        }
+    }
+
     /// Puts aside what a store that had this name has left of its log: SQLite would play it into the new one,
     /// or remove it where the store was emptied.
     ///

@@ -20,39 +20,13 @@ extension StoreContents {
 
     private struct FileHasGone: Error {}
 
-    /// Makes the copy in the folder where new stores are made, waits until it is on the disk, and gives it
-    /// its name then: whatever ends the process, there is a whole copy of that name or none.
     private func copyOnce(to url: URL) throws {
-        // It would be played into the copy.
-        if let log = SQLiteStore.logs(besideStoreAt: url).first {
-            throw StoreError.file(log.lastPathComponent, errno: EEXIST)
-        }
-        if FileManager.default.fileExists(atPath: url.path) {
-            throw StoreError.file(url.lastPathComponent, errno: EEXIST)
-        }
-        var target = ExternalFiles(storeAt: url)
-        target.original = store.url
-        // Who opens a store of that name meanwhile would sweep the folder.
-        let lock = try StoreLock(target)
-        _ = try lock.alone {
-            // What a copy left that was killed.
-            try SQLiteStore.removeDrafts(of: target)
-            try target.setAside(except: [], store.identifier, owner: lock.owner)
-            try lock.setOwner(store.identifier)
-        }
-        let draft = SQLiteStore.draft(in: target.workFolder)
-        defer {
-            SQLiteStore.remove(draft)
-            _ = lock.alone { target.removeLock() }
-            target.removeEmptyFolders()
-        }
-        var written: [String] = []
-        do {
+        try SQLiteStore.makeCopy(at: url, of: store.url, owner: store.identifier) { draft, target, written in
             try sqlite {
                 try store.connection.read { database in
                     // Read again where the store was changed meanwhile: by then a part of it is written.
                     SQLiteStore.remove(draft)
-                    let empty = StorePermissions(ofStoreAt: store.url).create(draft.path)
+                    let empty = target.permissions.create(draft.path)
                     if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
                     _ = Glibc.close(empty)
                     try database.execute(sql: "VACUUM INTO ?", arguments: [draft.path])
@@ -63,22 +37,6 @@ extension StoreContents {
                 try queue.write { try copyFiles(to: target, $0, &written) }
                 try queue.close()
             }
-            try put(draft, at: url)
-        } catch {
-            target.remove(written)
-            throw error
-        }
-    }
-
-    private func put(_ draft: URL, at url: URL) throws(StoreError) {
-        var code = syncFile(draft.path)
-        if code != 0 { throw .file(url.lastPathComponent, errno: code) }
-        code = move(draft.path, toFree: url.path)
-        if code != 0 { throw .file(url.lastPathComponent, errno: code) }
-        code = syncFolder(url.deletingLastPathComponent().path)
-        if code != 0 {
-            unsafe unlink(url.path)
-            throw .file(url.lastPathComponent, errno: code)
         }
     }
 
