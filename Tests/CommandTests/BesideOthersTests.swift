@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Stores that other processes use at the same time, and stores and streams that strangers made.
@@ -69,6 +70,56 @@ import Testing
             stat -c '%a' b.* c.sqlite .b_SUPPORT/_EXTERNAL_DATA/* 2> none
             """)
         #expect(Set(run.lines) == ["600"] && run.lines.count >= 5, "\(run.out)\(run.err)")
+    }
+
+    @Test func `what stands beside a store in the place of its log is neither followed nor waited for`() throws {
+        try putPhotos(1)
+        let run = try bench.shell(
+            """
+            $moody ingest -q --store a.moody W; echo hello > victim; chmod 644 victim
+            for s in journal wal shm; do for k in link pipe; do
+            rm -f a.moody-*; if [ $k = link ]; then ln -s victim a.moody-$s; else mkfifo a.moody-$s; fi
+            for c in 'list --store a.moody' 'store info a.moody' 'ingest -q --store a.moody W' \
+            'store convert a.moody c.moody'; do
+            timeout -k 1 20 $moody $c > out 2> err; echo "$? $(grep -c 'not a regular file' err)"
+            done; done; done
+            stat -c %a victim; cat victim
+            """)
+        #expect(Set(run.lines) == ["2 1", "644", "hello"] && run.lines.count == 26, "\(run.out)\(run.err)")
+    }
+
+    /// A store for a group: 0660, in a folder whose files are the group's.
+    @Test(.enabled(if: geteuid() == 0, "other users"))
+    func `a group's store is written by each of the group, and by nobody else`() throws {
+        try putPhotos(2)
+        let run = try bench.shell(
+            """
+            as() { user=$1; shift; setpriv --reuid $user --regid $user --groups 2000 "$@"; }
+            chmod 755 . W; mkdir G; chown 1001:2000 G; chmod 2775 G; umask 002
+            as 1001 $moody ingest -q --store G/g.moody W/p0.png; echo $?
+            chmod 660 G/g.moody; rm -r G/.g_SUPPORT
+            as 1001 $moody ingest -q --store G/g.moody W/p0.png; echo $?
+            as 1002 $moody ingest -q --store G/g.moody W/p1.png; echo $?
+            find G/.g_SUPPORT -printf '%m %y %f\\n' | sort -u
+            """)
+        #expect(run.lines.prefix(3) == ["0", "0", "0"], "\(run.out)\(run.err)")
+        let made = ["2770 d .g_SUPPORT", "2770 d g.moody", "660 f lock"]
+        #expect(Set(made).isSubset(of: Set(run.lines)), "\(run.out)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "other users"))
+    func `a store that may only be read is copied, and its copy may only be read`() throws {
+        try putPhotos(1)
+        let run = try bench.shell(
+            """
+            chmod 755 .; mkdir E; $moody ingest -q --preview 1600 --store E/a.moody W
+            chown -R 1001:1001 E; chmod 444 E/a.moody
+            for f in moody xml; do
+            setpriv --reuid 1001 --regid 1001 --clear-groups $moody store convert -q E/a.moody E/b.$f
+            echo $?; stat -c '%a %U' E/b.$f; done
+            $moody store check E/b.moody > checked; echo $?
+            """)
+        #expect(run.lines == ["0", "444 UNKNOWN", "0", "444 UNKNOWN", "0"], "\(run.out)\(run.err)")
     }
 
     // MARK: Deletions and imports

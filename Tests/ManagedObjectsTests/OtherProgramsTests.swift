@@ -183,6 +183,10 @@ import Testing
         _ = try shell("ln '\(url("m.sqlite").path)' '\(url("h.db").path)'")
         let migration = Migration(versions: [first, try MigrationTests.second()])
         #expect(throws: SQLiteStore.hasOtherName) { try migration.migrateStore(at: url("m.sqlite")) }
+        // The name of a draft, as a copy left it that was killed.
+        let draft = ".m_SUPPORT/m.sqlite/new-\(UUID().uuidString)"
+        _ = try shell("cd '\(folder.url.path)'; mkdir -p .m_SUPPORT/m.sqlite; mv h.db \(draft)")
+        #expect(try migration.migrateStore(at: url("m.sqlite")) != nil)
     }
 
     // MARK: Readers

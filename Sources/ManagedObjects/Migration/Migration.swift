@@ -138,12 +138,12 @@ public struct Migration: Sendable {
         _ url: URL, files: ExternalFiles, configuration: String?, isRehearsal: Bool,
         progress: @escaping (MigrationProgress) throws -> Void
     ) throws -> URL? {
+        // What a migration or a copy left that was killed: a copy may have a second name so.
+        try SQLiteStore.removeDrafts(of: files)
         // Before the first row is read: what another program commits later would be lost.
         let old = isRehearsal ? nil : try MigratedStore(url)
         let steps = try steps(forStoreAt: url, configuration: configuration)
         guard let last = steps.last else { return nil }
-        // What a migration left that was killed.
-        try SQLiteStore.removeDrafts(of: files)
         let name = SQLiteStore.migrationPrefix + UUID().uuidString
         let folder = files.workFolder.appending(path: name)
         // Whole stores come to lie in it, which may be nobody else's business.

@@ -48,15 +48,26 @@ struct StorePermissions: Sendable {
     }
 
     /// Gives an open file the store's permissions and owner.
-    func apply(to file: Int32) {
+    ///
+    /// - Parameter isWorking: whether the owner may write it in any case.
+    func apply(to file: Int32, isWorking: Bool = false) {
         // The bits that the process's mask took away.
-        if let mode { _ = fchmod(file, mode) }
+        if let mode { _ = fchmod(file, isWorking ? mode | 0o600 : mode) }
         giveToOwner(file)
     }
 
     /// What root makes beside a user's store is the user's, as SQLite has it with `-wal`.
     func giveToOwner(_ file: Int32) {
         if let owner { _ = fchown(file, owner.user, owner.group) }
+    }
+
+    /// Gives an open folder the store's permissions and owner: who may read the store may enter it.
+    func apply(toFolder folder: Int32) {
+        var status = stat()
+        if let mode, unsafe fstat(folder, &status) == 0 {
+            _ = fchmod(folder, status.st_mode & 0o7000 | 0o700 | mode | (mode & 0o444) >> 2)
+        }
+        giveToOwner(folder)
     }
 
     /// Makes and opens a file to write that must not be there yet.
@@ -81,6 +92,18 @@ struct StorePermissions: Sendable {
         if isWritten, unsafe rename(draft, url.path) == 0 { return true }
         _ = unsafe unlink(draft)
         return false
+    }
+}
+
+/// Copies a file's bytes from where it stands.
+///
+/// - Returns: 0 or `errno`.
+func copyAll(from source: Int32, to target: Int32) -> Int32 {
+    while true {
+        // 2 GiB at a time is the kernel's limit.
+        let count = sendfile(target, source, nil, 1 << 30)
+        if count == 0 { return 0 }
+        if count < 0 && errno != EINTR { return errno }
     }
 }
 
@@ -124,12 +147,40 @@ func syncFolder(_ path: String) -> Int32 {
 struct TemporaryFolder {
     let url: URL
 
+    private let lock: Int32
+    private static let prefix = "moody-"
+
+    /// Also removes those of processes that were killed, which have no lock.
+    ///
     /// - Throws: ``StoreError/file(_:errno:)``.
     init() throws(StoreError) {
-        url = FileManager.default.temporaryDirectory.appending(path: "moody-\(UUID().uuidString)")
+        let parent = FileManager.default.temporaryDirectory
+        url = parent.appending(path: Self.prefix + UUID().uuidString)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+        where name.hasPrefix(Self.prefix) && ExternalFiles.isName(String(name.dropFirst(Self.prefix.count))) {
+            Self.removeLeft(parent.appending(path: name).path)
+        }
         if unsafe mkdir(url.path, 0o700) != 0 { throw .file(url.path, errno: errno) }
+        lock = unsafe open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if lock < 0 { throw .file(url.path, errno: errno) }
+        _ = flock(lock, LOCK_SH | LOCK_NB)
+    }
+
+    private static func removeLeft(_ path: String) {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        if folder < 0 { return }
+        defer { close(folder) }
+        var status = stat()
+        // Not one that is just being made.
+        guard unsafe fstat(folder, &status) == 0, status.st_uid == geteuid(),
+            time(nil) - status.st_mtim.tv_sec > 60, flock(folder, LOCK_EX | LOCK_NB) == 0
+        else { return }
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     /// Removes it with all that is in it.
-    func remove() { try? FileManager.default.removeItem(at: url) }
+    func remove() {
+        try? FileManager.default.removeItem(at: url)
+        close(lock)
+    }
 }

@@ -203,14 +203,7 @@ struct ExternalFiles: Sendable {
     func copy(_ name: String, to other: ExternalFiles, as new: String) throws(StoreError) {
         let source = try open(name)
         defer { close(source) }
-        try other.write(new) { target in
-            while true {
-                // 2 GiB at a time is the kernel's limit.
-                let count = sendfile(target, source, nil, 1 << 30)
-                if count == 0 { return 0 }
-                if count < 0 && errno != EINTR { return errno }
-            }
-        }
+        try other.write(new) { copyAll(from: source, to: $0) }
     }
 
     /// Nil for what is no file.

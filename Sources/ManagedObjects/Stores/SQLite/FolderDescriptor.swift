@@ -39,7 +39,7 @@ struct FolderDescriptor: ~Copyable {
             throw .file(name, errno: code == ENOENT && refusal != 0 && refusal != EEXIST ? refusal : code)
         }
         if isNew {
-            permissions?.giveToOwner(other)
+            permissions?.apply(toFolder: other)
             if fsync(file) != 0 {
                 let code = errno
                 _ = close(other)

@@ -38,7 +38,7 @@ final class ReadOnlyDatabase: Sendable {
     }
 
     /// The state of the files: every write changes one of them.
-    private struct FilesState: Equatable {
+    struct FilesState: Equatable {
         struct File: Equatable { let inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int }
         let main: File?, log: File?, journal: File?
 
@@ -70,6 +70,7 @@ final class ReadOnlyDatabase: Sendable {
     /// - Throws: ``StoreError``.
     init(_ url: URL) throws {
         self.url = url
+        try SQLiteStore.checkLogs(besideStoreAt: url)
         let lockPath = ExternalFiles(storeAt: url).lockPath
         self.lockPath = lockPath
         opened = Mutex(try sqlite { try Self.open(url, lockPath, after: nil) })
@@ -253,11 +254,11 @@ final class ReadOnlyDatabase: Sendable {
         for (suffix, isThere) in [
             ("", true), ("-wal", state.log != nil), ("-journal", state.journal != nil),
         ] where isThere {
-            do { try FileManager.default.copyItem(atPath: url.path + suffix, toPath: path + suffix) } catch {
+            let code = copyFile(url.path + suffix, to: path + suffix)
+            if code != 0 {
                 if FilesState(url.path) != state { return nil }
-                throw StoreError.file(url.lastPathComponent + suffix, errno: errno)
+                throw StoreError.file(url.lastPathComponent + suffix, errno: code)
             }
-            _ = unsafe chmod(path + suffix, 0o600)
         }
         if FilesState(url.path) != state { return nil }
         let queue = try DatabaseQueue(
@@ -265,6 +266,19 @@ final class ReadOnlyDatabase: Sendable {
         // The log is replayed and all files are open: nothing is left behind, however the process ends.
         try look(queue)
         return queue
+    }
+
+    /// A copy for this user alone; a link is not followed, and what is no regular file not waited for.
+    ///
+    /// - Returns: 0 or `errno`.
+    private static func copyFile(_ path: String, to copy: String) -> Int32 {
+        let source = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        if source < 0 { return errno }
+        defer { _ = Glibc.close(source) }
+        let target = unsafe Glibc.open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if target < 0 { return errno }
+        defer { _ = Glibc.close(target) }
+        return copyAll(from: source, to: target)
     }
 
     private static func look(_ queue: DatabaseQueue) throws {

@@ -13,9 +13,7 @@ extension SQLiteStore {
     static func make(_ schema: SQLSchema, at url: URL, _ files: ExternalFiles) throws -> Bool {
         let draft = draft(in: files.workFolder)
         defer { remove(draft) }
-        let empty = files.permissions.create(draft.path)
-        if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
-        _ = Glibc.close(empty)
+        try beginDraft(draft, files)
         let queue = try DatabaseQueue(
             path: draft.path, configuration: configuration(readOnly: false, isDraft: true))
         try queue.writeWithoutTransaction { database in
@@ -67,6 +65,8 @@ extension SQLiteStore {
         var written: [String] = []
         do {
             try write(draft, files, &written)
+            // Of one that may only be read the copy was not so yet.
+            if let mode = files.permissions.mode { _ = unsafe chmod(draft.path, mode) }
             var code = syncFile(draft.path)
             if code == 0 { code = move(draft.path, toFree: url.path) }
             if code != 0 { throw StoreError.file(url.lastPathComponent, errno: code) }
@@ -143,6 +143,15 @@ extension SQLiteStore {
     /// A free name in the folder where a store is made before it gets its own; ``removeDrafts(of:)`` knows
     /// it.
     static func draft(in folder: URL) -> URL { folder.appending(path: draftPrefix + UUID().uuidString) }
+
+    /// Makes the file of a draft, which nobody may read who may not read the store, and its owner may write.
+    static func beginDraft(_ draft: URL, _ files: ExternalFiles) throws(StoreError) {
+        let permissions = files.permissions
+        let file = permissions.create(draft.path)
+        if file < 0 { throw .file(files.storeURL.lastPathComponent, errno: errno) }
+        permissions.apply(to: file, isWorking: true)
+        _ = Glibc.close(file)
+    }
 
     static func remove(_ draft: URL) {
         for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(draft.path + suffix) }

@@ -34,7 +34,13 @@ extension SQLiteStore {
     func listCacheLocation(_ fetch: FetchDescription, section: PropertyPath?, name: String)
         -> ListCacheLocation?
     {
-        guard let stamp = Self.stamp(url), let listFolder else { return nil }
+        // The next write might leave the stamp of one that was just made.
+        var state = ReadOnlyDatabase.FilesState(url.path)
+        for _ in 0..<10 where state.isFresh {
+            usleep(5_000)
+            state = ReadOnlyDatabase.FilesState(url.path)
+        }
+        guard !state.isFresh, let stamp = Self.stamp(url), let listFolder else { return nil }
         var epoch = ListEpoch(in: listFolder)
         if epoch?.stamp != stamp {
             epoch = ListEpoch(UUID().uuidString, stamp)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 
 extension SQLiteStore {
     /// - Parameters:
@@ -59,7 +60,6 @@ extension SQLiteStore {
             try pool.write { database in
                 if try database.tableExists("Z_METADATA") {
                     try checkTriggers(in: database)
-                    try reconcileIndexes(schema, in: database)
                 } else {
                     try create(schema, in: database)
                 }
@@ -126,6 +126,7 @@ extension SQLiteStore {
     /// - Returns: its size; 0 when there is none yet.
     static func checkFile(_ url: URL, readOnly: Bool) throws -> Int {
         let name = url.lastPathComponent, manager = FileManager.default
+        try checkLogs(besideStoreAt: url)
         var isFolder: ObjCBool = false
         let exists = unsafe manager.fileExists(atPath: url.path, isDirectory: &isFolder)
         if isFolder.boolValue { throw StoreError.file(name, errno: EISDIR) }
@@ -141,6 +142,18 @@ extension SQLiteStore {
             throw StoreError.file(name, errno: EACCES)
         }
         return (try? manager.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
+    }
+
+    /// SQLite would wait for a pipe, and a link leads to what is another's.
+    ///
+    /// - Throws: ``StoreError/unreadable(_:)``.
+    static func checkLogs(besideStoreAt url: URL) throws(StoreError) {
+        for suffix in ["-wal", "-shm", "-journal"] {
+            var status = stat()
+            if unsafe lstat(url.path + suffix, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+                throw .unreadable("\(url.lastPathComponent)\(suffix) is not a regular file")
+            }
+        }
     }
 
     /// The schema with the numbers that a database has, if it is of this model; nil when a store was begun

@@ -88,6 +88,8 @@ final class SQLiteStore: PersistentStore {
                 }
             }
             guard let pool else { throw StoreError.notAStore }
+            // Those of a million rows take a minute, in which others may open the store.
+            try sqlite { try pool.write { try Self.reconcileIndexes(schema, in: $0) } }
             (connection, self.lock) = (.writing(pool), lock)
         }
         external = ExternalFileTable(files, lock: lock)

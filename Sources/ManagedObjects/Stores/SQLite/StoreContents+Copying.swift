@@ -26,9 +26,7 @@ extension StoreContents {
                 try store.connection.read { database in
                     // Read again where the store was changed meanwhile: by then a part of it is written.
                     SQLiteStore.remove(draft)
-                    let empty = target.permissions.create(draft.path)
-                    if empty < 0 { throw StoreError.file(url.lastPathComponent, errno: errno) }
-                    _ = Glibc.close(empty)
+                    try SQLiteStore.beginDraft(draft, target)
                     try database.execute(sql: "VACUUM INTO ?", arguments: [draft.path])
                 }
                 let queue = try DatabaseQueue(

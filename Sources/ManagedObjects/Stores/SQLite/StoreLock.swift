@@ -26,7 +26,13 @@ final class StoreLock: Sendable {
         for _ in 0..<200 {
             let file = try files.work(making: true).open(name, O_RDWR | O_CREAT)
             guard file >= 0 else { throw StoreError.file(name, errno: errno) }
-            StorePermissions(ofStoreAt: files.storeURL).giveToOwner(file)
+            var status = stat()
+            guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                close(file)
+                throw StoreError.unwritable("\(name) beside it is not a regular file")
+            }
+            // Who may write the store may lock it; its owner may have changed that.
+            files.permissions.apply(to: file, isWorking: true)
             let isLocked = flock(file, LOCK_SH | LOCK_NB) == 0
             if isLocked, isThere(file) { return file }
             close(file)

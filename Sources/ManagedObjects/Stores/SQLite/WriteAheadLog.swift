@@ -22,7 +22,7 @@ struct WriteAheadLog {
     /// - Returns: nil when the log cannot be read.
     /// - Complexity: a read of 24 bytes for each page in the log.
     init?(besideStoreAt url: URL) {
-        let file = unsafe open(url.path + "-wal", O_RDONLY | O_CLOEXEC)
+        let file = unsafe open(url.path + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if file < 0 && errno != ENOENT { return nil }
         (salts, transactions) = ([], 0)
         if file < 0 { return }
