@@ -72,7 +72,7 @@ import Testing
         #expect(Set(run.lines) == ["600"] && run.lines.count >= 5, "\(run.out)\(run.err)")
     }
 
-    @Test func `what stands beside a store in the place of its log is neither followed nor waited for`() throws {
+    @Test func `what stands in the place of a store's log is neither followed nor waited for`() throws {
         try putPhotos(1)
         let run = try bench.shell(
             """

@@ -310,7 +310,7 @@ final class Measure: ManagedObject {
     @Attribute var date: Date?
     @Attribute var data: Data?
     @Attribute(transformer: CodableTransformer<Spot>.self) var place: Spot?
-    @Attribute(transformer: ArchiveTransformer<String>.self) var words: [String]?
+    @Attribute(transformer: ArchiveTransformer<[String]>.self) var words: [String]?
 }
 
 struct Spot: CodableValue, Equatable {

@@ -126,11 +126,7 @@ public struct SchemaHistory: Sendable {
     }
 
     private static func markedVersion(of file: URL, _ names: [String]) throws(StackError) -> String {
-        let marker = file.appending(path: ".xccurrentversion")
-        if let data = try? Data(contentsOf: marker),
-            let list = try? PropertyListDecoder().decode([String: String].self, from: data),
-            let name = list["_XCCurrentVersionName"], name.hasSuffix(".xcdatamodel")
-        {
+        if let name = ManagedObjectModel.markedVersion(inFileAt: file), name.hasSuffix(".xcdatamodel") {
             return String(name.dropLast(".xcdatamodel".count))
         }
         if names.count == 1 { return names[0] }

@@ -1,21 +1,26 @@
 public import Foundation
 
-/// A value that is stored by its `Codable` conformance; see ``CodableTransformer``.
-public protocol CodableValue: Codable, Sendable {
+/// A type with a value for objects that have none.
+public protocol PlaceholderValue: Sendable {
     /// The value of null bytes, and of bytes that cannot be decoded.
     static var placeholder: Self { get }
 }
 
-extension Array: CodableValue where Element: CodableValue {
+/// A value that is stored by its `Codable` conformance; see ``CodableTransformer``.
+public protocol CodableValue: Codable, PlaceholderValue {}
+
+extension Array: PlaceholderValue where Element: PlaceholderValue {
     /// A value for objects without one.
     public static var placeholder: [Element] { [] }
 }
 
-extension Dictionary: CodableValue where Key: CodableValue, Value: CodableValue {
+extension Dictionary: PlaceholderValue where Key: PlaceholderValue, Value: PlaceholderValue {
     /// A value for objects without one.
     public static var placeholder: [Key: Value] { [:] }
 }
 
+extension Array: CodableValue where Element: CodableValue {}
+extension Dictionary: CodableValue where Key: CodableValue, Value: CodableValue {}
 extension Int: CodableValue { public static var placeholder: Int { 0 } }
 extension Double: CodableValue { public static var placeholder: Double { 0 } }
 extension Bool: CodableValue { public static var placeholder: Bool { false } }
@@ -43,91 +48,10 @@ public enum CodableTransformer<Value: CodableValue>: ValueTransforming {
         }
     }
 
-    /// - Throws: `DecodingError`.
+    /// - Throws: `DecodingError`, or an error that says what is wrong with the list.
     public static func decode(_ data: Data) throws -> Value {
-        let values = try PropertyListDecoder().decode([Value].self, from: data)
+        let values = try BinaryPropertyListDecoder.decode([Value].self, from: data)
         guard let value = values.first else { throw CocoaError(.coderReadCorrupt) }
         return value
-    }
-}
-
-/// An element of a list that is kept as Core Data's default transformer keeps it.
-public protocol ArchivableElement: Sendable {
-    init?(archived object: Any)
-    var archived: NSObject { get }
-}
-
-extension String: ArchivableElement {
-    /// Reads a value out of a keyed archive; nil for another class.
-    public init?(archived object: Any) {
-        guard let text = (object as? String) ?? (object as? NSString)?.description else { return nil }
-        self = text
-    }
-    /// The value as a keyed archive holds it.
-    public var archived: NSObject { NSString(string: self) }
-}
-
-extension Double: ArchivableElement {
-    /// Reads a value out of a keyed archive; nil for another class.
-    public init?(archived object: Any) {
-        guard let number = object as? NSNumber else { return nil }
-        self = number.doubleValue
-    }
-    /// The value as a keyed archive holds it.
-    public var archived: NSObject { NSNumber(value: self) }
-}
-
-extension Int: ArchivableElement {
-    /// Reads a value out of a keyed archive; nil for another class.
-    public init?(archived object: Any) {
-        guard let number = object as? NSNumber else { return nil }
-        self = number.intValue
-    }
-    /// The value as a keyed archive holds it.
-    public var archived: NSObject { NSNumber(value: self) }
-}
-
-extension Data: ArchivableElement {
-    /// Reads a value out of a keyed archive; nil for another class.
-    public init?(archived object: Any) {
-        guard let data = (object as? Data) ?? (object as? NSData).map({ Data(referencing: $0) }) else {
-            return nil
-        }
-        self = data
-    }
-    /// The value as a keyed archive holds it.
-    public var archived: NSObject { NSData(data: self) }
-}
-
-/// Stores a list as a keyed archive of an `NSArray`: what Core Data's default transformer writes, so that
-/// programs of Apple's systems read it. Wasteful in space; prefer ``CodableTransformer`` or one of your own.
-/// Foundation's archives on Linux compose accents: an "é" of two scalars comes back as one.
-public enum ArchiveTransformer<Element: ArchivableElement>: ValueTransforming {
-    /// A value for objects without one.
-    public static var placeholder: [Element] { [] }
-
-    /// Encodes the elements as a property list.
-    public static func encode(_ values: [Element]) -> Data {
-        let list = NSMutableArray()
-        for value in values { list.add(value.archived) }
-        do {
-            return try NSKeyedArchiver.archivedData(
-                withRootObject: NSArray(array: list), requiringSecureCoding: true)
-        } catch {
-            misuse("a list of \(Element.self) cannot be archived: \(error)")
-        }
-    }
-
-    /// - Throws: what `NSKeyedUnarchiver` throws; `CocoaError` for an archive of something else.
-    public static func decode(_ data: Data) throws -> [Element] {
-        let classes: [AnyClass] = [NSArray.self, NSString.self, NSNumber.self, NSData.self]
-        guard let list = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data) as? NSArray
-        else { throw CocoaError(.coderReadCorrupt) }
-        return try (0..<list.count).map { index in
-            guard let element = Element(archived: list.object(at: index)) else {
-                throw CocoaError(.coderReadCorrupt)
-            }
-            return element
-        }
     }
 }

@@ -40,6 +40,7 @@ extension PropertyListValue {
         case .null, .uid: throw PropertyListError(description: "a value that no property list has")
         case .bool(let value): return .bool(value)
         case .int(let value): return .number(value)
+        case .unsigned(let value): return .real(Double(value))
         case .real(let value): return .real(value)
         case .date(let value): return .date(Date(timeIntervalSinceReferenceDate: value))
         case .data(let bytes): return .data(Data(bytes))

@@ -252,6 +252,7 @@ extension ArchivedValue {
         guard let bytes = self["NS.mantissa"]?.bytes, bytes.count == 16 else {
             return int.map { Decimal($0) } ?? double.flatMap { Decimal(nearest: $0) }
         }
+        if self["NS.length"]?.int == 0 && self["NS.negative"]?.int == 1 { return .nan }
         let exponent = Int(clamping: self["NS.exponent"]?.int ?? 0)
         guard (-128...127).contains(exponent) else { return nil }
         // Eight digits to the base of 65,536, the lowest first; each in the byte order of the writer.

@@ -2,10 +2,6 @@ import Foundation
 
 /// Finds the archive of a compiled model: a `.mom`, or the one of a `.momd` that is asked for.
 enum CompiledModel {
-    private struct VersionInfo: Decodable {
-        let NSManagedObjectModel_CurrentVersionName: String?
-    }
-
     /// - Returns: nil for a model that is not compiled.
     /// - Throws: ``ModelFileError``.
     static func bytes(of url: URL, _ version: String?) throws(ModelFileError) -> [UInt8]? {
@@ -25,13 +21,8 @@ enum CompiledModel {
 
     private static func current(_ folder: URL, _ version: String?) throws(ModelFileError) -> URL {
         let names = ManagedObjectModel.versionNames(inFileAt: folder)
-        var name = version
-        if name == nil, let data = try? Data(contentsOf: folder.appending(path: "VersionInfo.plist")),
-            let info = try? PropertyListDecoder().decode(VersionInfo.self, from: data)
-        {
-            name = info.NSManagedObjectModel_CurrentVersionName
-        }
-        guard let name = name ?? (names.count == 1 ? names[0] : nil) else {
+        let marked = version ?? markedVersion(of: folder)
+        guard let name = marked ?? (names.count == 1 ? names[0] : nil) else {
             throw ModelFileError(
                 folder.path, "no version is marked as the current: \(names.joined(separator: ", "))")
         }
@@ -40,5 +31,12 @@ enum CompiledModel {
                 folder.path, "there is no version \(name); there are: \(names.joined(separator: ", "))")
         }
         return folder.appending(path: name + ".mom")
+    }
+
+    private static func markedVersion(of folder: URL) -> String? {
+        let file = folder.appending(path: "VersionInfo.plist")
+        guard let data = try? Data(contentsOf: file) else { return nil }
+        let info = try? PropertyListValue(decoding: data).dictionary
+        return info?["NSManagedObjectModel_CurrentVersionName"]?.text
     }
 }

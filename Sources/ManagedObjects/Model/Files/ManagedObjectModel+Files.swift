@@ -94,25 +94,21 @@ extension ManagedObjectModel {
         return all.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()
     }
 
+    /// The name of the file that an `.xcdatamodeld` marks as its current version, with `.xcdatamodel`; nil
+    /// where none is marked.
+    package static func markedVersion(inFileAt url: URL) -> String? {
+        guard let data = try? Data(contentsOf: url.appending(path: ".xccurrentversion")) else { return nil }
+        return try? PropertyListValue(decoding: data).dictionary?["_XCCurrentVersionName"]?.text
+    }
+
     private static func current(_ bundle: URL, _ version: String?) throws -> URL {
         guard let all = try? FileManager.default.contentsOfDirectory(atPath: bundle.path) else {
             throw ModelFileError(bundle.path, "no such folder, or it cannot be read")
         }
         let versions = all.filter { $0.hasSuffix(".xcdatamodel") }.sorted()
         let listed = versions.map { $0.dropLast(".xcdatamodel".count) }.sorted().joined(separator: ", ")
-        let marker = bundle.appending(path: ".xccurrentversion")
-        let name: String?
-        if let version {
-            name = version + ".xcdatamodel"
-        } else if let data = try? Data(contentsOf: marker),
-            let list = try? PropertyListDecoder().decode([String: String].self, from: data),
-            let current = list["_XCCurrentVersionName"]
-        {
-            name = current
-        } else {
-            name = versions.count == 1 ? versions[0] : nil
-        }
-        guard let name else {
+        let marked = version.map { $0 + ".xcdatamodel" } ?? markedVersion(inFileAt: bundle)
+        guard let name = marked ?? (versions.count == 1 ? versions[0] : nil) else {
             throw ModelFileError(bundle.path, "no version is marked as the current: \(listed)")
         }
         guard versions.contains(name) else {

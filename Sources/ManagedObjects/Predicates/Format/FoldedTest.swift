@@ -26,23 +26,20 @@ struct FoldedTest: Hashable, Sendable {
         case .contains: pattern.isEmpty || folded(text).firstRange(of: folded(pattern)) != nil
         case .beginsWith: folded(text).starts(with: folded(pattern))
         case .endsWith: folded(text).reversed().starts(with: folded(pattern).reversed())
-        case .like: LikePattern(withoutCaseAndMarks(pattern)).matches(withoutCaseAndMarks(text))
+        case .like: LikePattern(pattern, folding: normalized).matches(normalized(text))
         case .matches: matches(text, pattern)
         }
     }
 
-    /// Without what is left out of account, in one normal form, as UTF-8: `É` is `é` with `[c]`, `E` with
-    /// `[cd]`.
-    private func folded(_ text: String) -> [UInt8] {
-        if !ignoresCase && !ignoresMarks { return Array(text.utf8) }
-        return Array(withoutCaseAndMarks(text).decomposedStringWithCanonicalMapping.utf8)
-    }
+    private func folded(_ text: String) -> [UInt8] { Array(normalized(text).utf8) }
 
-    private func withoutCaseAndMarks(_ text: String) -> String {
+    /// Without what is left out of account, in one normal form: `É` is `é` with `[c]`, `E` with `[cd]`.
+    private func normalized(_ text: String) -> String {
         var options: String.CompareOptions = []
         if ignoresCase { options.insert(.caseInsensitive) }
         if ignoresMarks { options.insert(.diacriticInsensitive) }
-        return options.isEmpty ? text : text.folding(options: options, locale: nil)
+        if options.isEmpty { return text }
+        return text.folding(options: options, locale: nil).decomposedStringWithCanonicalMapping
     }
 
     private func matches(_ text: String, _ expression: String) -> Bool {

@@ -38,7 +38,7 @@ public struct BinaryStoreFormat: StoreFormat {
     ///
     /// - Throws: ``StoreError``.
     public func document(from data: Data, model: ManagedObjectModel) throws -> StoreDocument {
-        guard let read = try? PropertyListDecoder().decode(Document.self, from: data),
+        guard let read = try? BinaryPropertyListDecoder.decode(Document.self, from: data),
             read.NSStoreType == name
         else { throw StoreError.notAStore }
         var document = StoreDocument(

@@ -14,8 +14,7 @@ extension SQLiteStore {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
-            database.add(function: localizedContains)
-            database.add(function: foldedTest)
+            try addTextFunctions(to: database)
             database.add(function: decimalKey)
             database.add(function: decimalColumn)
             database.add(function: listMember)
@@ -204,23 +203,6 @@ let triggerFunctions = [
 ]
 
 private func ignored(_ name: String) -> DatabaseFunction { DatabaseFunction(name) { _ in nil } }
-
-/// The function of in-memory tests, so that the two cannot differ.
-private let localizedContains = DatabaseFunction("MOODY_LOCALIZED_CONTAINS", argumentCount: 2, pure: true) {
-    values in
-    guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1])
-    else { return false }
-    return PredicateNode.TextTest.localizedContains.holds(.text(text), .text(part))
-}
-
-/// The function of string tests that ignore case or diacritics.
-private let foldedTest = DatabaseFunction("MOODY_TEXT", argumentCount: 4, pure: true) { values in
-    guard let kind = String.fromDatabaseValue(values[0]).flatMap(FoldedTest.Kind.init),
-        let options = String.fromDatabaseValue(values[1]), let text = String.fromDatabaseValue(values[2]),
-        let pattern = String.fromDatabaseValue(values[3])
-    else { return false }
-    return FoldedTest(kind, options).holds(text, pattern)
-}
 
 /// Returns the key that decimals are compared by, from a column's value.
 private let decimalKey = DatabaseFunction("MOODY_DECIMAL", argumentCount: 1, pure: true) { values in

@@ -11,6 +11,8 @@ struct BinaryPropertyList {
         case null
         case bool(Bool)
         case int(Int64)
+        /// A whole number beyond `Int64`.
+        case unsigned(UInt64)
         case real(Double)
         /// Seconds since 2001-01-01 00:00 UTC.
         case date(Double)
@@ -149,7 +151,7 @@ struct BinaryPropertyList {
             if size <= 4 { return .int(Int64(number(start, size))) }
             if size == 8 { return .int(Int64(bitPattern: number(start, 8))) }
             let high = number(start, 8), value = number(start + 8, 8)
-            if high == 0 { return Int64(exactly: value).map { .int($0) } ?? .real(Double(value)) }
+            if high == 0 { return Int64(exactly: value).map { .int($0) } ?? .unsigned(value) }
             return .int(Int64(bitPattern: value))
         }
 

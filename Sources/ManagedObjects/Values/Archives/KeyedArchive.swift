@@ -51,7 +51,8 @@ struct ArchivedValue {
         }
         switch archive.list[found] {
         case .null, .uid: return nil
-        case .text("$null"): return nil
+        // A text of a program may say the same.
+        case .text("$null") where found == node: return nil
         default: return ArchivedValue(archive: archive, node: found)
         }
     }
@@ -98,13 +99,19 @@ struct ArchivedValue {
     }
 
     var isBool: Bool { if case .bool = content { true } else { false } }
-    var isReal: Bool { if case .real = content { true } else { false } }
+    var isReal: Bool {
+        switch content {
+        case .real, .unsigned: true
+        default: false
+        }
+    }
 
     var double: Double? {
         switch content {
         case .int(let value): Double(value)
         case .bool(let value): value ? 1 : 0
         case .real(let value): value
+        case .unsigned(let value): Double(value)
         default: nil
         }
     }
@@ -123,6 +130,13 @@ struct ArchivedValue {
 
     private var plainElements: [ArchivedValue] {
         if case .list(let nodes) = content { nodes.compactMap(value) } else { [] }
+    }
+
+    /// The objects of a list under a key; nil where there is no list, or an object is missing.
+    func objects(_ key: String) -> [ArchivedValue]? {
+        guard case .list(let nodes)? = self[key]?.content else { return nil }
+        let found = nodes.compactMap(value)
+        return found.count == nodes.count ? found : nil
     }
 
     /// The elements of a list or a set; nil for what is none.

@@ -15,7 +15,8 @@ struct KeyedArchiveWriter {
     }
 
     private var objects: [Value] = [.text("$null")]
-    private var texts: [String: Int] = [:]
+    /// By bytes: texts that look alike are not the same.
+    private var texts: [[UInt8]: Int] = [:]
     private var classes: [String: Int] = [:]
 
     /// A number for an object that is put in later.
@@ -29,19 +30,32 @@ struct KeyedArchiveWriter {
         objects[number] = .dictionary(values + [("$class", .reference(self.number(ofClass: classNames)))])
     }
 
-    mutating func add(_ values: [(String, Value)], _ classNames: [String]) -> Value {
+    /// - Returns: the object's number.
+    mutating func addObject(_ values: [(String, Value)], _ classNames: [String]) -> Int {
         let number = reserve()
         put(values, classNames, at: number)
-        return .reference(number)
+        return number
     }
 
-    mutating func add(_ text: String?) -> Value {
-        guard let text else { return .reference(0) }
-        if let known = texts[text] { return .reference(known) }
-        objects.append(.text(text))
-        texts[text] = objects.count - 1
-        return .reference(objects.count - 1)
+    mutating func add(_ values: [(String, Value)], _ classNames: [String]) -> Value {
+        .reference(addObject(values, classNames))
     }
+
+    /// - Returns: the number of an object that has no class.
+    mutating func add(plain value: Value) -> Int {
+        objects.append(value)
+        return objects.count - 1
+    }
+
+    mutating func add(text: String) -> Int {
+        let bytes = Array(text.utf8)
+        if let known = texts[bytes] { return known }
+        let number = add(plain: .text(text))
+        texts[bytes] = number
+        return number
+    }
+
+    mutating func add(_ text: String?) -> Value { .reference(text.map { add(text: $0) } ?? 0) }
 
     mutating func add(list: [Value], _ name: String = "NSArray") -> Value {
         add([("NS.objects", .list(list))], name == "NSArray" ? ["NSArray", "NSObject"] : [name, "NSObject"])
