@@ -105,7 +105,9 @@ package final class GalleryServer: Sendable {
             }
         }
         (self.intake, whyNoUploads) = (intake, why)
-        marks = options.isReadOnly ? nil : Marks(stack, lifetime: options.limits.undo)
+        marks =
+            options.isReadOnly
+            ? nil : Marks(stack, lifetime: options.limits.undo, onPurge: { pictures.forget($0) })
         let live = GalleryPage.live(
             title: options.title, isReadOnly: intake == nil, maxUpload: options.maxUpload)
         page = Resource(live.html, policy: live.policy)
@@ -304,8 +306,11 @@ package final class GalleryServer: Sendable {
         state.withLock { $0.timer = timer }
         marks?.start()
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
-        let token = options.token.map { "?token=\($0)" } ?? ""
-        callbacks.onListening(["http://\(host):\(port)/\(token)"])
+        let unreserved = CharacterSet(charactersIn: "-._~").union(.alphanumerics)
+        let token = options.token.map {
+            "?token=" + ($0.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")
+        }
+        callbacks.onListening(["http://\(host):\(port)/\(token ?? "")"])
         desk?.start()
     }
 

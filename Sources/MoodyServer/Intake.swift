@@ -192,7 +192,7 @@ final class Intake: Sendable {
             if known.isMarked { _ = try stack.unmarkMoods([known.record.objectID]) }
             return Taken(record: known.record, isNew: false)
         }
-        let (path, isOurs) = try place(file.path, hash: hash, name: name, format: format)
+        let (path, isOurs) = try place(file.path, size: bytes.count, hash: hash, name: name, format: format)
         defer { reading.withLock { _ = $0.remove(path) } }
         var options = try options()
         (options.restore, options.retry, options.jobs) = (true, true, 1)
@@ -225,7 +225,7 @@ final class Intake: Sendable {
     /// - Returns: the path, and false if a file with these contents has the name already: a server that was
     ///   killed between file and mood leaves one, and its photo is sent again before the folder is read.
     private func place(
-        _ file: BytePath, hash: [UInt8], name: UploadName, format: ImageFormat
+        _ file: BytePath, size: Int, hash: [UInt8], name: UploadName, format: ImageFormat
     ) throws -> (path: BytePath, isOurs: Bool) {
         for copy in 1...10_000 {
             let path = folder.appending(Array(name.name(of: format, copy: copy).utf8))
@@ -238,7 +238,10 @@ final class Intake: Sendable {
             switch code {
             case 0: return (path, true)
             case EEXIST:
-                guard let bytes = try? readPhoto(path), contentHash(bytes) == hash else { continue }
+                // Hundreds may have the name: a telephone's browser calls each photo it takes the same.
+                guard let status = try? FileStatus(at: path), status.file.size == Int64(size),
+                    let bytes = try? readPhoto(path), contentHash(bytes) == hash
+                else { continue }
                 reading.withLock { _ = $0.insert(path) }
                 return (path, false)
             // A file system without second names: the place is taken first, then filled.

@@ -30,8 +30,13 @@ final class Marks: Sendable {
     /// ended.
     private struct Timer: @unchecked Sendable { let source: any DispatchSourceTimer }
 
-    init(_ stack: DataStack, lifetime: Double) {
-        (self.stack, self.lifetime) = (stack, lifetime)
+    private let onPurge: @Sendable ([Int64]) -> Void
+
+    /// - Parameter onPurge: told the numbers of moods that are gone for good.
+    init(_ stack: DataStack, lifetime: Double, onPurge: @escaping @Sendable ([Int64]) -> Void) {
+        self.stack = stack
+        self.lifetime = lifetime
+        self.onPurge = onPurge
         timer = Mutex(nil)
     }
 
@@ -65,6 +70,7 @@ final class Marks: Sendable {
         let due = marked.withLock { marked in marked.filter { $0.value < date }.map(\.key) }
         guard !due.isEmpty, let gone = try? stack.purgeMarks(before: date, of: due) else { return }
         purged.withLock { $0.formUnion(gone.map(\.key)) }
+        onPurge(gone.map(\.key))
         marked.withLock { marked in for id in due { marked[id] = nil } }
     }
 

@@ -48,7 +48,7 @@ struct Routes: HTTPResponder {
             var fields = HTTPFields()
             fields[.location] = "/"
             fields[.cacheControl] = "no-store"
-            fields[.setCookie] = "\(cookie); Path=/; HttpOnly; SameSite=Strict"
+            fields[.setCookie] = "\(cookie); Path=/; HttpOnly; SameSite=Lax"
             return Response(status: .seeOther, headers: fields)
         }
         switch try Route(head) {

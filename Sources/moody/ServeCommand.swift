@@ -1,11 +1,13 @@
 import ArgumentParser
 import DataStacks
+import Digests
 import Foundation
 import Glibc
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
 import MoodyModel
+import Texts
 
 #if Server
 import MoodyServer
@@ -21,8 +23,8 @@ struct ServeCommand: AsyncParsableCommand {
             in the page (dropped, picked, or taken with the camera); they become files in the uploads \
             folder. A deletion can be undone for two minutes; photos are never deleted.
 
-            Only this machine can reach the page, unless --host says otherwise; then the printed address \
-            contains a token, without which every request is refused. There is no TLS: docs/SERVE.md shows \
+            Only this machine can reach the page, unless --host or --allow-host says otherwise; then the \
+            printed address contains a token, without which every request is refused. There is no TLS: docs/SERVE.md shows \
             how to use ssh -L or a proxy. Ctrl-C stops the server, with status 0.
 
             Examples:
@@ -54,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Require this token of at least 16 characters (default with --host: a random one).",
+            "Require this token of at least 16 characters (default with --host or --allow-host: a random one).",
             valueName: "text"))
     var token: String?
 
@@ -142,12 +144,34 @@ extension ServeCommand {
         (options.host, options.port, options.allowedHosts) = (host, port, allowHost)
         (options.isReadOnly, options.maxUpload) = (readOnly, maxUpload << 20)
         options.folders = watch
-        options.token = options.isLoopback ? token : token ?? Self.freshToken()
         // Behind a proxy, too, others read.
-        if !options.isLoopback || !allowHost.isEmpty {
+        let isOpen = !options.isLoopback || !allowHost.isEmpty
+        options.token = token ?? (isOpen ? keptToken() : nil)
+        if isOpen {
             options.privacy = PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces)
         }
         return options
+    }
+
+    /// The token of this user for this store: pages that are open stay so when the server is started again.
+    private func keptToken() -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let named = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let state = named ?? environment["HOME"].map({ $0 + "/.local/state" }) else {
+            return Self.freshToken()
+        }
+        let folder = URL(filePath: state).appending(path: "moody")
+        let path = (try? store.path.resolved()) ?? store.path
+        let digits = Hexadecimal.text(sha256(path.bytes).prefix(16))
+        let file = folder.appending(path: "token-\(digits)")
+        let kept = (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .newlines)
+        if let kept, kept.count >= 16 { return kept }
+        let token = Self.freshToken()
+        try? FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        _ = FileManager.default.createFile(
+            atPath: file.path, contents: Data((token + "\n").utf8), attributes: [.posixPermissions: 0o600])
+        return token
     }
 
     /// 128 bits.

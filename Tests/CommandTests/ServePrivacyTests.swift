@@ -35,4 +35,42 @@ import Testing
         serve.send(SIGINT)
         #expect(try serve.wait().status == 0)
     }
+
+    @Test func `behind a proxy a token is needed, which stays the same for a store`() throws {
+        let bench = try Workbench()
+        var tokens: [String] = []
+        for store in ["a", "a", "b"] {
+            let serve = try bench.startShell(
+                "exec \"$moody\" serve --port 0 --allow-host photos.example --store \(store).moody")
+            try serve.waitForOut("?token=")
+            tokens.append(String(try #require(serve.outText.firstMatch(of: /token=([0-9a-f]{32})/)?.output.1)))
+            serve.send(SIGINT)
+            #expect(try serve.wait().status == 0)
+        }
+        #expect(tokens[0] == tokens[1] && tokens[0] != tokens[2])
+        let modes = try bench.shell("stat -c %a .local/state/moody .local/state/moody/token-*")
+        #expect(modes.lines == ["700", "600", "600"])
+    }
+
+    /// RFC 3986, 2.1: what is not unreserved is escaped.
+    @Test func `the address that is printed lets in, whatever the token has in it`() throws {
+        let bench = try Workbench()
+        let serve = try bench.startShell(
+            "exec \"$moody\" serve --port 0 --token 'a+b&c#d%e f/g=h?é0123'")
+        try serve.waitForOut("?token=")
+        let address = try #require(serve.outText.firstMatch(of: /http:\S+/)?.output)
+        let answer = try bench.shell(
+            """
+            python3 - '\(address)' <<'PY'
+            import http.client, sys, urllib.parse
+            url = urllib.parse.urlsplit(sys.argv[1])
+            line = http.client.HTTPConnection(url.hostname, url.port)
+            line.request('GET', url.path + '?' + url.query)
+            print(line.getresponse().status)
+            PY
+            """)
+        #expect(answer.lines == ["303"], "\(address): \(answer.out)\(answer.err)")
+        serve.send(SIGINT)
+        #expect(try serve.wait().status == 0)
+    }
 }

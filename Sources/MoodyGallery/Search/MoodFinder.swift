@@ -93,7 +93,8 @@ package struct MoodFinder: Sendable {
 
     private func find(_ search: MoodSearch, _ limit: Int?, in stack: DataStack) throws -> [ManagedObjectID] {
         var found =
-            try indexed(search, limit.map { $0 + excepts.count }, in: stack) ?? all(search, in: stack)
+            try indexed(search, limit.map { min($0, .max - excepts.count) + excepts.count }, in: stack)
+            ?? all(search, in: stack)
         if !excepts.isEmpty { found.removeAll(where: excepts.contains) }
         return limit.map { Array(found.prefix($0)) } ?? found
     }
