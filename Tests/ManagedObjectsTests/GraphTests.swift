@@ -191,8 +191,7 @@ import Testing
         #expect(other.performAndWait { $0[reference]?.title } == "fog")
     }
 
-    @Test
-    func `a fault whose row is gone reads as zero, counts as deleted, and the next call that can throws`()
+    @Test func `a fault whose row is gone reads as zero, counts as deleted, and the next fetch of it throws`()
         throws
     {
         let coordinator = try emptyCoordinator(testModel())
@@ -211,8 +210,13 @@ import Testing
             }
             #expect(mood.rating == 0)
             #expect(mood.isDeleted)
+            // Fetches of other entities have nothing to do with it.
+            #expect(try context.fetch(FetchRequest<Country>()).count == 2)
+            #expect(try context.count(FetchRequest<Swatch>()) > 0)
+            #expect(throws: Never.self) { try mood.fire() }
             #expect(throws: StoreError.objectGone(mood.objectID)) { try context.fetch(FetchRequest<Mood>()) }
             #expect(try context.fetch(FetchRequest<Mood>()).count == 4)
+            #expect(context.takeFaultErrors().isEmpty)
         }
     }
 

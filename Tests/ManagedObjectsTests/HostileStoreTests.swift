@@ -138,6 +138,7 @@ import Testing
                 context.rollback()
                 try attempt { _ = try context.fetchValues(FetchRequest<Mood>(), \.title) }
                 try attempt { _ = try context.fetch(FetchRequest<Swatch>()).map { $0.mood?.title } }
+                try attempt { if let error = context.takeFaultErrors().first { throw error } }
             }
             try attempt { _ = try coordinator.report() }
             try attempt { _ = try coordinator.changesByOthers() }

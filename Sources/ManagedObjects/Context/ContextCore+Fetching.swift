@@ -2,9 +2,9 @@
 extension ContextCore {
     /// The objects that match, in order, with unsaved changes seen.
     func fetch(_ fetch: FetchDescription) throws -> [ManagedObject] {
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         let objects = try read(fetch)
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         return objects
     }
 
@@ -13,7 +13,7 @@ extension ContextCore {
         var roots = fetch.relatedRoots(in: model)
         roots.insert(fetch.entity.rootIndex)
         if changes.isChanged(roots) { return try self.fetch(fetch) }
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         return registry.faults(try source.values(fetch, []).map(\.id), batchSize: batchSize)
     }
 
@@ -90,7 +90,7 @@ extension ContextCore {
     }
 
     func count(_ fetch: FetchDescription) throws -> Int {
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         var roots = fetch.relatedRoots(in: model)
         roots.insert(fetch.entity.rootIndex)
         return changes.isChanged(roots) ? try self.fetch(fetch).count : try source.count(fetch)
@@ -98,20 +98,20 @@ extension ContextCore {
 
     /// Values without objects. What is not saved is not seen.
     func values(_ fetch: FetchDescription, _ paths: [PropertyPath]) throws -> [FetchedValues] {
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         return try source.values(fetch, paths)
     }
 
     func scan(
         _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void
     ) throws {
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         try source.scan(fetch, paths, body)
     }
 
     /// Like `fetch(_:)`, but for counts and sums.
     func aggregates(_ fetch: FetchDescription, _ aggregation: Aggregation) throws -> [[StoredValue]] {
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         return try source.aggregates(fetch, aggregation)
     }
 
@@ -128,7 +128,7 @@ extension ContextCore {
     /// The objects in the stores that match, with their unsaved values and places as they are there; those
     /// whose deletion is not saved too.
     func fetchWithoutPendingChanges(_ fetch: FetchDescription) throws -> [ManagedObject] {
-        try throwFaultError()
+        try throwFaultError(of: fetch.entity.rootIndex)
         return registry.objects(try source.rows(fetch)).filter { $0.status != .detached }
     }
 }
@@ -158,7 +158,8 @@ extension ContextCore {
 
     /// The objects with these IDs, in their order; those that are gone are left out.
     func objects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
-        try throwFaultError()
+        let roots = Set(ids.map { model.entity(named: $0.entity)?.rootIndex })
+        for root in roots { try throwFaultError(of: root ?? -1) }
         return try readObjects(ids)
     }
 

@@ -25,7 +25,8 @@ package final class ContextCore {
     /// While a set of members is changed in place: the objects that were hashed for it.
     var hashedObjects: HashedObjects?
 
-    /// Why faults could not be filled, the last hundred; the next fetch throws the first.
+    /// Why faults could not be filled, the last hundred. The next fetch throws the first of a row that could
+    /// not be read; that a row is gone, the next fetch of its entity.
     private(set) var faultErrors: [any Error] = []
     /// How many there were in all.
     private(set) var faultErrorCount = 0
@@ -88,9 +89,15 @@ package final class ContextCore {
         lostChanges.append(error)
     }
 
-    func throwFaultError() throws {
-        guard let first = faultErrors.first else { return }
-        faultErrors = []
+    /// - Parameter root: the family of entities whose rows are asked for; nil for all.
+    func throwFaultError(of root: Int?) throws {
+        if faultErrors.isEmpty { return }
+        func concerns(_ error: any Error) -> Bool {
+            guard let root, case .objectGone(let id)? = error as? StoreError else { return true }
+            return model.entity(named: id.entity)?.rootIndex == root
+        }
+        guard let first = faultErrors.first(where: concerns) else { return }
+        faultErrors.removeAll(where: concerns)
         throw first
     }
 
@@ -195,7 +202,10 @@ package final class ContextCore {
                 work += relationships.propagateDeletion(of: object).reversed().map { .begin($0) }
             case .end(let object, let wasInserted, let pairs):
                 changes.didDelete(object, wasInserted: wasInserted, pairs: pairs)
-                if wasInserted { registry.remove(object) }
+                if !wasInserted { continue }
+                registry.remove(object)
+                // What no row stands for is held by nobody but the program and its undo manager.
+                relationships.forgetAll(of: object)
             }
         }
     }

@@ -36,14 +36,14 @@
     }
 
     init<Target: ManagedObject>(toOrdered: Target.Type) where Value == [Target] {
-        read = { core, object, slot in
-            core.relationships.orderedMembers(of: object, at: slot).compactMap { $0 as? Target }
-        }
+        read = { core, object, slot in core.relationships.typedList(of: object, at: slot) }
         write = { core, object, slot, targets in
             core.relationships.setOrderedMembers(of: object, at: slot, to: targets)
         }
-        begin = read
-        end = { [write] in write($0, $1, $2, $3) }
+        begin = { core, object, slot in core.relationships.beginListChange(of: object, at: slot) }
+        end = { core, object, slot, targets in
+            core.relationships.endListChange(of: object, at: slot, &targets)
+        }
         record = { recorder, object, slot in
             let prototype = recorder.note(Target.self, toMany: true, of: object, at: slot)
             return (prototype as? Target).map { [$0] } ?? []

@@ -102,8 +102,9 @@ extension ManagedObject {
     public final func fire() throws {
         checkQueue()
         guard values.isEmpty, let core else { return }
+        let before = core.faultErrorCount
         core.registry.fill(self)
-        try core.throwFaultError()
+        try core.throwFaultError(after: before)
     }
 
     final func slot(forKey key: String) throws(FetchError) -> Int {

@@ -8,8 +8,10 @@ final class KnownMembers {
     /// With the unsaved changes of `stamp`; nil when nobody asked.
     var set: Set<ManagedObject>?
     var stamp = 0
-    /// `set` as a set of the class that the program declares: a `TypedMembers`.
+    /// The members as a set or a list of the declared class: `TypedMembers` or `TypedList`.
     var typed: AnyObject?
+    /// An order that undoing goes back to, with members that went since; nil once one came.
+    var notedOrder: [ManagedObject]?
     /// Good for as long as nothing was merged: see ``RelationshipGraph/epoch``.
     let epoch: Int
 

@@ -230,7 +230,7 @@ final class RelationshipGraph {
         }
     }
 
-    private func isMember(_ member: ManagedObject, of object: ManagedObject, at slot: Int) -> Bool {
+    func isMember(_ member: ManagedObject, of object: ManagedObject, at slot: Int) -> Bool {
         members(of: object, at: slot).contains(member)
     }
 
@@ -255,6 +255,7 @@ final class RelationshipGraph {
         core.undoLog.note(.member(member, of: key, wasThere: !isThere))
         changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
         guard let object = core.registry.object(owner) else { return }
+        if isThere { knownMembers(of: key)?.notedOrder = nil }
         // Its position is all that changed, and no row of its own says so.
         if isThere, deltas[key]?.returned.contains(member.objectID) ?? false {
             _ = core.changes.touch(object)
@@ -300,6 +301,15 @@ final class RelationshipGraph {
         if let index = deltas.index(forKey: key) { body(&deltas.values[index]) }
     }
 
+    /// Drops what is known of the relationships of an object that is gone and never had a row.
+    func forgetAll(of object: ManagedObject) {
+        object.related = [:]
+        if deltas.isEmpty { return }
+        for slot in object.entity.relationshipSlots {
+            deltas[Key(owner: object.objectID, slot: slot)] = nil
+        }
+    }
+
     /// Drops the unsaved changes of owners that are gone.
     func forgetDeltas(of owners: Set<ManagedObjectID>) {
         if !deltas.isEmpty { deltas = deltas.filter { !owners.contains($0.key.owner) } }
@@ -321,7 +331,23 @@ final class RelationshipGraph {
         return ordered(ids, delta) { core.registry.faults($0) }
     }
 
-    private func noteOrder(of key: Key) { core.undoLog.noteOrder(of: key) { wholeOrder(of: key) } }
+    private func noteOrder(of key: Key) { core.undoLog.noteOrder(of: key) { notedOrder(of: key) } }
+
+    /// The order of before, while members only went since: whoever goes back to it passes over those that are
+    /// not there.
+    private func notedOrder(of key: Key) -> [ManagedObject]? {
+        if let known = knownMembers(of: key), let order = known.notedOrder { return order }
+        let order = wholeOrder(of: key)
+        knownMembers(of: key)?.notedOrder = order
+        return order
+    }
+
+    private func knownMembers(of key: Key) -> KnownMembers? {
+        guard case .many(let known)? = core.registry.object(key.owner)?.related[key.slot],
+            known.epoch == epoch
+        else { return nil }
+        return known
+    }
 
     /// Notes the orders of an owner's members before the owner is deleted, and they perhaps with it.
     func noteOrders(of owner: ManagedObject) {
@@ -344,6 +370,7 @@ final class RelationshipGraph {
     /// Gives an owner's members an order; nil takes the order back that somebody gave.
     func setOrder(_ order: [ManagedObject]?, of key: Key) {
         noteOrder(of: key)
+        knownMembers(of: key)?.notedOrder = nil
         changeDelta(of: key) { $0.setOrder(order) }
         if let owner = core.registry.object(key.owner) {
             if order != nil { _ = core.changes.touch(owner) }

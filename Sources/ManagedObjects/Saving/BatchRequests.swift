@@ -146,7 +146,7 @@ extension EntityDescription {
 
 extension ContextCore {
     fileprivate func execute(_ batch: Batch) throws -> SaveNotification {
-        try throwFaultError()
+        try throwFaultError(of: nil)
         if isReadOnly { throw StoreError.readOnly }
         let note = try source.execute(batch)
         try mergeChanges(from: note)

@@ -88,6 +88,8 @@ extension ContextCore {
         if !gone.isEmpty { registry.forgetRecent() }
         notifier.rename(names)
         for object in new + draft.updatedRows + gone { object.didSave() }
+        // Two that were deleted together would hold each other for ever.
+        for object in gone { object.related = [:] }
         return SaveNotification(
             insertedObjectIDs: new.map(\.objectID), updatedObjectIDs: touched.map(\.objectID),
             deletedObjectIDs: gone.map(\.objectID))

@@ -111,15 +111,22 @@ final class UndoLog {
         case .member(let member, let key, let wasThere):
             if member.isGone && wasThere || lost.contains(key.owner) { return }
             let key = current(key)
+            if isWithdrawn(key.owner) { return }
             touch(member, key)
             core.relationships.change(key.owner, key.slot, member, isThere: wasThere)
         case .order(let order, let key):
-            if !lost.contains(key.owner) {
-                core.relationships.setOrderAgain(order, of: current(key))
+            let now = current(key)
+            if !lost.contains(key.owner) && !isWithdrawn(now.owner) {
+                core.relationships.setOrderAgain(order, of: now)
             }
         case .insertion(let object): withdraw(object)
         case .deletion(let object, let pairs): revive(object, pairs)
         }
+    }
+
+    /// Whether a new object was taken back, with all that its relationships had.
+    private func isWithdrawn(_ owner: ManagedObjectID) -> Bool {
+        owner.isTemporaryID && core.registry.object(owner) == nil
     }
 
     /// Objects that were deleted together lead to each other: restored objects by their new IDs.
