@@ -132,6 +132,22 @@ import Testing
     }
 
     @Test(arguments: [true, false])
+    func `hundreds of negations are one or none`(isSaved: Bool) throws {
+        let context = try filled(isSaved: isSaved)
+        for count in [2, 3, 500, 501] {
+            let wanted: [Int16] = count % 2 == 0 ? [4] : [0, 1, 2, 3, 5, 6, 7, 8, 9]
+            let filter = (0..<count).reduce(\Mood.rating == 4) { filter, _ in !filter }
+            #expect(try ratings(context, filter) == wanted)
+            for word in ["NOT ", "!", "NOT (", "!("] {
+                let end = word.hasSuffix("(") ? String(repeating: ")", count: count) : ""
+                if !end.isEmpty && count > 22 { continue }
+                let text = String(repeating: word, count: count) + "rating == 4" + end
+                #expect(try ratings(context, Filter(format: text)) == wanted, "\(count) \(word)")
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
     func `a list of a million values is one argument`(isSaved: Bool) throws {
         let context = try filled(isSaved: isSaved)
         let count = StoreKind.current == .sqlite && isSaved ? 1_000_000 : 10_000

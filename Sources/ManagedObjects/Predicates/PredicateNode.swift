@@ -40,4 +40,9 @@ indirect enum PredicateNode: Sendable, Hashable {
         case subtract = "-"
         case multiply = "*"
     }
+
+    /// A chain of negations is two of them at most, since each is a level deeper in SQL and in memory.
+    static func negation(of node: PredicateNode) -> PredicateNode {
+        if case .not(.not(let inner)) = node { .not(inner) } else { .not(node) }
+    }
 }
