@@ -23,6 +23,28 @@ public func != <Object, Value: AttributeValue & Equatable>(path: KeyPath<Object,
     -> Filter<Object>
 { Filter(path, .notEqual, value) }
 
+/// Unavailable: of a transformed value a key path does not say which property it is.
+@available(
+    *, unavailable,
+    message: "compare a transformed value with nil by text: Filter(format: \"tags == nil\")"
+)
+public func == <Object: ManagedObject, Value>(
+    path: KeyPath<Object, Value?>, value: _OptionalNilComparisonType
+) -> Filter<Object> {
+    misuse("a transformed value was compared by key path")
+}
+
+/// Unavailable: of a transformed value a key path does not say which property it is.
+@available(
+    *, unavailable,
+    message: "compare a transformed value with nil by text: Filter(format: \"tags != nil\")"
+)
+public func != <Object: ManagedObject, Value>(
+    path: KeyPath<Object, Value?>, value: _OptionalNilComparisonType
+) -> Filter<Object> {
+    misuse("a transformed value was compared by key path")
+}
+
 /// Matches objects whose attribute is less than the value; null never matches.
 public func < <Object, Value: AttributeValue & Comparable>(path: KeyPath<Object, Value>, value: Value)
     -> Filter<Object>

@@ -78,6 +78,22 @@ public struct Attribute<Value: Sendable>: ModeledProperty {
         }
     }
 
+    /// Unavailable: a type that no column holds needs a transformer.
+    @available(
+        *, unavailable,
+        message: "no column holds this type: it wants a transformer, or is an AttributeEnumeration"
+    )
+    public init(_ options: AttributeOptions = []) { misuse("an attribute of a type that no column holds") }
+
+    /// Unavailable: a type that no column holds needs a transformer.
+    @available(
+        *, unavailable,
+        message: "no column holds this type: it wants a transformer, or is an AttributeEnumeration"
+    )
+    public init(wrappedValue _: @autoclosure () -> Value, _ options: AttributeOptions = []) {
+        misuse("an attribute of a type that no column holds")
+    }
+
     /// Declares an attribute whose values a transformer encodes.
     public init<Transformer: ValueTransforming>(
         _ options: AttributeOptions = [], transformer: Transformer.Type

@@ -7,7 +7,7 @@
 /// Where one side is to one, its row holds the other's key; where both are to many, the store keeps pairs.
 /// Setting one side sets the other. A relationship to many without an order is a set that is made once and
 /// changed in place: `folder.notes.insert(note)` costs the same however many there are. An ordered one is a
-/// list made when it is asked for; to add to it use ``ManagedObject/append(_:to:)``, which does not make it.
+/// list that is made once; ``ManagedObject/append(_:to:)`` adds to it without making it.
 ///
 /// Each side names the other, the one by key path, the other by name; the model checks that they agree. Two
 /// key paths lead the compiler of Swift 6.3 in a circle: to know whether a property can be set through a key
@@ -32,6 +32,13 @@ public struct Relationship<Value>: ModeledProperty {
             return .relationship(declared, codec)
         }
     }
+
+    /// Unavailable: a relationship says what leads back.
+    @available(
+        *, unavailable,
+        message: "name the other side: @Relationship(inverse: \"notes\"), or inverse: nil where there is none"
+    )
+    public init() { misuse("a relationship without inverse") }
 
     /// To one, with the other side by key path.
     @inlinable public init<Target: ManagedObject, Inverse>(
