@@ -88,6 +88,10 @@ let package = Package(
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
         .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
         .systemLibrary(name: "CLanes"),
+        // Tables of data in the program itself, so that it is one file.
+        .target(
+            name: "CTables",
+            exclude: ["country-arcs.bin", "color-names-css.txt", "color-names-survey.txt"]),
         .target(
             name: "CImage",
             dependencies: [
@@ -129,7 +133,8 @@ let package = Package(
             name: "Images", dependencies: ["CImage", "CLanes"],
             swiftSettings: commonSettings + optimized.swift),
         .target(
-            name: "Palettes", dependencies: ["CLanes"], swiftSettings: commonSettings + optimized.swift),
+            name: "Palettes", dependencies: ["CLanes", "CTables"],
+            swiftSettings: commonSettings + optimized.swift),
 
         // Floor 1b: transactions and imports. The module is plural because a module may not share the
         // name of a class in it: `DataStack.From` would look for a member of the class.
@@ -142,7 +147,8 @@ let package = Package(
 
         // Floor 2: what a mood is. Takes values only: no file, no pixel.
         .target(
-            name: "MoodyModel", dependencies: ["DataStacks", "ManagedObjects", "Palettes", "Texts"],
+            name: "MoodyModel",
+            dependencies: ["CTables", "DataStacks", "ManagedObjects", "Palettes", "Texts"],
             swiftSettings: commonSettings),
 
         // Floor 3: the one writer and the one reader. They never import each other.

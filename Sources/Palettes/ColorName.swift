@@ -1,17 +1,21 @@
+import CTables
+
 /// A color that has a name.
 public struct ColorName: Hashable, Sendable {
     public var name: String
     public var color: RGB
 
     /// CSS's 148 keywords, in alphabetical order. Some colors have two: `aqua` and `cyan`, `gray` and `grey`.
-    public static let css = read(cssTable)
+    public static let css = unsafe read(moody_color_names_css())
 
     /// The 949 names of the xkcd survey, in alphabetical order, as people gave them.
-    public static let survey = read(surveyTable)
+    public static let survey = unsafe read(moody_color_names_survey())
 
     /// Reads a table of "rrggbb name" lines.
-    private static func read(_ table: String) -> [ColorName] {
-        table.split(separator: "\n").compactMap { line in
+    private static func read(_ table: moody_table) -> [ColorName] {
+        // SAFETY: a table has that many bytes, and stays.
+        let bytes = unsafe UnsafeBufferPointer(start: table.bytes, count: table.count)
+        return unsafe String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
             RGB(hex: String(line.prefix(6))).map { ColorName(name: String(line.dropFirst(7)), color: $0) }
         }
     }

@@ -21,7 +21,7 @@ extension CountryMap {
     func country(latitude: Double, longitude: Double) -> CountryFacts? {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         let place = (
-            x: (longitude - Self.origin.x) / Self.step.x, y: (latitude - Self.origin.y) / Self.step.y
+            x: (longitude - origin.x) / step.x, y: (latitude - origin.y) / step.y
         )
         if latitude < Self.southOfAllCoasts && row(place.y).isEmpty {
             return CountryTable.facts(number: Self.antarctica)
@@ -47,11 +47,11 @@ extension CountryMap {
             guard (y0 <= py) != (y1 <= py) else { continue }
             let x0 = Double(x[edge]), x1 = Double(x[edge + 1])
             let at = x0 + (py - y0) * (x1 - x0) / (y1 - y0)
-            let away = (at - px) - Self.round * ((at - px) / Self.round).rounded(.down)
+            let away = (at - px) - round * ((at - px) / round).rounded(.down)
             let number = Int(arc[edge]), isUp = y1 > y0
             if away < east { (east, eastern) = (away, isUp ? left[number] : right[number]) }
-            if Self.round - away < west {
-                (west, western) = (Self.round - away, isUp ? right[number] : left[number])
+            if round - away < west {
+                (west, western) = (round - away, isUp ? right[number] : left[number])
             }
         }
         return eastern == western ? eastern : 0
@@ -59,9 +59,9 @@ extension CountryMap {
 
     /// The country of the nearest line, within ``reach``; of two that the line parts, the one on this side.
     private func nearest(_ px: Double, _ py: Double, _ latitude: Double) -> UInt8 {
-        let along = Self.step.y * Self.metresPerDegree
+        let along = step.y * Self.metresPerDegree
         // Nothing is narrower than a step at the poles.
-        let across = max(cos(latitude * .pi / 180), 1e-6) * Self.step.x * Self.metresPerDegree
+        let across = max(cos(latitude * .pi / 180), 1e-6) * step.x * Self.metresPerDegree
         let rows = Self.reach / along
         var best = Self.reach * Self.reach, found: UInt8 = 0
         let first = row(max(0, py - rows)), last = row(py + rows)
@@ -70,7 +70,7 @@ extension CountryMap {
         for index in min(first.lowerBound, end)..<end {
             let edge = Int(edges[index])
             var dx = Double(x[edge]) - px
-            let shift = Self.round * (dx / Self.round).rounded()
+            let shift = round * (dx / round).rounded()
             dx = (dx - shift) * across
             let dy = (Double(y[edge]) - py) * along
             let ex = Double(x[edge + 1] - x[edge]) * across, ey = Double(y[edge + 1] - y[edge]) * along

@@ -1,4 +1,4 @@
-import Foundation
+import CTables
 
 /// The borders of the world's countries, to about half a kilometer; coasts to one and a half.
 ///
@@ -13,11 +13,13 @@ struct CountryMap: Sendable {
     /// Unpacked when it is first asked for, which takes some milliseconds; 4 MB.
     static let shared = CountryMap()
 
-    /// Grid steps round the world.
-    static let round = 360 / step.x
     /// Grid steps a band has from south to north.
     static let bandHeight = 128
 
+    /// Degrees a step of the grid, east and north, and where steps count from.
+    let step: (x: Double, y: Double), origin: (x: Double, y: Double)
+    /// Grid steps round the world.
+    let round: Double
     /// Corners of all arcs, one behind the other, in steps east and north of ``origin``.
     let x: [Int32], y: [Int32]
     /// Which arc a corner belongs to.
@@ -28,13 +30,17 @@ struct CountryMap: Sendable {
     let bands: [Int32], edges: [Int32]
 
     private init() {
-        var numbers = PackedNumbers(Self.encodedArcs)
+        var numbers = unsafe PackedNumbers(moody_country_arcs())
+        step = (numbers.nextDouble(), numbers.nextDouble())
+        origin = (numbers.nextDouble(), numbers.nextDouble())
+        round = 360 / step.x
+        let arcCount = numbers.next(), cornerCount = numbers.next()
         var x: [Int32] = [], y: [Int32] = [], arc: [UInt16] = [], left: [UInt8] = [], right: [UInt8] = []
-        x.reserveCapacity(Self.counts.corners)
-        y.reserveCapacity(Self.counts.corners)
-        arc.reserveCapacity(Self.counts.corners)
+        x.reserveCapacity(cornerCount)
+        y.reserveCapacity(cornerCount)
+        arc.reserveCapacity(cornerCount)
         var last = (x: 0, y: 0)
-        for number in 0..<Self.counts.arcs {
+        for number in 0..<arcCount {
             left.append(UInt8(truncatingIfNeeded: numbers.next()))
             right.append(UInt8(truncatingIfNeeded: numbers.next()))
             for _ in 0..<numbers.next() {
@@ -69,12 +75,21 @@ struct CountryMap: Sendable {
     }
 }
 
-/// Numbers of 7 bits a byte, the lowest first, in base 64.
+/// The numbers of country-arcs.bin: doubles of 8 bytes, and whole ones of 7 bits a byte, the lowest first.
 private struct PackedNumbers {
     private let bytes: [UInt8]
     private var offset = 0
 
-    init(_ text: String) { bytes = Data(base64Encoded: text).map { [UInt8]($0) } ?? [] }
+    init(_ table: moody_table) {
+        // SAFETY: a table has that many bytes, and stays.
+        bytes = unsafe [UInt8](UnsafeBufferPointer(start: table.bytes, count: table.count))
+    }
+
+    mutating func nextDouble() -> Double {
+        defer { offset += 8 }
+        let bits = bytes[offset..<offset + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Double(bitPattern: bits)
+    }
 
     /// 0 behind the end.
     mutating func next() -> Int {
