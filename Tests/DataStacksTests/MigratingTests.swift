@@ -171,13 +171,20 @@ import Testing
         let fresh = SQLiteStore(fileURL: scratch.file("Fresh.sqlite"))
         #expect(try stack.addStorage(fresh) { results.add($0) } == nil)
         #expect(results.wait(for: 1).count == 1)
+        // A store that is there, of the version that is wanted.
+        let again = try DataStack(versions.history(["V2", "V3", "V4"]), logger: QuietLogger())
+        #expect(try again.addStorage(fresh) { results.add($0) } == nil)
+        #expect(results.wait(for: 2).count == 2)
+        try again.close()
         let one = try DataStack(versions.history(["V2", "V3", "V4"]), logger: QuietLogger())
         let progress = try #require(
             try one.addStorage(SQLiteStore(fileURL: url)) { results.add($0) })
         progress.setProgressHandler { fractions.add($0.fractionCompleted) }
         #expect(progress.localizedAdditionalDescription.hasSuffix(" of 2"))
-        while results.values.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        while results.values.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
         #expect(progress.fractionCompleted == 1)
+        for _ in 0..<6_000 where fractions.values.last != 1 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(fractions.values == fractions.values.sorted() && fractions.values.last == 1)
         #expect(progress.localizedDescription == "100% completed")
         #expect(progress.localizedAdditionalDescription == "2 of 2")
         try stack.close()
@@ -197,10 +204,13 @@ import Testing
     @Test func `the texts of progress are percents and steps`() async throws {
         try versions.makeStore(url, version: 2, books: 1000)
         let stack = try DataStack(versions.history(["V2", "V3", "V4"]), logger: QuietLogger())
-        let texts = Collected<String>()
+        let texts = Collected<String>(), fractions = Collected<Double>()
         try await stack.addStorage(SQLiteStore(fileURL: url)) {
             texts.add("\($0.localizedDescription), \($0.localizedAdditionalDescription)")
+            fractions.add($0.fractionCompleted)
         }
+        #expect(fractions.values.first == 0 && fractions.values.last == 1)
+        #expect(fractions.values.contains(0.5) && fractions.values == fractions.values.sorted())
         #expect(texts.values.first == "0% completed, 0 of 2")
         #expect(texts.values.contains("50% completed, 1 of 2"))
         #expect(texts.values.last == "100% completed, 2 of 2")

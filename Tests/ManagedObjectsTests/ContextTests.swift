@@ -239,6 +239,46 @@ import Testing
         }
     }
 
+    @Test func `deny ends once the targets were moved to another owner`() throws {
+        let coordinator = try emptyCoordinator(ManagedObjectModel(Department.self, Employee.self, Badge.self))
+        try ManagedObjectContext(persistentStoreCoordinator: coordinator).performAndWait { context in
+            let departments = ["from", "to"].map { name in
+                let department = context.insert(Department.self)
+                department.name = name
+                return department
+            }
+            let employee = context.insert(Employee.self)
+            (employee.name, employee.department) = ("E", departments[0])
+            try context.save()
+            context.delete(departments[0])
+            #expect(throws: ValidationError.self) { try context.save() }
+            context.rollback()
+            employee.department = departments[1]
+            context.delete(departments[0])
+            try context.save()
+            #expect(departments[1].employees == [employee])
+            #expect(try context.count(FetchRequest<Department>()) == 1)
+        }
+    }
+
+    @Test func `a single context saves again and again without a conflict`() throws {
+        try emptyContext().performAndWait { context in
+            fillWithMoods(context)
+            try context.save()
+            let moods = try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\.date)))
+            for round in 0..<3 {
+                for mood in moods { mood.title = "\(round)" }
+                context.insert(Mood.self).title = "new \(round)"
+                context.refresh(moods[0], mergeChanges: true)
+                context.rollback()
+                for mood in moods { mood.rating = Int16(round) }
+                #expect(throws: Never.self) { try context.save() }
+            }
+            context.delete(moods[0])
+            #expect(throws: Never.self) { try context.save() }
+        }
+    }
+
     @Test func `a change is validated as a new object is`() throws {
         try emptyContext().performAndWait { context in
             fillWithMoods(context)

@@ -325,13 +325,15 @@ final class Sleeve: ManagedObject {
         let written = [try examples("ManagedObjects"), try examples("DataStacks")]
         #expect(written[0].count == 15)
         #expect(Set(written[0]) == Set(marked) && marked.count == 15)
-        // The second part's stand in the sample that DataStacksTests runs.
-        let sample = try ["StackTour", "Model"].map { name in
-            try String(
-                contentsOf: root.appending(path: "Samples/StackTour/\(name).swift"), encoding: .utf8
-            ).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        // The second part's stand in the sample that DataStacksTests runs, and in one of its tests.
+        let sample = try [
+            "Samples/StackTour/StackTour", "Samples/StackTour/Model", "Tests/DataStacksTests/NotebookTests",
+        ].map { name in
+            try String(contentsOf: root.appending(path: "\(name).swift"), encoding: .utf8)
+                .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+                .joined(separator: "\n")
         }.joined(separator: "\n")
-        #expect(written[1].count > 8)
+        #expect(written[1].count == 16)
         for example in written[1] {
             let text = example.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
             #expect(sample.contains(text), "\(text)")

@@ -230,6 +230,21 @@ import Testing
         #expect(names.contains("Z_Mood_byDate"))
         #expect(!names.contains("Z_Mood_byTitle"))
     }
+
+    @Test func `an index goes with its option, and comes with it`() throws {
+        let folder = try ScratchFolder(), path = folder.url.appending(path: "A.sqlite").path
+        func indexes(_ options: AttributeOptions) throws -> String {
+            let date = PropertyDescription.attribute(AttributeDescription("date", .date, options: options))
+            let entity = EntityDeclaration("Mood", properties: [date])
+            try folder.open("A.sqlite", ManagedObjectModel(entities: [entity])).close()
+            return try shell(
+                "sqlite3 '\(path)' \"SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%ZDATE%'\""
+            )
+        }
+        #expect(try indexes(.indexed) == "Z_Mood_byDate\n")
+        #expect(try indexes([]) == "")
+        #expect(try indexes(.indexed) == "Z_Mood_byDate\n")
+    }
 }
 
 /// One of each type.
