@@ -237,9 +237,8 @@ import Testing
             let date = PropertyDescription.attribute(AttributeDescription("date", .date, options: options))
             let entity = EntityDeclaration("Mood", properties: [date])
             try folder.open("A.sqlite", ManagedObjectModel(entities: [entity])).close()
-            return try shell(
-                "sqlite3 '\(path)' \"SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%ZDATE%'\""
-            )
+            let statement = "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%ZDATE%'"
+            return try shell("sqlite3 '\(path)' \"\(statement)\"")
         }
         #expect(try indexes(.indexed) == "Z_Mood_byDate\n")
         #expect(try indexes([]) == "")
