@@ -171,8 +171,8 @@ extension ManagedObjectContext {
     }
 
     /// Returns why faults could not be read since the last call that threw such an error, and forgets it. A
-    /// fault whose row is gone or unreadable answers with zeros; the next fetch throws the reason, of a row that is
-    /// gone the next fetch of its entity. A save does not.
+    /// fault whose row is gone or unreadable answers with zeros; the next fetch throws the reason, of a row
+    /// that is gone the next fetch of its entity. A save does not.
     public func takeFaultErrors() -> [any Error] { withObjects { $0.takeFaultErrors() } }
 
     /// Throws away what is not saved.

@@ -269,8 +269,8 @@ extension ObjectRegistry {
     }
 
     /// Reads the row of a fault, and of those that came with it. When it is gone, the object becomes one
-    /// without values and counts as deleted, and the next fetch of its entity says so. When it cannot be read the
-    /// object stays a fault, and the next fetch says that.
+    /// without values and counts as deleted, and the next fetch of its entity says so. When it cannot be
+    /// read the object stays a fault, and the next fetch says that.
     func fill(_ object: ManagedObject) {
         if object.status == .detached || object.objectID.key < 0 { return loadNothing(object) }
         do {

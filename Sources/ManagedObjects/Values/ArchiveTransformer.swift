@@ -5,7 +5,8 @@ public import Foundation
 ///
 ///     @Attribute(transformer: ArchiveTransformer<[String]>.self) var words: [String]?
 ///
-/// ``FoundationObject`` is any such value. Wasteful in space; prefer ``CodableTransformer`` or one of your own.
+/// ``FoundationObject`` is any such value. Wasteful in space; prefer ``CodableTransformer`` or one of your
+/// own.
 public enum ArchiveTransformer<Value: Archivable>: ValueTransforming {
     /// A value for objects without one.
     public static var placeholder: Value { Value.placeholder }

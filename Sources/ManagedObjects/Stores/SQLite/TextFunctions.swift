@@ -38,8 +38,8 @@ private func value(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int
     guard let value = unsafe values?[index], unsafe sqlite3_value_type(value) == SQLITE_TEXT,
         let bytes = unsafe sqlite3_value_text(value)
     else { return nil }
-    // SAFETY: SQLite calls a function with as many values as it was added for; the bytes of a value stay while
-    // it runs.
+    // SAFETY: SQLite calls a function with as many values as it was added for; the bytes of a value stay
+    // while it runs.
     let buffer = unsafe UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value)))
     return unsafe String(decoding: buffer, as: UTF8.self)
 }

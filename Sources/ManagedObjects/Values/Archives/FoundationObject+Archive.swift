@@ -73,9 +73,9 @@ extension FoundationObject {
 }
 
 extension ArchivedValue {
-    /// - Parameter greatestSize: The greatest number of objects, where one that stands in several places counts
-    ///   at each.
-    /// - Throws: ``ArchiveError`` for a class that is not allowed, and for what its class cannot be read from.
+    /// - Parameter greatestSize: The greatest number of objects, where one that stands in several places
+    ///   counts at each.
+    /// - Throws: ``ArchiveError`` for a class that is not allowed, and for what is none of its class.
     func foundationObject(greatestSize: Int) throws(ArchiveError) -> FoundationObject {
         var reader = FoundationObjectReader(greatestSize: greatestSize)
         return try reader.object(self, depth: 0).object
