@@ -255,17 +255,19 @@ final class RelationshipGraph {
         core.undoLog.note(.member(member, of: key, wasThere: !isThere))
         changeDelta(of: key) { isThere ? $0.insert(member) : $0.remove(member) }
         guard let object = core.registry.object(owner) else { return }
-        if isThere { knownMembers(of: key)?.notedOrder = nil }
         // Its position is all that changed, and no row of its own says so.
         if isThere, deltas[key]?.returned.contains(member.objectID) ?? false {
             _ = core.changes.touch(object)
         }
-        if case .many(let known)? = object.related[slot], known.stamp == before, var set = known.set {
-            // Taken out first, so that it is changed in place.
-            known.set = nil
-            if isThere { set.insert(member) } else { set.remove(member) }
-            known.set = set
-            known.stamp = deltas[key]?.stamp ?? 0
+        if case .many(let known)? = object.related[slot] {
+            if isThere { known.notedOrder = nil }
+            if known.stamp == before, var set = known.set {
+                // Taken out first, so that it is changed in place.
+                known.set = nil
+                if isThere { set.insert(member) } else { set.remove(member) }
+                known.set = set
+                known.stamp = deltas[key]?.stamp ?? 0
+            }
         }
         core.changes.noteRefreshed(object, membersOnly: true)
     }
