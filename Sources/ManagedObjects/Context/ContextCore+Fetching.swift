@@ -158,8 +158,11 @@ extension ContextCore {
 
     /// The objects with these IDs, in their order; those that are gone are left out.
     func objects(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
-        let roots = Set(ids.map { model.entity(named: $0.entity)?.rootIndex })
-        for root in roots { try throwFaultError(of: root ?? -1) }
+        if !faultErrors.isEmpty {
+            for root in Set(ids.compactMap({ model.entity(named: $0.entity)?.rootIndex })) {
+                try throwFaultError(of: root)
+            }
+        }
         return try readObjects(ids)
     }
 

@@ -91,7 +91,10 @@ package final class ContextCore {
 
     /// - Parameter root: the family of entities whose rows are asked for; nil for all.
     func throwFaultError(of root: Int?) throws {
-        if faultErrors.isEmpty { return }
+        if !faultErrors.isEmpty { try throwKnownFaultError(of: root) }
+    }
+
+    private func throwKnownFaultError(of root: Int?) throws {
         func concerns(_ error: any Error) -> Bool {
             guard let root, case .objectGone(let id)? = error as? StoreError else { return true }
             return model.entity(named: id.entity)?.rootIndex == root

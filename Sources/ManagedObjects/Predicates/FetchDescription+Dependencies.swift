@@ -149,16 +149,6 @@ extension PredicateNode {
         func tell(_ path: PropertyPath) {
             body(path, scopes[path.variable].entity, scopes[path.variable].steps)
         }
-        func end(of path: PropertyPath) -> Scope {
-            var (entity, steps) = scopes[path.variable]
-            for name in path.names {
-                guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot)
-                else { break }
-                steps.append(.init(entity: entity.index, slot: slot))
-                entity = model.destination(of: relationship)
-            }
-            return (entity, steps)
-        }
         switch self {
         case .constant: break
         case .property(let path), .count(let path, nil): tell(path)
@@ -170,11 +160,22 @@ extension PredicateNode {
         case .conditional(let test, let a, let b): go(test, a, b)
         case .any(let path, let test), .count(let path, let test?):
             tell(path)
-            test.visit(scopes + [end(of: path)], model, body)
+            test.visit(scopes + [Self.end(of: path, scopes[path.variable], model)], model, body)
         case .aggregate(let aggregate):
             tell(aggregate.path)
             PredicateNode.property(aggregate.value).visit(
-                scopes + [end(of: aggregate.path)], model, body)
+                scopes + [Self.end(of: aggregate.path, scopes[aggregate.path.variable], model)], model, body)
         }
+    }
+
+    private static func end(of path: PropertyPath, _ scope: Scope, _ model: ManagedObjectModel) -> Scope {
+        var (entity, steps) = scope
+        for name in path.names {
+            guard let slot = entity.slot(of: name), let relationship = entity.relationship(at: slot)
+            else { break }
+            steps.append(.init(entity: entity.index, slot: slot))
+            entity = model.destination(of: relationship)
+        }
+        return (entity, steps)
     }
 }

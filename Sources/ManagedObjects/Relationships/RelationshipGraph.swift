@@ -260,12 +260,15 @@ final class RelationshipGraph {
         if isThere, deltas[key]?.returned.contains(member.objectID) ?? false {
             _ = core.changes.touch(object)
         }
-        if case .many(let known)? = object.related[slot], known.stamp == before, var set = known.set {
-            // Taken out first, so that it is changed in place.
-            known.set = nil
-            if isThere { set.insert(member) } else { set.remove(member) }
-            known.set = set
-            known.stamp = deltas[key]?.stamp ?? 0
+        if case .many(let known)? = object.related[slot] {
+            if isThere { known.notedOrder = nil }
+            if known.stamp == before, var set = known.set {
+                // Taken out first, so that it is changed in place.
+                known.set = nil
+                if isThere { set.insert(member) } else { set.remove(member) }
+                known.set = set
+                known.stamp = deltas[key]?.stamp ?? 0
+            }
         }
         core.changes.noteRefreshed(object, membersOnly: true)
     }
