@@ -81,7 +81,6 @@ let package = Package(
         .systemLibrary(name: "Cjpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "Clcms2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
-        .systemLibrary(name: "Cexif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "Clibmd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "Cwebp", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
@@ -91,7 +90,7 @@ let package = Package(
         .target(
             name: "CImage",
             dependencies: [
-                "Cjpeg", "Cpng", "Clcms2", "Cexif", "Cxxhash", library("Cwebp", trait: "WebP"),
+                "Cjpeg", "Cpng", "Clcms2", "Cxxhash", library("Cwebp", trait: "WebP"),
                 library("Ctiff", trait: "TIFF"),
                 library("Cgif", trait: "GIF"),
             ],

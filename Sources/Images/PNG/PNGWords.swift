@@ -23,7 +23,7 @@ struct PNGWords {
     /// Takes from it what no chunk of its own has said.
     func fill(_ metadata: inout PhotoMetadata, notes: inout [String]) {
         if !exif.isEmpty {
-            let other = PhotoMetadata(exif: exif, notes: &notes)
+            let other = PhotoMetadata(exif: exif[...], notes: &notes)
             metadata.fill(from: other)
             metadata.statedOrientation = metadata.statedOrientation ?? other.statedOrientation
         }
