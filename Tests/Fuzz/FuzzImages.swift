@@ -26,6 +26,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read(input, &options) { $0 == .heic }
     #elseif AVIF
     read(input, &options) { $0 == .avif }
+    #elseif JXL
+    read(input, &options) { $0 == .jxl }
     #elseif TIFF
     read(input, &options) { $0 == .tiff }
     #elseif GIF
