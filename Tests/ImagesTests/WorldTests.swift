@@ -21,6 +21,51 @@ import Testing
         try JSONEncoder().encode(seen).write(to: folder.appendingPathComponent("read.json"))
         #expect(seen.count == names.count)
     }
+
+    /// Pillow and libvips say of each that it ends early.
+    @Test(arguments: ["jpeg/progressive.jpg", "jpeg/sub-444.jpg", "jpeg/optimized-420.jpg"])
+    func `a JPEG that ends in its head is cut, not corrupt`(name: String) throws {
+        let bytes = try Fixture.bytes(name)
+        for count in stride(from: 4, to: bytes.count - 2, by: 5) {
+            do throws(ImageError) {
+                _ = try Picture(bytes: Array(bytes[..<count]))
+            } catch {
+                guard case .truncated = error else {
+                    Issue.record("\(count) of \(bytes.count) bytes: \(error)")
+                    continue
+                }
+            }
+        }
+    }
+
+    #if GIF
+    /// As exiftool writes it: behind the packet 258 bytes that let a reader skip it as blocks.
+    @Test func `a GIF has the date of its XMP`() throws {
+        let packet = "<x:xmpmeta><rdf:Description exif:DateTimeOriginal='2016-05-06T07:08:09'/></x:xmpmeta>"
+        let behind = [1] + (0...255).reversed().map { UInt8($0) } + [0]
+        let gif = try Fixture.bytes("formats/plain.gif")
+        let block = [0x21, 0xFF, 0x0B] + Array("XMP DataXMP\(packet)".utf8) + behind
+        let picture = try Picture(bytes: gif.dropLast() + block + [0x3B])
+        let plain = try Picture(bytes: gif)
+        #expect((picture.metadata.captured?.year, picture.metadata.captured?.source) == (2016, .xmp))
+        #expect(picture.notes == [] && picture.image == plain.image)
+    }
+    #endif
+
+    #if TIFF
+    /// tifffile's numbers of compressions.
+    @Test(arguments: [
+        (34712, "JPEG 2000"), (33005, "JPEG 2000"), (34933, "PNG"), (34934, "JPEG XR"), (50002, "JPEG XL"),
+    ])
+    func `a TIFF with another kind of file inside is refused by its name`(number: Int, name: String) {
+        let fields = [
+            (256, 8), (257, 8), (258, 8), (259, number), (262, 1), (273, 0), (277, 1), (278, 8), (279, 64),
+        ]
+        .map { TIFFBuilder.Field($0.0, $0.0 == 273 ? 4 : 3, $0.1) }
+        let file = TIFFBuilder.file(fields, pixels: [UInt8](repeating: 7, count: 64))
+        #expect(throws: ImageError.unsupported("\(name) inside a TIFF")) { try Picture(bytes: file) }
+    }
+    #endif
 }
 
 /// What is read of a file.

@@ -10,6 +10,19 @@ extension TIFFStructure {
         return metadata
     }
 
+    /// The name of the first page's compression when libtiff has no decoder for it.
+    ///
+    /// - Source: numbers of the TIFF tag registry and of tifffile's table, 259.
+    var codingOfOthers: String? {
+        switch directory(at: first).flatMap({ number($0.fields[259]) }) {
+        case 33003, 33004, 33005, 34712: "JPEG 2000"
+        case 34933: "PNG"
+        case 22610, 34934: "JPEG XR"
+        case 50002, 52546: "JPEG XL"
+        default: nil
+        }
+    }
+
     /// Whether a picture in palette colors has the palette: libtiff would take what it lacks for something.
     var hasItsColorMap: Bool {
         guard let page = directory(at: first), number(page.fields[262]) == 3 else { return true }
