@@ -5,8 +5,8 @@ extension ImageFormat {
     /// what the directories say, whatever the first page looks like.
     ///
     /// - Source: ITU-T T.81 B.1.1.3 (SOI); PNG 1.2, 3.1; RFC 9649, 2.4 (WebP); GIF89a, 17; TIFF 6.0, section
-    ///   2; ISO/IEC 14496-12, 4.3 (ftyp) and 23008-12, 10 (brands), AVIF 1.1, 6; ISO/IEC 18181-2, 9.1 (JPEG XL). Makers' own signatures are
-    ///   those that LibRaw and exiftool look for.
+    ///   2; ISO/IEC 14496-12, 4.3 (ftyp) and 23008-12, 10 (brands), AVIF 1.1, 6; ISO/IEC 18181-2, 9.1 (JPEG
+    ///   XL). Makers' own signatures are those that LibRaw and exiftool look for.
     public init?(bytes: [UInt8]) {
         if bytes.starts(with: [0xFF, 0xD8]) {
             self = .jpeg

@@ -53,6 +53,41 @@ import Testing
     #endif
 
     #if TIFF
+    /// TIFF 6.0, PlanarConfiguration: all strips of red, then of green, then of blue. tifffile and libvips
+    /// read such files.
+    @Test(arguments: [(32, 3), (32, 1), (16, 3), (24, 1)])
+    func `planes apart have samples of any whole bytes`(bits: Int, format: Int) throws {
+        let most = bits == 24 ? 0xFF_FFFF : 0xFFFF_FFFF
+        let values = [[51, 0, 255], [102, 204, 0], [0, 153, 255]]
+        func stored(_ value: Int) -> [UInt8] {
+            if format == 1 { return TIFFBuilder.number(value * most / 255, bits / 8) }
+            // 51 / 255 and so on in IEEE 754's binary16, by Python's struct.
+            let halves = [0: 0, 51: 0x3266, 102: 0x3666, 153: 0x38CD, 204: 0x3A66, 255: 0x3C00]
+            return bits == 16
+                ? TIFFBuilder.number(halves[value] ?? 0, 2)
+                : TIFFBuilder.number(Int((Float(value) / 255).bitPattern), 4)
+        }
+        // Three rows of two pixels, two rows to a strip.
+        var planes: [UInt8] = []
+        for channel in 0..<3 { for row in values { planes += stored(row[channel]) + stored(row[channel]) } }
+        let row = 2 * bits / 8
+        let starts = (0..<3).flatMap { [$0 * 3 * row, ($0 * 3 + 2) * row] }
+        func field(_ tag: Int, _ type: Int, _ numbers: [Int]) -> TIFFBuilder.Field {
+            .init(tag, type, numbers.flatMap { TIFFBuilder.number($0, type == 3 ? 2 : 4) })
+        }
+        let file = TIFFBuilder.file(
+            [
+                field(256, 3, [2]), field(257, 3, [3]), field(258, 3, [bits, bits, bits]), field(259, 3, [1]),
+                field(262, 3, [2]), field(273, 4, starts), field(277, 3, [3]), field(278, 3, [2]),
+                field(279, 4, [2 * row, row, 2 * row, row, 2 * row, row]), field(284, 3, [2]),
+                field(339, 3, [format, format, format]),
+            ], pixels: planes)
+        let image = try Picture(bytes: file).image
+        var expected: [UInt8] = []
+        for row in values { for _ in 0..<2 { expected += row.map { UInt8($0) } + [255] } }
+        #expect(image.rgba == expected)
+    }
+
     /// tifffile's numbers of compressions.
     @Test(arguments: [
         (34712, "JPEG 2000"), (33005, "JPEG 2000"), (34933, "PNG"), (34934, "JPEG XR"), (50002, "JPEG XL"),
