@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the fixtures of jxl/: four flat colors, as the options of cjxl and Pillow's plugin write them, and colors.json,
+"""Makes the fixtures of jxl/: four flat colors, as cjxl and Pillow's plugin write them, and colors.json,
 which is what Pillow and djxl see in the middle of the four quarters where they agree within 3 levels.
 
     apt-get install libjxl-tools; pip install pillow pillow-jxl-plugin imagecodecs brotli
@@ -8,6 +8,7 @@ which is what Pillow and djxl see in the middle of the four quarters where they 
 Written on 2026-11-28 with libjxl 0.7.0, Pillow 13.0, and pillow-jxl-plugin 1.3.8 (libjxl 0.11). Gray and the colors of
 profiles are converted by littlecms.
 """
+
 import io, json, pathlib, struct, subprocess, tempfile
 
 import brotli, imagecodecs, numpy, pillow_jxl
@@ -23,7 +24,7 @@ def scene():
     picture = numpy.zeros((64, 96, 3), numpy.uint8)
     for quarter in range(4):
         x, y = quarter % 2 * 48, quarter // 2 * 32
-        picture[y:y + 32, x:x + 48] = COLORS[quarter]
+        picture[y : y + 32, x : x + 48] = COLORS[quarter]
     return picture
 
 
@@ -63,8 +64,12 @@ def seen(path, folder):
             color = picture.convert("L" if picture.mode in ("L", "LA") else "RGB")
             if profile:
                 color = ImageCms.profileToProfile(
-                    color, ImageCms.ImageCmsProfile(io.BytesIO(profile)), ImageCms.createProfile("sRGB"),
-                    renderingIntent=1, outputMode="RGB")
+                    color,
+                    ImageCms.ImageCmsProfile(io.BytesIO(profile)),
+                    ImageCms.createProfile("sRGB"),
+                    renderingIntent=1,
+                    outputMode="RGB",
+                )
             color = color.convert("RGB")
             found.append([color.getpixel(at) + (alpha.getpixel(at),) for at in PLACES])
     worst = max(abs(a - b) for one, two in zip(found[0], found[-1]) for a, b in zip(one, two))
@@ -92,19 +97,42 @@ with tempfile.TemporaryDirectory() as folder:
         plain.save(f"{folder}/adobe.png", icc_profile=tagged.info["icc_profile"])
 
     def encode(name, source, *options):
-        subprocess.run(["cjxl", f"{folder}/{source}", OUT / f"{name}.jxl", "--quiet", "-e", "3", *options],
-                       check=True, capture_output=True)
+        subprocess.run(
+            ["cjxl", f"{folder}/{source}", OUT / f"{name}.jxl", "--quiet", "-e", "3", *options],
+            check=True,
+            capture_output=True,
+        )
 
-    for name, source in [("plain", "plain.png"), ("alpha", "alpha.png"), ("gray", "gray.png"), ("16-bits", "wide.png"),
-                         ("light", "light.pfm"), ("adobe", "adobe.png")]:
+    for name, source in [
+        ("plain", "plain.png"),
+        ("alpha", "alpha.png"),
+        ("gray", "gray.png"),
+        ("16-bits", "wide.png"),
+        ("light", "light.pfm"),
+        ("adobe", "adobe.png"),
+    ]:
         encode(f"{name}-lossless", source, "-d", "0")
         encode(f"{name}-lossy", source, "-d", "1")
     for bits in (10, 12):
         pixels = (scene() / 255 * (2**bits - 1) + 0.5).astype(numpy.uint16)
-        (OUT / f"{bits}-bits.jxl").write_bytes(imagecodecs.jpegxl_encode(pixels, lossless=True, bitspersample=bits))
-    for name, space in [("p3", "RGB_D65_DCI_Rel_SRG"), ("rec709", "RGB_D65_SRG_Rel_709"), ("linear", "RGB_D65_SRG_Rel_Lin"),
-                        ("gamma", "RGB_D65_SRG_Rel_g0.45455"), ("dci", "RGB_DCI_DCI_Rel_DCI")]:
-        encode(f"{name}-lossless", "wide.png" if name == "linear" else "plain.png", "-d", "0", "-x", f"color_space={space}")
+        (OUT / f"{bits}-bits.jxl").write_bytes(
+            imagecodecs.jpegxl_encode(pixels, lossless=True, bitspersample=bits)
+        )
+    for name, space in [
+        ("p3", "RGB_D65_DCI_Rel_SRG"),
+        ("rec709", "RGB_D65_SRG_Rel_709"),
+        ("linear", "RGB_D65_SRG_Rel_Lin"),
+        ("gamma", "RGB_D65_SRG_Rel_g0.45455"),
+        ("dci", "RGB_DCI_DCI_Rel_DCI"),
+    ]:
+        encode(
+            f"{name}-lossless",
+            "wide.png" if name == "linear" else "plain.png",
+            "-d",
+            "0",
+            "-x",
+            f"color_space={space}",
+        )
         encode(f"{name}-lossy", "plain.png", "-d", "1", "-x", f"color_space={space}")
     encode("gray-gamma", "gray.png", "-d", "0", "-x", "color_space=Gra_D65_Rel_g0.5")
     encode("progressive", "plain.png", "-d", "1", "-p")
@@ -112,8 +140,12 @@ with tempfile.TemporaryDirectory() as folder:
     encode("multiplied", "alpha.png", "-d", "0", "--premultiply=1")
     encode("from-jpeg", "photo.jpg")
     encode("film", "film.png", "-d", "0")
-    colors = {path.name: seen(path, folder) for path in sorted(OUT.glob("*.jxl"))
-              if path.stem not in ("film", "pq", "hlg", "metadata", "packed", "wide") and not path.stem.startswith("turned")}
+    colors = {
+        path.name: seen(path, folder)
+        for path in sorted(OUT.glob("*.jxl"))
+        if path.stem not in ("film", "pq", "hlg", "metadata", "packed", "wide")
+        and not path.stem.startswith("turned")
+    }
     for name, transfer in (("pq", "PeQ"), ("hlg", "HLG")):
         encode(name, "plain.png", "-d", "0", "-x", f"color_space=RGB_D65_202_Rel_{transfer}")
     # The orientation of EXIF is put into the codestream.
@@ -124,11 +156,20 @@ with tempfile.TemporaryDirectory() as folder:
         encode(f"turned-{orientation}", "turned.jpg", "-j", "0", "-d", "3")
     codestream = (OUT / "plain-lossless.jxl").read_bytes()
     body = bytes(4) + exif(6)
-    xmp = b'<x:xmpmeta><rdf:Description exif:GPSLatitude="48,12,30N" exif:GPSLongitude="16,22.5E"/></x:xmpmeta>'
+    xmp = (
+        b'<x:xmpmeta><rdf:Description exif:GPSLatitude="48,12,30N" exif:GPSLongitude="16,22.5E"/></x:xmpmeta>'
+    )
     (OUT / "metadata.jxl").write_bytes(container(codestream, box(b"Exif", body), box(b"xml ", xmp)))
-    (OUT / "packed.jxl").write_bytes(container(
-        codestream, box(b"brob", b"xml " + brotli.compress(xmp)), box(b"brob", b"Exif" + brotli.compress(body))))
+    (OUT / "packed.jxl").write_bytes(
+        container(
+            codestream,
+            box(b"brob", b"xml " + brotli.compress(xmp)),
+            box(b"brob", b"Exif" + brotli.compress(body)),
+        )
+    )
     # 300 rows: more than a group.
     Image.fromarray(numpy.repeat(numpy.repeat(scene(), 6, 0), 6, 1)).save(f"{folder}/wide.png")
     encode("wide", "wide.png", "-d", "0")
-(OUT / "colors.json").write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in colors.items()) + "\n}\n")
+(OUT / "colors.json").write_text(
+    "{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in colors.items()) + "\n}\n"
+)
