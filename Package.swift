@@ -86,14 +86,12 @@ let package = Package(
         .systemLibrary(name: "Clibmd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "Cwebp", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
-        .systemLibrary(name: "Cjxl", pkgConfig: "libjxl", providers: [.apt(["libjxl-dev"])]),
         .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
         .systemLibrary(name: "CLanes"),
         .target(
             name: "CImage",
             dependencies: [
                 "Cjpeg", "Cpng", "Clcms2", "Cxxhash", library("Cwebp", trait: "WebP"),
-                library("Cjxl", trait: "JXL"),
                 library("Ctiff", trait: "TIFF"),
                 library("Cgif", trait: "GIF"),
             ],
@@ -112,6 +110,8 @@ let package = Package(
                 .linkedLibrary("de265", .when(traits: ["HEIF"])),
                 // Of libavif-dev. Its pkg-config file defines a word, which SwiftPM warns of.
                 .linkedLibrary("avif", .when(traits: ["AVIF"])),
+                // Of libjxl-dev, whose pkg-config file does, too.
+                .linkedLibrary("jxl", .when(traits: ["JXL"])),
                 // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's
                 // callers do not need.
                 .linkedLibrary("raw_r", .when(traits: ["RAW"])),
