@@ -59,6 +59,7 @@ let package = Package(
         .trait(name: "WebP", description: "Reads WebP, with libwebp"),
         .trait(name: "HEIF", description: "Reads HEIC, with libde265"),
         .trait(name: "AVIF", description: "Reads AVIF, with libavif"),
+        .trait(name: "JXL", description: "Reads JPEG XL, with libjxl"),
         .trait(name: "TIFF", description: "Reads TIFF, with libtiff"),
         .trait(name: "GIF", description: "Reads the first picture of a GIF, with giflib"),
         .trait(name: "RAW", description: "Reads the previews in cameras' raw files, with LibRaw"),
@@ -81,7 +82,6 @@ let package = Package(
         .systemLibrary(name: "Cjpeg", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
         .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "Clcms2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
-        .systemLibrary(name: "Cexif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "Clibmd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "Cwebp", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "CImage",
             dependencies: [
-                "Cjpeg", "Cpng", "Clcms2", "Cexif", "Cxxhash", library("Cwebp", trait: "WebP"),
+                "Cjpeg", "Cpng", "Clcms2", "Cxxhash", library("Cwebp", trait: "WebP"),
                 library("Ctiff", trait: "TIFF"),
                 library("Cgif", trait: "GIF"),
             ],
@@ -104,6 +104,7 @@ let package = Package(
                 .define("CIMAGE_WEBP", .when(traits: ["WebP"])),
                 .define("CIMAGE_HEIF", .when(traits: ["HEIF"])),
                 .define("CIMAGE_AVIF", .when(traits: ["AVIF"])),
+                .define("CIMAGE_JXL", .when(traits: ["JXL"])),
                 .define("CIMAGE_TIFF", .when(traits: ["TIFF"])),
                 .define("CIMAGE_GIF", .when(traits: ["GIF"])),
                 .define("CIMAGE_RAW", .when(traits: ["RAW"])),
@@ -114,6 +115,8 @@ let package = Package(
                 .linkedLibrary("de265", .when(traits: ["HEIF"])),
                 // Of libavif-dev. Its pkg-config file defines a word, which SwiftPM warns of.
                 .linkedLibrary("avif", .when(traits: ["AVIF"])),
+                // Of libjxl-dev, whose pkg-config file does, too.
+                .linkedLibrary("jxl", .when(traits: ["JXL"])),
                 // Of libraw-dev. Its pkg-config file asks for OpenMP, which SwiftPM warns of and LibRaw's
                 // callers do not need.
                 .linkedLibrary("raw_r", .when(traits: ["RAW"])),

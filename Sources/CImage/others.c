@@ -15,6 +15,9 @@
 #ifdef CIMAGE_AVIF
 #include <avif/avif.h>
 #endif
+#ifdef CIMAGE_JXL
+#include <jxl/decode.h>
+#endif
 #ifdef CIMAGE_TIFF
 #include <tiffio.h>
 #endif
@@ -82,6 +85,12 @@ static cimage_version hevc(void) { return words("libde265", de265_get_version())
 #ifdef CIMAGE_AVIF
 static cimage_version avif(void) { return words("libavif", avifVersion()); }
 #endif
+#ifdef CIMAGE_JXL
+static cimage_version jxl(void) {
+    unsigned n = JxlDecoderVersion();
+    return numbers("libjxl", n / 1000000, n / 1000 % 1000, n % 1000);
+}
+#endif
 #ifdef CIMAGE_TIFF
 static cimage_version tiff(void) { return words("libtiff", TIFFGetVersion()); }
 #endif
@@ -102,6 +111,9 @@ static cimage_version (*const codecs[])(void) = {
 #endif
 #ifdef CIMAGE_AVIF
     avif,
+#endif
+#ifdef CIMAGE_JXL
+    jxl,
 #endif
 #ifdef CIMAGE_TIFF
     tiff,

@@ -201,6 +201,42 @@ done:
     free(band);
 }
 
+// Planes apart: a strip of each at a time, put together sample by sample.
+static void read_planes(reader *r, TIFF *tiff, const cimage_tiff_header *header) {
+    uint32_t step = 0, height = (uint32_t)header->height;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &step);
+    if (step == 0 || step > height) step = height;
+    size_t size = (size_t)header->bits / 8, samples = (size_t)header->samples;
+    size_t plane_row = (size_t)header->width * size, row_size = plane_row * samples;
+    if ((size_t)TIFFScanlineSize64(tiff) != plane_row) {
+        cimage_keep(r->result.message, sizeof r->result.message, "rows of another size than their samples need");
+        return refuse(r);
+    }
+    uint8_t *band = allocate(r, step, row_size);
+    uint8_t *plane = band ? allocate(r, step, plane_row) : NULL;
+    for (uint32_t y = 0; plane && y < height; y += step) {
+        uint32_t rows = height - y < step ? height - y : step;
+        for (size_t sample = 0; sample < samples; sample++) {
+            tmsize_t wanted = (tmsize_t)(rows * plane_row);
+            uint32_t strip = TIFFComputeStrip(tiff, y, (uint16_t)sample);
+            if (TIFFReadEncodedStrip(tiff, strip, plane, wanted) != wanted || r->errors) {
+                refuse(r);
+                goto done;
+            }
+            for (size_t i = 0; i < rows * (size_t)header->width; i++)
+                memcpy(band + (i * samples + sample) * size, plane + i * size, size);
+        }
+        for (uint32_t i = 0; i < rows; i++) {
+            r->sink.row(r->sink.context, (int)(y + i), band + i * row_size, row_size);
+            r->result.rows = (int)(y + i + 1);
+        }
+        if (height - y <= step) break;
+    }
+done:
+    free(plane);
+    free(band);
+}
+
 // Strip by strip, or a row of tiles at a time. The picture is asked for as it is stored: turning it is not
 // libtiff's business.
 static void read_rgba(reader *r, TIFF *tiff, const cimage_tiff_header *header) {
@@ -269,7 +305,10 @@ cimage_tiff_result cimage_tiff_read(
     r.reads_pixels = true;
     switch (reading) {
     case cimage_tiff_stop: r.result.status = cimage_stopped; break;
-    case cimage_tiff_samples: (header.tiled ? read_tiles : read_samples)(&r, tiff, &header); break;
+    case cimage_tiff_samples:
+        (header.planar == PLANARCONFIG_SEPARATE ? read_planes : header.tiled ? read_tiles : read_samples)(
+            &r, tiff, &header);
+        break;
     case cimage_tiff_rgba: read_rgba(&r, tiff, &header); break;
     }
     TIFFClose(tiff);

@@ -3,8 +3,7 @@ internal import CImage
 /// The libraries behind this room.
 public enum Codecs {
     /// Name and version of each, for `--version` and for the record: pixels can differ between versions.
-    /// That of libjpeg-turbo is of the build: the library does not tell while running. libexif, which reads
-    /// no pixels, tells nowhere and is left out.
+    /// That of libjpeg-turbo is of the build: the library does not tell while running.
     public static var versions: [(name: String, version: String)] {
         (0..<cimage_codec_count()).map { index in
             let version = unsafe cimage_codec_version(index)

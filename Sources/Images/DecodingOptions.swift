@@ -34,7 +34,8 @@ public struct DecodingOptions: Sendable, Equatable {
     public var scanLimit = 200
     /// The most times libjpeg may have to guess before the file counts as corrupt.
     public var warningLimit = 100
-    /// Bytes the library may hold of a picture that it only decodes whole: HEIC, AVIF, lossless WebP.
+    /// Bytes the library may hold of a picture that it only decodes whole: HEIC, AVIF, JPEG XL, lossless
+    /// WebP.
     public var wholeMemoryLimit = 256 * 1024 * 1024
     /// Bytes libpng may hold at once: a few rows, and chunks; libtiff: a strip, or a row of tiles.
     public var rowMemoryLimit = 128 * 1024 * 1024

@@ -5,13 +5,15 @@ extension ImageFormat {
     /// what the directories say, whatever the first page looks like.
     ///
     /// - Source: ITU-T T.81 B.1.1.3 (SOI); PNG 1.2, 3.1; RFC 9649, 2.4 (WebP); GIF89a, 17; TIFF 6.0, section
-    ///   2; ISO/IEC 14496-12, 4.3 (ftyp) and 23008-12, 10 (brands), AVIF 1.1, 6. Makers' own signatures are
-    ///   those that LibRaw and exiftool look for.
+    ///   2; ISO/IEC 14496-12, 4.3 (ftyp) and 23008-12, 10 (brands), AVIF 1.1, 6; ISO/IEC 18181-2, 9.1 (JPEG
+    ///   XL). Makers' own signatures are those that LibRaw and exiftool look for.
     public init?(bytes: [UInt8]) {
         if bytes.starts(with: [0xFF, 0xD8]) {
             self = .jpeg
         } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self = .png
+        } else if bytes.starts(with: [0xFF, 0x0A]) || bytes.starts(with: ImageFormat.jxlContainer) {
+            self = .jxl
         } else if bytes.hasText("GIF87a", at: 0) || bytes.hasText("GIF89a", at: 0) {
             self = .gif
         } else if bytes.hasText("RIFF", at: 0), bytes.hasText("WEBP", at: 8) {
@@ -27,6 +29,9 @@ extension ImageFormat {
             return nil
         }
     }
+
+    private static let jxlContainer: [UInt8] =
+        [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
 
     /// Fujifilm, Canon's first and second kind, Olympus, Panasonic and Leica, Minolta, Sigma.
     private static let rawSignatures = [

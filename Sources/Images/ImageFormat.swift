@@ -1,7 +1,7 @@
 /// The kinds of file this room knows. JPEG and PNG are always read, each of the others in builds with its
 /// ``trait``.
 public enum ImageFormat: String, Sendable, CaseIterable {
-    case jpeg, png, webp, heic, avif, tiff, gif
+    case jpeg, png, webp, heic, avif, jxl, tiff, gif
     /// A camera's raw file, of any maker: read through its embedded preview.
     case raw
 
@@ -13,6 +13,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
         case .webp: "WebP"
         case .heic: "HEIC"
         case .avif: "AVIF"
+        case .jxl: "JPEG XL"
         case .tiff: "TIFF"
         case .gif: "GIF"
         case .raw: "RAW"
@@ -26,6 +27,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
         case .webp: "WebP"
         case .heic: "HEIF"
         case .avif: "AVIF"
+        case .jxl: "JXL"
         case .tiff: "TIFF"
         case .gif: "GIF"
         case .raw: "RAW"
@@ -50,6 +52,12 @@ public enum ImageFormat: String, Sendable, CaseIterable {
             #endif
         case .avif:
             #if AVIF
+            return true
+            #else
+            return false
+            #endif
+        case .jxl:
+            #if JXL
             return true
             #else
             return false
@@ -84,6 +92,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
         case .webp: ["webp"]
         case .heic: ["heic", "heif", "hif"]
         case .avif: ["avif"]
+        case .jxl: ["jxl"]
         case .tiff: ["tif", "tiff"]
         case .gif: ["gif"]
         case .raw:

@@ -56,6 +56,9 @@ public struct Picture: Sendable {
         #if AVIF
         case .avif: reader = AVIFReader.self
         #endif
+        #if JXL
+        case .jxl: reader = JXLReader.self
+        #endif
         #if TIFF
         case .tiff: reader = TIFFReader.self
         #endif
@@ -65,7 +68,7 @@ public struct Picture: Sendable {
         #if RAW
         case .raw: reader = RAWReader.self
         #endif
-        #if !(WebP && HEIF && AVIF && TIFF && GIF && RAW)
+        #if !(WebP && HEIF && AVIF && JXL && TIFF && GIF && RAW)
         default: throw .notBuiltIn(format)
         #endif
         }

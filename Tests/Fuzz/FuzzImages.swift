@@ -18,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + input, &options)
     #elseif EXIF
     var notes: [String] = []
-    var metadata = PhotoMetadata(exif: Array("Exif\0\0".utf8) + input, notes: &notes)
+    var metadata = PhotoMetadata(exif: input[...], notes: &notes)
     metadata.fill(fromXMP: input)
     #elseif WebP
     read(input, &options) { $0 == .webp }
@@ -26,6 +26,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read(input, &options) { $0 == .heic }
     #elseif AVIF
     read(input, &options) { $0 == .avif }
+    #elseif JXL
+    read(input, &options) { $0 == .jxl }
     #elseif TIFF
     read(input, &options) { $0 == .tiff }
     #elseif GIF

@@ -55,7 +55,7 @@ import Testing
         if !exif.isEmpty { fields.append(.init(0x8769, directory: exif)) }
         if !gps.isEmpty { fields.append(.init(0x8825, directory: gps)) }
         var notes: [String] = []
-        return PhotoMetadata(exif: Array("Exif\0\0".utf8) + TIFFBuilder.file(fields), notes: &notes)
+        return PhotoMetadata(exif: TIFFBuilder.file(fields)[...], notes: &notes)
     }
 
     @Test func `the better source counts, in whichever order they are met`() {

@@ -55,6 +55,8 @@ import Testing
         ] {
             #expect(ImageFormat(bytes: try Fixture.bytes("formats/\(name)")) == format, "\(name)")
         }
+        #expect(ImageFormat(bytes: [0xFF, 0x0A, 0, 0]) == .jxl)
+        #expect(ImageFormat(bytes: try Fixture.bytes("jxl/metadata.jxl")) == .jxl)
         func format(_ text: String) -> ImageFormat? {
             ImageFormat(bytes: Array(text.utf8) + [UInt8](repeating: 0, count: 16))
         }

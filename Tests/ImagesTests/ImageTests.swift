@@ -104,7 +104,8 @@ import Testing
     @Test func `every library behind the room tells its version`() {
         let always = ["libjpeg-turbo", "libpng", "lcms2", "xxHash"]
         let others = [
-            (ImageFormat.webp, "libwebp"), (.heic, "libde265"), (.avif, "libavif"), (.tiff, "libtiff"),
+            (ImageFormat.webp, "libwebp"), (.heic, "libde265"), (.avif, "libavif"), (.jxl, "libjxl"),
+            (.tiff, "libtiff"),
             (.gif, "giflib"),
             (.raw, "LibRaw"),
         ]

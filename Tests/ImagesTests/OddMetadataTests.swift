@@ -345,7 +345,7 @@ import Testing
 
     @Test func `a place is degrees, minutes up to 60 and seconds up to 60, with a letter in either case`() {
         func place(_ parts: (Double, Double, Double), _ letter: Unicode.Scalar) -> Double? {
-            let reference = CChar(bitPattern: UInt8(ascii: letter))
+            let reference = UInt8(ascii: letter)
             return PhotoMetadata.latitude(parts, reference: reference)
                 ?? PhotoMetadata.longitude(parts, reference: reference)
         }
@@ -465,7 +465,6 @@ import Testing
         #expect(picture.metadata.orientation == 8)
     }
 
-    /// libexif leaves a directory at a pointer beyond the end of the structure.
     @Test func `what stands behind a pointer that leads nowhere is found`() throws {
         let structure = TIFFBuilder.file([
             Field(0x8825, 4, 0xFF_FFFF), Field(0x110, text: "A camera"), Field(0x112, 3, 8),
@@ -491,7 +490,7 @@ import Testing
     }
 
     /// Every byte of the first directory changed in turn: where it is not part of the date's own entry the
-    /// date stays, whatever libexif makes of the rest.
+    /// date stays, whatever becomes of the rest.
     @Test func `a date survives a wrong byte in nearly every other place`() throws {
         let structure = TIFFBuilder.file([
             Field(0x10F, text: "A maker"), Field(0x110, text: "A camera"), Field(0x112, 3, 1),

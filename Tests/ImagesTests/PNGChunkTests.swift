@@ -239,6 +239,19 @@ import Testing
         }
     }
 
+    /// IIM 4.2, 2:55 and 2:60, as ImageMagick and exiftool store them: in Photoshop's resource 0x0404.
+    @Test func `the date of IPTC in digits counts`() throws {
+        let sets =
+            [0x1C, 2, 55, 0, 8] + Array("20140506".utf8) + [0x1C, 2, 60, 0, 11] + Array("070809+0000".utf8)
+        let resource = Array("8BIM".utf8) + [4, 4, 0, 0, 0, 0, 0, UInt8(sets.count)] + sets + [0]
+        for bytes in [resource, sets] {
+            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let text = "Raw profile type iptc\0\niptc\n\(String(bytes.count).leftPadded)\n\(digits)\n"
+            let date = try #require(try Picture(bytes: png(("tEXt", Array(text.utf8)))).metadata.captured)
+            #expect((date.year, date.month, date.hour, date.source) == (2014, 5, 7, .iptc))
+        }
+    }
+
     /// sRGB's, one of the numbers a twentieth off: white, red, green, blue, x and y each.
     @Test(arguments: 0..<8) func `each of the primaries counts by itself`(index: Int) throws {
         var primaries = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000] as [UInt32]

@@ -124,11 +124,10 @@ private final class AVIFPicture {
 
     func describe(_ metadata: inout PhotoMetadata, notes: inout [String]) {
         // Some programs write JPEG's signature before the structure.
-        let signature = Array("Exif\0\0".utf8)
         if let start = exif.indices.prefix(16).first(where: {
             exif.hasText("II*\0", at: $0) || exif.hasText("MM\0*", at: $0)
         }) {
-            metadata = PhotoMetadata(exif: signature + exif[start...], notes: &notes)
+            metadata = PhotoMetadata(exif: exif[start...], notes: &notes)
         }
         if !xmp.isEmpty { metadata.fill(fromXMP: xmp) }
     }

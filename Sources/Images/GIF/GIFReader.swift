@@ -6,9 +6,10 @@ struct GIFReader: ImageReader {
     let bytes: [UInt8]
     let options: DecodingOptions
 
-    func read(_: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
+    func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let picture = GIFPicture(options: options)
         let end = GIFStructure.end(of: bytes), isCut = end == .missing
+        if let xmp = GIFStructure.xmp(of: bytes) { metadata.fill(fromXMP: Array(bytes[xmp])) }
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
         // are handed is valid while they run, and they copy it.
         let outcome = withExtendedLifetime(picture) {

@@ -19,11 +19,26 @@ enum GIFStructure {
                 at += 10 + colors(bytes[at + 9]) + 1
             default: return .damaged
             }
-            // Sub-blocks, to the empty one.
-            while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
-            at += 1
+            at = endOfBlocks(bytes, from: at)
         }
         return .missing
+    }
+
+    /// The XMP packet, with the bytes behind it that let a reader skip it as blocks; nil without one.
+    ///
+    /// - Source: XMP part 3, 1.1.2: an application extension named "XMP DataXMP".
+    static func xmp(of bytes: [UInt8]) -> Range<Int>? {
+        guard let start = bytes[...].firstRange(of: [0x21, 0xFF, 0x0B] + Array("XMP DataXMP".utf8)) else {
+            return nil
+        }
+        return start.upperBound..<min(endOfBlocks(bytes, from: start.upperBound), bytes.count)
+    }
+
+    /// The index behind blocks that stand one after the other, and the empty one that ends them.
+    private static func endOfBlocks(_ bytes: [UInt8], from start: Int) -> Int {
+        var at = start
+        while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
+        return at + 1
     }
 
     /// How many codes of the first picture are not in the table as it is then: giflib takes them for
@@ -36,9 +51,7 @@ enum GIFStructure {
         guard bytes.count > 13 else { return 0 }
         var at = 13 + colors(bytes[10])
         while at < bytes.count, bytes[at] == 0x21 {
-            at += 2
-            while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
-            at += 1
+            at = endOfBlocks(bytes, from: at + 2)
         }
         guard at + 10 < bytes.count, bytes[at] == 0x2C else { return 0 }
         let pixels =

@@ -27,12 +27,8 @@ extension HEIFItems {
         if let exif = description(of: picture, limit: limit, where: { $0.type == "Exif" }), exif.count >= 4 {
             // ISO/IEC 23008-12, A.2.1: four bytes say how far behind them the structure begins. Some programs
             // write 0 there, and JPEG's signature before the structure.
-            let start = 4 + exif.number(at: 0, 4, bigEndian: true), signature = Array("Exif\0\0".utf8)
-            if start < exif.count {
-                let hasSignature = exif[start...].starts(with: signature)
-                metadata = PhotoMetadata(
-                    exif: (hasSignature ? [] : signature) + exif[start...], notes: &notes)
-            }
+            let start = 4 + exif.number(at: 0, 4, bigEndian: true)
+            if start < exif.count { metadata = PhotoMetadata(exif: exif[start...], notes: &notes) }
         }
         if let xmp = description(
             of: picture, limit: limit,

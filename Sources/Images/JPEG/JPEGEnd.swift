@@ -9,12 +9,23 @@ extension ImageFormat {
     public static func end(in start: [UInt8]) -> Int? {
         guard start.starts(with: [0xFF, 0xD8]) else { return nil }
         var markers = JPEGMarkers(start)
+        return markers.skipScans() == .end ? markers.position : nil
+    }
+}
+
+extension JPEGMarkers {
+    /// Whether a JPEG ends without its end marker.
+    static func endEarly(_ bytes: [UInt8]) -> Bool {
+        var markers = JPEGMarkers(bytes)
+        return markers.skipScans() == .cut
+    }
+
+    /// Reads on behind the last scan.
+    fileprivate mutating func skipScans() -> Event {
         while true {
-            switch markers.next() {
-            case .scan: markers.skipData()
-            case .end: return markers.position
-            case .cut, .irregular: return nil
-            }
+            let event = next()
+            guard case .scan = event else { return event }
+            skipData()
         }
     }
 }

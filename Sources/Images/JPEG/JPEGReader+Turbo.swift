@@ -11,7 +11,7 @@ extension JPEGReader {
         let full = unsafe bytes.withUnsafeBufferPointer {
             unsafe cimage_jpeg_measure($0.baseAddress, $0.count, request)
         }
-        try full.check()
+        if full.status != .ok { throw error(full, fullHeight: Int(full.height)) }
         let (fullWidth, fullHeight) = (Int(full.width), Int(full.height))
         guard fullWidth * fullHeight <= options.pixelLimit else {
             throw .tooLarge(width: fullWidth, height: fullHeight, limit: options.pixelLimit)
@@ -25,7 +25,7 @@ extension JPEGReader {
         let size = unsafe bytes.withUnsafeBufferPointer {
             unsafe cimage_jpeg_measure($0.baseAddress, $0.count, request)
         }
-        try size.check()
+        if size.status != .ok { throw error(size, fullHeight: fullHeight) }
         let (width, height) = (Int(size.width), Int(size.height))
         // Coefficients and pixels share the limit.
         request.memory_limit = max(1 << 20, options.coefficientMemoryLimit - width * height * 4)
@@ -43,7 +43,7 @@ extension JPEGReader {
             rows = Int(outcome.rows)
             notes.append("truncated: \(outcome.error(ofRows: fullHeight))")
         } else if outcome.status != .ok {
-            throw outcome.error(ofRows: fullHeight)
+            throw error(outcome, fullHeight: fullHeight)
         }
         let behind = text(outcome.behind)
         if !behind.isEmpty {
@@ -66,6 +66,14 @@ extension JPEGReader {
         return stored
     }
 
+    /// The error of libjpeg; its complaint about a file that ends early is about that.
+    private func error(_ result: cimage_jpeg_result, fullHeight: Int) -> ImageError {
+        guard result.status == .corrupt, result.rows == 0, JPEGMarkers.endEarly(bytes) else {
+            return result.error(ofRows: fullHeight)
+        }
+        return .truncated(rows: 0, height: fullHeight, scan: 1)
+    }
+
     /// All of a photo's pixels as a small picture and a sample.
     private func sampled(
         _ pixels: [UInt8], width: Int, height: Int, notes: inout [String]
@@ -82,11 +90,6 @@ extension JPEGReader {
 }
 
 extension cimage_jpeg_result {
-    /// Turns the shim's status into the Swift error of the same name.
-    fileprivate func check() throws(ImageError) {
-        if status != .ok { throw error(ofRows: Int(height)) }
-    }
-
     /// - Parameter fullHeight: rows of the photo, of which `rows` and `height` may be shrunk.
     fileprivate func error(ofRows fullHeight: Int) -> ImageError {
         let words = status == .too_large && message.0 == 0 ? "more than its limit of scans" : text(message)

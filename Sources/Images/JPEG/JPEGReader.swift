@@ -7,7 +7,7 @@ struct JPEGReader: ImageReader {
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let header = JPEGHeader(bytes)
-        if let exif = header.exif { metadata = PhotoMetadata(exif: Array(bytes[exif]), notes: &notes) }
+        if let exif = header.exif { metadata = PhotoMetadata(exif: bytes[exif], notes: &notes) }
         if let xmp = header.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
         for part in header.photoshop { metadata.fill(fromPhotoshop: bytes[part]) }
         var pixels: StoredPixels

@@ -1,42 +1,37 @@
-internal import CImage
-
 extension PhotoMetadata {
-    /// Reads an EXIF structure, "Exif\0\0" first. What is malformed is left out and noted, never an error.
+    /// Reads an EXIF structure, with or without "Exif\0\0" in front. What is malformed is left out and noted,
+    /// never an error.
     ///
     /// - Source: CIPA DC-008-2019 (EXIF 2.32) 4.6.4 (orientation), 4.6.5 (dates), 4.6.6 (GPS).
-    init(exif bytes: [UInt8], notes: inout [String]) {
+    init(exif bytes: ArraySlice<UInt8>, notes: inout [String]) {
         self.init()
-        let isDamaged = read(bytes, notes: &notes)
-        guard isDamaged, let structure = TIFFStructure(Array(bytes.dropFirst(6))) else { return }
-        // libexif leaves a directory where it first stumbles: what is wanted may stand behind it.
-        var nothing: [String] = []
-        let rest = structure.metadata(notes: &nothing)
-        fill(from: rest)
-        statedOrientation = statedOrientation ?? rest.statedOrientation
+        let hasSignature = bytes.starts(with: Array("Exif\0".utf8))
+        guard let structure = TIFFStructure(Array(hasSignature ? bytes.dropFirst(6) : bytes)) else { return }
+        let exif = EXIFStructure(structure)
+        if exif.isDamaged { notes.append("EXIF damaged: it names what is not in it") }
+        read(exif, notes: &notes)
     }
 
-    /// Takes what the structure says, and whether it is damaged.
-    @discardableResult
-    mutating func read(_ bytes: [UInt8], notes: inout [String]) -> Bool {
-        // SAFETY: libexif copies what it keeps out of `count` bytes, and the result is a value.
-        let exif = unsafe bytes.withUnsafeBufferPointer { unsafe cimage_exif_read($0.baseAddress, $0.count) }
-        if exif.damaged { notes.append("EXIF damaged: \(text(exif.message))") }
-        switch Int(exif.orientation) {
-        case 1...8: orientation = Int(exif.orientation)
-        case 0: break
-        default: notes.append("EXIF orientation ignored: \(exif.orientation)")
+    /// Takes what the structure says.
+    mutating func read(_ exif: EXIFStructure, notes: inout [String]) {
+        switch exif.wholeNumber(exif.main, 0x112) {
+        case .some(let number) where (1...8).contains(number): orientation = number
+        case nil, 0: break
+        case .some(let number): notes.append("EXIF orientation ignored: \(number)")
         }
-        camera = PhotoMetadata.camera(make: text(exif.make), model: text(exif.model))
+        // Some HTC phones put maker and model into the wrong directory.
+        camera = PhotoMetadata.camera(
+            make: exif.text(0x10F, in: [exif.main, exif.exif]),
+            model: exif.text(0x110, in: [exif.main, exif.exif]))
         consider(PhotoMetadata.captured(exif, notes: &notes))
         consider(PhotoMetadata.satellites(exif))
         consider(
             CaptureDate(
-                any: text(exif.modified), fraction: text(exif.modified_fraction),
-                offset: text(exif.modified_offset), source: .modified))
+                any: exif.text(0x132, in: [exif.main]), fraction: exif.text(0x9290, in: [exif.exif]),
+                offset: exif.text(0x9010, in: [exif.exif]), source: .modified))
         readPlace(exif, notes: &notes)
         // DCF 2.0, 3.3.3 and exiftool's table: the option file of Adobe RGB.
-        isAdobeRGB = text(exif.interoperability) == "R03"
-        return exif.damaged
+        isAdobeRGB = exif.text(1, in: [exif.interoperability]) == "R03"
     }
 
     static func camera(make: String, model: String) -> String? {
@@ -45,12 +40,15 @@ extension PhotoMetadata {
         return model.lowercased().hasPrefix(brand) ? model : "\(make) \(model)"
     }
 
-    private static func captured(_ exif: cimage_exif, notes: inout [String]) -> CaptureDate? {
-        let candidates: [(String, String, String, CaptureDate.Source)] = [
-            (text(exif.original), text(exif.original_fraction), text(exif.original_offset), .original),
-            (text(exif.digitized), text(exif.digitized_fraction), text(exif.digitized_offset), .digitized),
+    private static func captured(_ exif: EXIFStructure, notes: inout [String]) -> CaptureDate? {
+        let candidates: [(tag: Int, fraction: Int, offset: Int, source: CaptureDate.Source)] = [
+            (0x9003, 0x9291, 0x9011, .original), (0x9004, 0x9292, 0x9012, .digitized),
         ]
-        for (date, fraction, offset, source) in candidates {
+        for (tag, fractionTag, offsetTag, source) in candidates {
+            // Some programs write all into one directory.
+            let date = exif.text(tag, in: [exif.exif, exif.main])
+            let fraction = exif.text(fractionTag, in: [exif.exif])
+            let offset = exif.text(offsetTag, in: [exif.exif])
             let read = CaptureDate(any: date, fraction: fraction, offset: offset, source: source)
             if let read { return read }
             // Cameras without a clock write blanks or zeros; that is no date rather than a wrong one.
@@ -62,13 +60,12 @@ extension PhotoMetadata {
         return nil
     }
 
-    private static func satellites(_ exif: cimage_exif) -> CaptureDate? {
-        guard exif.has_gps_time else { return nil }
-        let (hour, minute, second) = exif.gps_time
-        guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<61).contains(second) else {
-            return nil
-        }
-        var date = CaptureDate("\(text(exif.gps_date).prefix(10)) 00:00:00", offset: "Z", source: .gps)
+    private static func satellites(_ exif: EXIFStructure) -> CaptureDate? {
+        guard let (hour, minute, second) = exif.fractions(exif.gps, 7),
+            (0..<24).contains(hour), (0..<60).contains(minute), (0..<61).contains(second)
+        else { return nil }
+        let day = exif.text(0x1D, in: [exif.gps]).prefix(10)
+        var date = CaptureDate("\(day) 00:00:00", offset: "Z", source: .gps)
         // Some cameras store fractions of hours or minutes; a whole number of seconds since midnight is the
         // same.
         let seconds = hour * 3600 + minute * 60 + second
@@ -80,13 +77,15 @@ extension PhotoMetadata {
         return date
     }
 
-    private mutating func readPlace(_ exif: cimage_exif, notes: inout [String]) {
-        guard exif.has_latitude, exif.has_longitude else { return }
+    private mutating func readPlace(_ exif: EXIFStructure, notes: inout [String]) {
+        guard let latitude = exif.fractions(exif.gps, 2), let longitude = exif.fractions(exif.gps, 4) else {
+            return
+        }
         let reason: String
-        if PhotoMetadata.degrees(exif.latitude) == nil || PhotoMetadata.degrees(exif.longitude) == nil {
+        if PhotoMetadata.degrees(latitude) == nil || PhotoMetadata.degrees(longitude) == nil {
             reason = "not a number"
-        } else if let north = PhotoMetadata.latitude(exif.latitude, reference: exif.latitude_ref),
-            let east = PhotoMetadata.longitude(exif.longitude, reference: exif.longitude_ref)
+        } else if let north = PhotoMetadata.latitude(latitude, reference: exif.letter(1)),
+            let east = PhotoMetadata.longitude(longitude, reference: exif.letter(3))
         {
             if setPlace(latitude: north, longitude: east) { return }
             reason = "not on Earth"
@@ -115,22 +114,22 @@ extension PhotoMetadata {
     }
 
     /// Degrees north; nil without a letter N or S.
-    static func latitude(_ parts: (Double, Double, Double), reference: CChar) -> Double? {
+    static func latitude(_ parts: (Double, Double, Double), reference: UInt8) -> Double? {
         guard let sign = sign(reference, positive: "N", negative: "S") else { return nil }
         return degrees(parts).map { sign * $0 }
     }
 
     /// Degrees east; nil without a letter E or W.
-    static func longitude(_ parts: (Double, Double, Double), reference: CChar) -> Double? {
+    static func longitude(_ parts: (Double, Double, Double), reference: UInt8) -> Double? {
         guard let sign = sign(reference, positive: "E", negative: "W") else { return nil }
         return degrees(parts).map { sign * $0 }
     }
 
     /// 1 or -1 by a letter, in either case; nil for any other.
     private static func sign(
-        _ letter: CChar, positive: Unicode.Scalar, negative: Unicode.Scalar
+        _ letter: UInt8, positive: Unicode.Scalar, negative: Unicode.Scalar
     ) -> Double? {
-        switch UInt8(bitPattern: letter) & 0xDF {
+        switch letter & 0xDF {
         case UInt8(ascii: positive): 1
         case UInt8(ascii: negative): -1
         default: nil
@@ -138,11 +137,15 @@ extension PhotoMetadata {
     }
 }
 
-/// The text in a C struct's fixed field: up to its NUL, one line, without spaces at its ends, UTF-8 repaired.
+/// The text in a C struct's fixed field.
 func text<Field>(_ field: Field) -> String {
     // SAFETY: the bytes of a value that lives as long as the closure, all of them initialized.
-    let bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
-    let printable = bytes.map { $0 < 32 || $0 == 127 ? UInt8(ascii: " ") : $0 }
+    unsafe withUnsafeBytes(of: field) { unsafe printable(Array($0)[...]) }
+}
+
+/// A text of a file: up to its NUL, one line, without spaces at its ends, UTF-8 repaired.
+func printable(_ bytes: ArraySlice<UInt8>) -> String {
+    let printable = bytes.prefix { $0 != 0 }.map { $0 < 32 || $0 == 127 ? UInt8(ascii: " ") : $0 }
     let ends = printable.drop { $0 == 32 }.reversed().drop { $0 == 32 }.reversed()
     return String(decoding: ends, as: UTF8.self)
 }

@@ -7,13 +7,7 @@ struct PNGReader: ImageReader {
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let chunks = PNGChunks(bytes)
-        if let exif = chunks.exif {
-            // Some writers put the signature in that JPEG has in front of the structure.
-            let signature = Array("Exif\0\0".utf8)
-            let hasSignature = bytes[exif].starts(with: signature)
-            metadata = PhotoMetadata(
-                exif: (hasSignature ? [] : signature) + bytes[exif], notes: &notes)
-        }
+        if let exif = chunks.exif { metadata = PhotoMetadata(exif: bytes[exif], notes: &notes) }
         if let xmp = chunks.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
 
         let canvas = PNGPicture(options: options, codePoints: chunks.codePoints)

@@ -1,14 +1,15 @@
-/// EXIF and XMP in the text chunks of a PNG: packed XMP, and what ImageMagick and its like write as
+/// EXIF, XMP, and IPTC in the text chunks of a PNG: packed XMP, and what ImageMagick and its like write as
 /// hexadecimal digits.
 ///
 /// - Source: PNG 3rd edition, 11.3.3; ImageMagick's "Raw profile type": a line with the type, one with the
 ///   number of bytes, then the digits.
 struct PNGWords {
-    private var exif: [UInt8] = [], xmp: [UInt8] = []
+    private var exif: [UInt8] = [], xmp: [UInt8] = [], iptc: [UInt8] = []
 
     mutating func add(_ keyword: String, _ text: [UInt8]) {
         switch keyword {
         case "XML:com.adobe.xmp": if xmp.isEmpty { xmp = text }
+        case "Raw profile type iptc": if iptc.isEmpty { iptc = PNGWords.unpacked(text) }
         case "Raw profile type exif", "Raw profile type APP1", "Raw profile type xmp":
             let bytes = PNGWords.unpacked(text), name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
             if bytes.starts(with: Array("Exif\0\0".utf8)) {
@@ -23,11 +24,16 @@ struct PNGWords {
     /// Takes from it what no chunk of its own has said.
     func fill(_ metadata: inout PhotoMetadata, notes: inout [String]) {
         if !exif.isEmpty {
-            let other = PhotoMetadata(exif: exif, notes: &notes)
+            let other = PhotoMetadata(exif: exif[...], notes: &notes)
             metadata.fill(from: other)
             metadata.statedOrientation = metadata.statedOrientation ?? other.statedOrientation
         }
         if !xmp.isEmpty { metadata.fill(fromXMP: xmp) }
+        if iptc.starts(with: Array("8BIM".utf8)) {
+            metadata.fill(fromPhotoshop: iptc[...])
+        } else if !iptc.isEmpty {
+            metadata.fill(fromIPTC: iptc[...])
+        }
     }
 
     /// The bytes that the digits stand for; as many as the second line says, at most.

@@ -119,8 +119,10 @@ private final class RAWPreview {
         metadata.camera = PhotoMetadata.camera(make: text(header.make), model: text(header.model))
         if header.has_place {
             _ = metadata.setPlace(
-                latitude: PhotoMetadata.latitude(header.latitude, reference: header.latitude_ref),
-                longitude: PhotoMetadata.longitude(header.longitude, reference: header.longitude_ref))
+                latitude: PhotoMetadata.latitude(
+                    header.latitude, reference: UInt8(bitPattern: header.latitude_ref)),
+                longitude: PhotoMetadata.longitude(
+                    header.longitude, reference: UInt8(bitPattern: header.longitude_ref)))
         }
         return metadata
     }

@@ -60,10 +60,16 @@ final class TIFFPicture {
     private var isPlain: Bool {
         // 6 and 7 are JPEG, which may hold YCbCr whatever the directory says, but of inks. Lab's a and b have
         // signs, whatever the directory says.
-        header.tile_memory <= options.rowMemoryLimit && header.planar == 1
+        header.tile_memory <= options.rowMemoryLimit && (header.planar == 1 || hasReadablePlanes)
             && (isLab ? !isFloat && (header.bits == 8 || header.bits == 16) : hasReadableSamples)
             && header.compression != 6
             && (header.compression != 7 || colors == 4) && colors > 0 && header.samples >= colors
+    }
+
+    /// Planes apart of which libtiff makes no colors.
+    private var hasReadablePlanes: Bool {
+        header.planar == 2 && !header.tiled && !isLab && header.bits % 8 == 0
+            && (isFloat || header.bits > 16)
     }
 
     private var isFloat: Bool { header.sample_format == 3 }

@@ -16,6 +16,7 @@ struct TIFFReader: ImageReader {
         guard structure.hasItsColorMap else {
             throw isCut ? .truncated(rows: 0, height: 0, scan: 1) : .corrupt("no color map for its colors")
         }
+        if let coding = structure.codingOfOthers { throw .unsupported("\(coding) inside a TIFF") }
         let picture = TIFFPicture(options: options)
         // SAFETY: `picture` outlives the call, the only time the shim uses the pointer; what the callbacks
         // are handed is valid while they run, and they copy it.

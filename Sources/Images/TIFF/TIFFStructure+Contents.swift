@@ -3,64 +3,24 @@ extension TIFFStructure {
     func metadata(notes: inout [String]) -> PhotoMetadata {
         guard let main = directory(at: first) else { return PhotoMetadata() }
         var metadata = PhotoMetadata()
-        metadata.read(exif(main), notes: &notes)
+        metadata.read(EXIFStructure(self), notes: &notes)
         if let photoshop = main.fields[34_377] { metadata.fill(fromPhotoshop: bytes[photoshop.range]) }
         if let iptc = main.fields[33_723] { metadata.fill(fromIPTC: bytes[iptc.range]) }
         if let xmp = main.fields[700] { metadata.fill(fromXMP: Array(bytes[xmp.range])) }
         return metadata
     }
 
-    /// An EXIF structure with the few fields that the parser looks for: the file itself may be far larger
-    /// than libexif takes, and would have to be copied.
-    private func exif(_ main: Directory) -> [UInt8] {
-        func below(_ pointer: Int, _ tags: [Int]) -> [Field] {
-            guard let offset = number(main.fields[pointer]), let found = directory(at: offset) else {
-                return []
-            }
-            return small(found, tags)
+    /// The name of the first page's compression when libtiff has no decoder for it.
+    ///
+    /// - Source: numbers of the TIFF tag registry and of tifffile's table, 259.
+    var codingOfOthers: String? {
+        switch directory(at: first).flatMap({ number($0.fields[259]) }) {
+        case 33003, 33004, 33005, 34712: "JPEG 2000"
+        case 34933: "PNG"
+        case 22610, 34934: "JPEG XR"
+        case 50002, 52546: "JPEG XL"
+        default: nil
         }
-        let camera = small(main, [0x10F, 0x110, 0x112, 0x132, 0x9003, 0x9004])
-        let dates = below(0x8769, [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292])
-        let gps = below(0x8825, [1, 2, 3, 4, 7, 0x1D])
-
-        // Three directories one after the other, then the values that do not fit into them.
-        let counts = [camera.count + 2, dates.count, gps.count]
-        var starts: [Int] = [], end = 8
-        for count in counts {
-            starts.append(end)
-            end += 2 + count * 12 + 4
-        }
-        var directories: [UInt8] = [], values: [UInt8] = []
-        for (index, fields) in [camera, dates, gps].enumerated() {
-            directories += stored(counts[index], 2)
-            for field in fields {
-                directories += stored(field.tag, 2) + stored(field.type, 2) + stored(field.count, 4)
-                let value = bytes[field.range]
-                if value.count <= 4 {
-                    directories += Array(value) + [UInt8](repeating: 0, count: 4 - value.count)
-                } else {
-                    directories += stored(end + values.count, 4)
-                    values += value
-                }
-            }
-            if index == 0 {
-                for (tag, start) in [(0x8769, starts[1]), (0x8825, starts[2])] {
-                    directories += stored(tag, 2) + stored(4, 2) + stored(1, 4) + stored(start, 4)
-                }
-            }
-            directories += stored(0, 4)
-        }
-        let header = Array((isBigEndian ? "MM" : "II").utf8) + stored(42, 2) + stored(8, 4)
-        return Array("Exif\0\0".utf8) + header + directories + values
-    }
-
-    private func small(_ directory: Directory, _ tags: [Int]) -> [Field] {
-        tags.compactMap { directory.fields[$0] }.filter { $0.type <= 12 && $0.range.count <= 1024 }
-    }
-
-    private func stored(_ value: Int, _ size: Int) -> [UInt8] {
-        let low = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isBigEndian ? low.reversed() : low
     }
 
     /// Whether a picture in palette colors has the palette: libtiff would take what it lacks for something.

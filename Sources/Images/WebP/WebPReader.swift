@@ -8,11 +8,7 @@ struct WebPReader: ImageReader {
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
         let container = WebPContainer(bytes)
-        if let exif = container.exif {
-            // RFC 9649 wants the structure alone; some programs put JPEG's "Exif" before it.
-            let start = bytes[exif].starts(with: Array("Exif\0\0".utf8)) ? [] : Array("Exif\0\0".utf8)
-            metadata = PhotoMetadata(exif: start + bytes[exif], notes: &notes)
-        }
+        if let exif = container.exif { metadata = PhotoMetadata(exif: bytes[exif], notes: &notes) }
         if let xmp = container.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
         guard let frame = container.frame else {
             throw container.isCut ? .truncated(rows: 0, height: 0, scan: 1) : .corrupt("no picture data")

@@ -11,7 +11,8 @@ struct DecodingArguments: ParsableArguments {
             """
             Raise or lower a limit of the decoders; separate several with commas. Defaults: pixels=268M, \
             jpeg-pixels=40M (progressive JPEGs beyond the fast path), jpeg-memory=268M, row-memory=134M, \
-            whole-memory=268M (HEIC and AVIF without tiles, lossless WebP), chunk=62M (bytes), scans=200, \
+            whole-memory=268M (HEIC and AVIF without tiles, JPEG XL, lossless WebP), \
+            chunk=62M (bytes), scans=200, \
             warnings=100.
             """, valueName: "what=number"))
     var max: [DecodingLimits] = []

@@ -1,3 +1,0 @@
-// What the module Cexif shows of the system's library. Included here because a module map cannot name a
-// header whose folder only pkg-config knows.
-#include <libexif/exif-data.h>
