@@ -88,6 +88,20 @@ import Testing
         #expect(Set(run.lines) == ["2 1", "644", "hello"] && run.lines.count == 26, "\(run.out)\(run.err)")
     }
 
+    @Test func `snapshots of killed commands are removed, and nothing else`() throws {
+        try putPhotos(1)
+        let name = UUID().uuidString
+        let run = try bench.shell(
+            """
+            $moody ingest -q W; mkdir T; export TMPDIR=$PWD/T
+            mkdir T/moody-snapshot-\(name) T/moody-\(name) T/moody-snapshot-mine T/moody-snapshot-A\(name.dropFirst())
+            touch T/moody-snapshot-\(name)/store; touch -d '1 hour ago' T/*
+            flock -s T/moody-snapshot-A\(name.dropFirst()) sh -c '$moody store convert -q Moody.moody b.xml'; ls T
+            """)
+        let kept = ["moody-\(name)", "moody-snapshot-A\(name.dropFirst())", "moody-snapshot-mine"]
+        #expect(run.lines.sorted() == kept.sorted(), "\(run.err)")
+    }
+
     /// A store for a group: 0660, in a folder whose files are the group's.
     @Test(.enabled(if: geteuid() == 0, "other users"))
     func `a group's store is written by each of the group, and by nobody else`() throws {
@@ -169,12 +183,14 @@ import Testing
         try bench.write(writer, to: "writer.py")
         let run = try bench.shell(
             """
-            cp '\(Self.stores)/SampleModel_V1.sqlite' a.sqlite; python3 writer.py & sleep 0.5
+            cp '\(Self.stores)/SampleModel_V1.sqlite' a.sqlite; python3 writer.py &
+            until sqlite3 a.sqlite 'SELECT n FROM notes WHERE n = 3' 2> none | grep -q 3; do sleep 0.1; done
             for n in 1 2 3 4; do $moody store convert -q a.sqlite c$n.sqlite || echo "convert $?"
             sqlite3 c$n.sqlite 'PRAGMA integrity_check; SELECT COUNT(*) = MAX(n) + 1 FROM notes'; done
             wait
             """)
-        #expect(run.lines == Array(repeating: ["ok", "1"], count: 4).flatMap(\.self) && run.err.isEmpty)
+        let wanted = Array(repeating: ["ok", "1"], count: 4).flatMap(\.self)
+        #expect(run.lines == wanted && run.err.isEmpty, "\(run.out)\(run.err)")
     }
 
     @Test func `a copy that is killed leaves nothing under its name, and the next one is whole`() throws {

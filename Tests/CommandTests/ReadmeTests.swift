@@ -28,8 +28,8 @@ import Testing
         let named = Set(rows.flatMap { $0 }.filter { $0.hasPrefix("lib") && $0.hasSuffix("-dev") })
         #expect(named == Set(needed))
         // The package manager names each to who builds without the scripts; GRDB names SQLite's, LibRaw,
-        // libde265 and libavif have no module.
-        let others = ["libsqlite3-dev", "libraw-dev", "libde265-dev", "libavif-dev"]
+        // libde265, libavif and libjxl have no module.
+        let others = ["libsqlite3-dev", "libraw-dev", "libde265-dev", "libavif-dev", "libjxl-dev"]
         for package in needed where !others.contains(package) {
             #expect(manifest.contains("[\"\(package)\"]"), "\(package)")
         }

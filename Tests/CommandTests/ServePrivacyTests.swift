@@ -43,7 +43,8 @@ import Testing
             let serve = try bench.startShell(
                 "exec \"$moody\" serve --port 0 --allow-host photos.example --store \(store).moody")
             try serve.waitForOut("?token=")
-            tokens.append(String(try #require(serve.outText.firstMatch(of: /token=([0-9a-f]{32})/)?.output.1)))
+            let token = try #require(serve.outText.firstMatch(of: /token=([0-9a-f]{32})/)?.output.1)
+            tokens.append(String(token))
             serve.send(SIGINT)
             #expect(try serve.wait().status == 0)
         }

@@ -148,7 +148,7 @@ struct TemporaryFolder {
     let url: URL
 
     private let lock: Int32
-    private static let prefix = "moody-"
+    private static let prefix = "moody-snapshot-"
 
     /// Also removes those of processes that were killed, which have no lock.
     ///

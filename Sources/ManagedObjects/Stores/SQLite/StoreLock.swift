@@ -22,23 +22,33 @@ final class StoreLock: Sendable {
     }
 
     private static func open(_ files: ExternalFiles) throws -> Int32 {
+        var file = try make(files)
         // Another process may be sweeping, which takes a moment.
         for _ in 0..<200 {
-            let file = try files.work(making: true).open(name, O_RDWR | O_CREAT)
-            guard file >= 0 else { throw StoreError.file(name, errno: errno) }
-            var status = stat()
-            guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            if flock(file, LOCK_SH | LOCK_NB) != 0 {
+                usleep(25_000)
+            } else if isThere(file) {
+                return file
+            } else {
                 close(file)
-                throw StoreError.unwritable("\(name) beside it is not a regular file")
+                file = try make(files)
             }
-            // Who may write the store may lock it; its owner may have changed that.
-            files.permissions.apply(to: file, isWorking: true)
-            let isLocked = flock(file, LOCK_SH | LOCK_NB) == 0
-            if isLocked, isThere(file) { return file }
-            close(file)
-            if !isLocked { usleep(25_000) }
         }
+        close(file)
         throw StoreError.inUse
+    }
+
+    private static func make(_ files: ExternalFiles) throws -> Int32 {
+        let file = try files.work(making: true).open(name, O_RDWR | O_CREAT)
+        guard file >= 0 else { throw StoreError.file(name, errno: errno) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw StoreError.unwritable("\(name) beside it is not a regular file")
+        }
+        // Who may write the store may lock it; its owner may have changed that.
+        files.permissions.apply(to: file, isWorking: true)
+        return file
     }
 
     /// Whether the file has its name still: who had the lock alone may have removed it.
