@@ -24,8 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
             folder. A deletion can be undone for two minutes; photos are never deleted.
 
             Only this machine can reach the page, unless --host or --allow-host says otherwise; then the \
-            printed address contains a token, without which every request is refused. There is no TLS: docs/SERVE.md shows \
-            how to use ssh -L or a proxy. Ctrl-C stops the server, with status 0.
+            printed address contains a token, without which every request is refused. There is no TLS: \
+            docs/SERVE.md shows how to use ssh -L or a proxy. Ctrl-C stops the server, with status 0.
 
             Examples:
               moody serve --watch Photos
@@ -56,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Require this token of at least 16 characters (default with --host or --allow-host: a random one).",
+            "Require this token of at least 16 characters (default with --host, --allow-host: random).",
             valueName: "text"))
     var token: String?
 

@@ -94,9 +94,10 @@ import Testing
         let run = try bench.shell(
             """
             $moody ingest -q W; mkdir T; export TMPDIR=$PWD/T
-            mkdir T/moody-snapshot-\(name) T/moody-\(name) T/moody-snapshot-mine T/moody-snapshot-A\(name.dropFirst())
-            touch T/moody-snapshot-\(name)/store; touch -d '1 hour ago' T/*
-            flock -s T/moody-snapshot-A\(name.dropFirst()) sh -c '$moody store convert -q Moody.moody b.xml'; ls T
+            left=T/moody-snapshot-\(name); used=T/moody-snapshot-A\(name.dropFirst())
+            mkdir $left $used T/moody-\(name) T/moody-snapshot-mine; touch $left/store
+            touch -d '1 hour ago' T/*
+            flock -s $used sh -c '$moody store convert -q Moody.moody b.xml'; ls T
             """)
         let kept = ["moody-\(name)", "moody-snapshot-A\(name.dropFirst())", "moody-snapshot-mine"]
         #expect(run.lines.sorted() == kept.sorted(), "\(run.err)")
