@@ -129,7 +129,8 @@ private final class JXLPicture {
 
     /// What libjxl holds of a picture, measured with version 0.7 and 12 megapixels.
     private var bytesPerPixel: UntrustedNumber {
-        header.is_lossy ? 15 : UntrustedNumber(Int(header.channels)) * 4
+        let channels = Int(header.channels)
+        return UntrustedNumber(header.is_lossy ? 15 + max(0, channels - 4) * 4 : channels * 4)
     }
 
     /// - Returns: whether pixels are to come as light.

@@ -121,7 +121,12 @@ struct FolderDescriptor: ~Copyable {
     func names() throws(StoreError) -> [String] {
         // A descriptor of its own, which closedir(3) closes.
         let copy = unsafe openat(file, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = unsafe fdopendir(copy) else { throw .file(name, errno: errno) }
+        if copy < 0 { throw .file(name, errno: errno) }
+        guard let stream = unsafe fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            throw .file(name, errno: code)
+        }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while true {

@@ -71,7 +71,8 @@ extension SQLiteStore {
             if code == 0 { code = move(draft.path, toFree: url.path) }
             if code != 0 { throw StoreError.file(url.lastPathComponent, errno: code) }
             code = syncFolder(url.deletingLastPathComponent().path)
-            if code != 0 {
+            // A folder may be written that may not be read.
+            if code != 0 && code != EACCES {
                 unsafe unlink(url.path)
                 throw StoreError.file(url.lastPathComponent, errno: code)
             }

@@ -16,7 +16,8 @@ enum BinaryPropertyListDecoder {
 
     fileprivate final class Source {
         let nodes: [BinaryPropertyList.Node]
-        /// How many more values may be decoded: one that stands in several places counts at each.
+        /// How much more may be decoded: a value that stands in several places counts at each, and by its
+        /// size.
         private var left: Int
 
         init(_ list: BinaryPropertyList, mostValues: Int) {
@@ -24,8 +25,8 @@ enum BinaryPropertyListDecoder {
             left = mostValues
         }
 
-        func countValue(at path: [any CodingKey]) throws {
-            left -= 1
+        func count(_ parts: Int, at path: [any CodingKey]) throws {
+            left -= parts
             if left < 0 || path.count > greatestDepth {
                 throw DecodingError.dataCorrupted(
                     .init(codingPath: path, debugDescription: "a list deeper or larger than its bytes can be")
@@ -58,11 +59,12 @@ private struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     func value<Value: Decodable>(_: Value.Type) throws -> Value {
-        try source.countValue(at: codingPath)
+        try source.count(1, at: codingPath)
         switch content {
         case .date(let seconds) where Value.self == Date.self:
             if let date = Date(timeIntervalSinceReferenceDate: seconds) as? Value { return date }
         case .data(let bytes) where Value.self == Data.self:
+            try source.count(bytes.count / 16, at: codingPath)
             if let data = Data(bytes) as? Value { return data }
         default:
             if Value.self != Date.self && Value.self != Data.self { return try Value(from: self) }
@@ -80,6 +82,7 @@ private struct NodeDecoder: Decoder, SingleValueDecodingContainer {
         guard case .dictionary(let keys, let values) = content else {
             return try mismatch([String: Any].self).get()
         }
+        try source.count(keys.count, at: codingPath)
         var children: [String: Int] = [:]
         for (key, value) in zip(keys, values) {
             guard case .text(let name) = source.nodes[key] else { return try mismatch(String.self).get() }

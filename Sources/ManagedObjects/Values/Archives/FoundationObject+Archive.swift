@@ -124,7 +124,7 @@ private struct FoundationObjectReader {
                 throw ArchiveError("a dictionary with equal keys, or a key without its value")
             }
             return (.dictionary(entries), keySize + size)
-        case let name: return (try plain(value, name), 1)
+        case let name: return (try plain(value, name), 1 + (value.bytes?.count ?? 0) / 16)
         }
     }
 
@@ -139,6 +139,8 @@ private struct FoundationObjectReader {
             let read = try object(element, depth: depth)
             found.append(read.object)
             size += read.size
+            // Before they are hashed.
+            if size > greatestSize { throw ArchiveError("more objects than an archive of its size has") }
         }
         return (found, size)
     }
