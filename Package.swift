@@ -95,7 +95,7 @@ let package = Package(
         // Tables of data in the program itself, so that it is one file.
         .target(
             name: "CTables",
-            exclude: ["country-arcs.bin", "color-names-css.txt", "color-names-survey.txt"]),
+            exclude: ["country-arcs.bin", "color-names-css.txt", "color-names-survey.txt", "color-vision.tsv"]),
         .target(
             name: "CImage",
             dependencies: [
