@@ -95,7 +95,9 @@ let package = Package(
         // Tables of data in the program itself, so that it is one file.
         .target(
             name: "CTables",
-            exclude: ["country-arcs.bin", "color-names-css.txt", "color-names-survey.txt", "color-vision.tsv"]),
+            exclude: [
+                "country-arcs.bin", "color-names-css.txt", "color-names-survey.txt", "color-vision.tsv",
+            ]),
         .target(
             name: "CImage",
             dependencies: [
@@ -176,7 +178,7 @@ let package = Package(
             name: "MoodyServer",
             dependencies: [
                 "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
-                "MoodyModel", "Texts", logging,
+                "MoodyModel", "Palettes", "Texts", logging,
             ] + http,
             resources: [.embedInCode("Resources")],
             swiftSettings: commonSettings),

@@ -9,6 +9,7 @@ import MoodyGallery
 import MoodyIngest
 import MoodyModel
 import NIOCore
+import Palettes
 import Synchronization
 
 extension Routes {
@@ -156,15 +157,39 @@ extension Routes {
 
     func mood(_ id: Int64, _ head: RequestHead) async throws -> Response {
         _ = try parameters(head, [])
+        let body = Array((try await record(id).json(server.options.privacy).text + "\n").utf8)
+        return .tagged(
+            ContentDigits.of(body), of: head, type: "application/json", cache: "no-cache", body: body)
+    }
+
+    /// Answers with the output of `moody export FORMAT ID`, for formats that are templates.
+    func text(_ id: Int64, _ format: String, _ head: RequestHead) async throws -> Response {
+        let values = try parameters(head, ["variant"])
+        guard let variant = Theme.Variant(rawValue: values["variant"] ?? "dark") else {
+            throw Refusal(400, "variant is dark or light")
+        }
+        guard let template = ShippedTemplate.named(format) else {
+            throw Refusal(404, "there is no such format; moody template lists them")
+        }
+        let record = try await record(id)
+        var photo = TemplatePhoto(record)
+        if !server.options.privacy.showsPaths { photo.path = record.name }
+        if !server.options.privacy.showsPlaces { photo.country = "" }
+        let body = Array(try template.format.text([photo], variant).utf8)
+        return .tagged(
+            ContentDigits.of(body), of: head, type: "text/plain; charset=utf-8", cache: "no-cache",
+            body: body)
+    }
+
+    /// - Throws: ``Refusal``: 404 for a mood that is not there, 410 for one that was deleted.
+    private func record(_ id: Int64) async throws -> MoodRecord {
         let server = server
         guard let mood = try await server.reads.run({ try server.stack.mood(id) }) else {
             if server.marks?.isPurged(id) == true { throw Refusal(410, "the mood was deleted") }
             throw Refusal(404, "there is no such mood")
         }
         if mood.isMarked { throw Refusal(410, "the mood was deleted") }
-        let body = Array((mood.record.json(server.options.privacy).text + "\n").utf8)
-        return .tagged(
-            ContentDigits.of(body), of: head, type: "application/json", cache: "no-cache", body: body)
+        return mood.record
     }
 
     /// Answers with the output of `moody find --json`.

@@ -59,6 +59,7 @@ struct Routes: HTTPResponder {
         case .events: return try await events(request, head, context)
         case .moods: return try await moods(head)
         case .mood(let id): return try await mood(id, head)
+        case .text(let id, let format): return try await text(id, format, head)
         case .find: return try await find(head)
         case .status:
             _ = try parameters(head, [])

@@ -71,6 +71,8 @@ enum MoodName {
     }
 
     /// As `moody list` prints it: `+1` and `007` are names.
+    static func isNumber(_ name: BytePath) -> Bool { number(name) != nil }
+
     private static func number(_ path: BytePath) -> Int64? {
         guard let first = path.bytes.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first) else {
             return nil

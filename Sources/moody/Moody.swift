@@ -24,7 +24,7 @@ struct Moody: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             IngestCommand.self, WatchCommand.self, ExtractCommand.self, ListCommand.self, ShowCommand.self,
-            FindCommand.self, ExportCommand.self, DeleteCommand.self,
+            FindCommand.self, CheckCommand.self, ExportCommand.self, DeleteCommand.self,
             ImportCommand.self, TemplateCommand.self, ServeCommand.self, StoreCommand.self,
         ])
 

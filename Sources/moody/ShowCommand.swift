@@ -41,7 +41,7 @@ struct ShowCommand: AsyncParsableCommand {
                 continue
             }
             if output.json {
-                StandardOutput.shared.line(record.json.text)
+                StandardOutput.shared.line(record.json.adding("roles", record.palette.rolesJSON).text)
             } else {
                 if !isFirst { StandardOutput.shared.line("") }
                 card?.lines(record, thumbnail).forEach(StandardOutput.shared.line)

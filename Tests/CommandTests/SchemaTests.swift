@@ -35,6 +35,9 @@ import Testing
         // Three months, four moods.
         try check("\"$moody\" list --json --section month", "", count: 7)
         try check("\"$moody\" show --json 1 2", "mood", count: 2)
+        try check("\"$moody\" check --json 1 Photos/forest.jpg '#36c' '#c63'", "paletteCheck", count: 3)
+        #expect(
+            try bench.moody("show", "--json", "1").out.contains("\"roles\":{\"dark\":{\"background\":\"#"))
         try check("\"$moody\" export json", "export", count: 1)
         try check("\"$moody\" export jsonl", "mood", count: 4)
         try check("\"$moody\" ingest -n --json --recompute Photos", "plan", count: 4)

@@ -20,6 +20,7 @@ import Testing
         ("/api/v1/list", .list), ("/api/v1/events?as=rows", .events), ("/api/v1/moods", .moods),
         ("/api/v1/moods/7", .mood(7)), ("/api/v1/find?q=a", .find), ("/api/v1/status", .status),
         ("/api/v1/openapi.json", .openapi),
+        ("/api/v1/moods/7/formats/kitty?variant=light", .text(7, format: "kitty")),
     ])
     func `addresses lead where they say`(target: String, route: Route) throws {
         #expect(try Route(RequestHead("GET", target)) == route)
@@ -37,7 +38,8 @@ import Testing
         "/apis/v1/moods", "/v1/v1/moods", "/api/v1/mood/1", "/apis/v1/moods/1", "/api/v2/moods/1",
         "/api/v1/find/1",
         "/apis/v1/moods/1/restore", "/api/v2/moods/1/restore", "/api/v1/photos/1/restore",
-        "/api/v1/moods/1/undo",
+        "/api/v1/moods/1/undo", "/api/v1/moods/1/formats", "/api/v1/moods/1/formats/",
+        "/api/v1/moods/x/formats/kitty", "/api/v1/moods/1/formats/a/b",
         "/api/v1/moods/x/restore", "/favicon.ico/", "/favicon.png", "/picture/1.jpg",
         "/api/v1/moods/1/delete", "/api/v1/moods/1/restore/", "/api/v2/moods", "/api/v1/LIST",
         "/.moody-export", "/..", "/../../etc/passwd", "/%2e%2e/etc/passwd", "/Moody.moody",

@@ -109,6 +109,25 @@ import Testing
         try await server.end()
     }
 
+    @Test func `a mood is a theme in each format that is a template`() async throws {
+        let server = try await TestServer(photos: ["one.png": TestServer.png(200)])
+        let dark = try await server.ask("GET", "/api/v1/moods/1/formats/kitty")
+        #expect(dark.status == 200 && dark.fields["content-type"] == "text/plain; charset=utf-8")
+        #expect(dark.text.hasPrefix("# made by moody from one.png\n"))
+        let light = try await server.ask("GET", "/api/v1/moods/1/formats/kitty?variant=light")
+        #expect(light.status == 200 && light.text != dark.text)
+        let tag = try #require(dark.fields["etag"])
+        let known = try await server.ask("GET", "/api/v1/moods/1/formats/kitty", ["If-None-Match": tag])
+        #expect(known.status == 304)
+        for (target, status) in [
+            ("1/formats/kity", 404), ("99/formats/kitty", 404), ("1/formats/..%2fx", 404),
+            ("1/formats/kitty?variant=auto", 400), ("1/formats/kitty?k=1", 400),
+        ] {
+            #expect(try await server.ask("GET", "/api/v1/moods/" + target).status == status, "\(target)")
+        }
+        try await server.end()
+    }
+
     @Test func `HEAD is GET without its body, other methods are told which there are`() async throws {
         let server = try await TestServer(photos: ["one.png": TestServer.png(200)])
         for target in [

@@ -39,12 +39,7 @@ struct ThemeScope: MustacheParent {
             + [("foreground", .text), ("cursor", .text)])
 
     private static let slots: [String: Theme.Slot] = {
-        var slots: [String: Theme.Slot] = [
-            "red": .red, "orange": .orange, "yellow": .yellow, "green": .green, "cyan": .cyan, "blue": .blue,
-            "magenta": .magenta, "brown": .brown, "bright-red": .brightRed, "bright-yellow": .brightYellow,
-            "bright-green": .brightGreen, "bright-cyan": .brightCyan, "bright-blue": .brightBlue,
-            "bright-magenta": .brightMagenta,
-        ]
+        var slots = Dictionary(uniqueKeysWithValues: Theme.hues.map { ($0.name, $0.slot) })
         for slot in Theme.Slot.allCases { slots[slot.baseName] = slot }
         for (number, slot) in Theme.terminalSlots.enumerated() { slots["color\(number)"] = slot }
         return slots

@@ -20,6 +20,12 @@ package enum JSON: Sendable, Equatable {
         return text
     }
 
+    /// An object with one more key, its last.
+    package func adding(_ key: String, _ value: JSON) -> JSON {
+        guard case .object(let fields) = self else { return self }
+        return .object(fields + [(key, value)])
+    }
+
     private func write(to text: inout String) {
         switch self {
         case .null: text += "null"

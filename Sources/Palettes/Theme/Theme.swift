@@ -46,6 +46,14 @@ public struct Theme: Equatable, Sendable {
         .brightYellow, .brightBlue, .brightMagenta, .brightCyan, .brightestText,
     ]
 
+    /// The slots that are named by their hues.
+    public static let hues: [(name: String, slot: Slot)] = [
+        ("red", .red), ("orange", .orange), ("yellow", .yellow), ("green", .green), ("cyan", .cyan),
+        ("blue", .blue), ("magenta", .magenta), ("brown", .brown), ("bright-red", .brightRed),
+        ("bright-yellow", .brightYellow), ("bright-green", .brightGreen), ("bright-cyan", .brightCyan),
+        ("bright-blue", .brightBlue), ("bright-magenta", .brightMagenta),
+    ]
+
     /// The color that stands for a palette without any.
     static let gray = Palette.Entry(color: RGB(red: 128, green: 128, blue: 128), share: 1)
 }

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@Suite struct CheckCommandTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.putPhotos()
+    }
+
+    /// gka/palettes#22 in its first line, and a pair that everybody tells apart.
+    @Test func `colors on the command line are one palette`() throws {
+        let run = try bench.moody("check", "#ececec", "#f9eaea")
+        #expect(run.status == 0)
+        #expect(
+            run.out == """
+                #ececec #f9eaea: 2 colors; 1 stays apart for all: #ececec
+                  protan  #ececec #f9eaea   1.0  alike from severity 0.00 on (6.7 without)
+                  deutan  #ececec #f9eaea   2.2  alike from severity 0.00 on (6.7 without)
+                  all     #ececec #f9eaea   6.7  near
+
+                """)
+        let apart = try bench.moody("check", "#000", "FFCC00")
+        #expect(
+            apart.out == """
+                #000 FFCC00: 2 colors; all stay apart for all: #000000 #ffcc00
+                  text    #ffcc00 on #000000 13.9 AAA
+
+                """)
+    }
+
+    @Test func `moods and photos are checked, and what cannot be read stops nothing`() throws {
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        try bench.write("text", to: "list.txt")
+        let run = try bench.moody("check", "1", "99", "Photos/forest.jpg", "list.txt", "none.jpg", "Photos")
+        #expect(run.status == 1)
+        #expect(run.lines.count { !$0.hasPrefix(" ") } == 2)
+        for reason in [
+            "moody: 99: no such mood", "moody: list.txt: neither a photo nor a list of colors",
+            "moody: none.jpg: No such file or directory", "moody: Photos: is a folder: name photos",
+        ] {
+            #expect(run.err.contains(reason), "\(run.err)")
+        }
+        #expect(
+            try bench.moody("check", "--json", "#36c").out.hasPrefix(
+                "{\"v\":1,\"check\":\"#36c\",\"colors\":[{\"hex\":\"#3366cc\""))
+    }
+
+    @Test func `more than sixty-four colors are refused`() throws {
+        let colors = (0..<65).map { String(format: "#0000%02x", $0) }
+        let run = try bench.run(["check"] + colors)
+        #expect(run.status == 64 && run.err.hasPrefix("moody: at most 64 colors, not 65."))
+    }
+
+    @Test func `lists of colors are checked, and one without a color is named`() throws {
+        try bench.write("name,hex\nSky,#3366cc\nSun,#ffee00\nSea,blue\n", to: "list.csv")
+        try bench.write("GIMP Palette\n#\n", to: "none.gpl")
+        let run = try bench.moody("check", "list.csv", "none.gpl")
+        #expect(run.status == 1 && run.lines.first?.hasPrefix("list.csv: 2 colors; all stay apart") == true)
+        #expect(run.err.contains("moody: list.csv: note: line 4: neither a hex, nor r, g, b, nor L, a, b\n"))
+        #expect(run.err.contains("moody: none.gpl: no color in it\n"))
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Palettes
+import Testing
+
+@testable import MoodyGallery
+
+@Suite struct ColorListTests {
+    private static let named = NamedPalette(
+        name: "a.jpg",
+        palette: Palette(entries: [
+            Palette.Entry(color: RGB(red: 0x33, green: 0x66, blue: 0xCC), share: 0.75),
+            Palette.Entry(color: RGB(red: 0xFF, green: 0xEE, blue: 0x00), share: 0.25),
+        ]))
+
+    private func list(_ text: String) throws -> [String] {
+        try ColorList(Array(text.utf8)).entries.map { "\($0.name)=\($0.color.hex)" }
+    }
+
+    @Test func `the swatch files that moody writes are read back`() throws {
+        let expected = Self.named.palette.entries.map(\.color)
+        for format in [SwatchFormat.ase, .aco] {
+            let read = try ColorList(format.bytes(of: [Self.named]))
+            #expect(read.entries.map(\.color) == expected && read.notes.isEmpty)
+            #expect(read.entries.map(\.name) == Self.named.palette.entries.map(\.color.name))
+        }
+        for format in ["gpl", "tokens"] {
+            let text = try TemplateSwatchTests.text(format, [Self.named])
+            #expect(try ColorList(Array(text.utf8)).entries.map(\.color) == expected)
+        }
+    }
+
+    @Test(arguments: [
+        ("name,hex\nSky,#3366cc\nSun,FFEE00\n", ["Sky=#3366cc", "Sun=#ffee00"]),
+        ("\"Sky \"\"blue\"\"\";#3366cc\r\nSun;#fe0", ["Sky \"blue\"=#3366cc", "Sun=#ffee00"]),
+        (
+            "Floss,Description,Red,Green,Blue\n310,Black,0,0,0\n321,Red,199,43,59",
+            ["310 Black=#000000", "321 Red=#c72b3b"]
+        ),
+        ("Name\tL\ta\tb\nWhite\t100\t0\t0\nRed\t53.23\t80.11\t67.22", ["White=#ffffff", "Red=#ff0000"]),
+        ("#3366cc", ["=#3366cc"]), ("363732,53d8fb", ["=#363732", "=#53d8fb"]),
+        ("{\"Sky\":\"#36c\",\"n\":3}", ["Sky=#3366cc"]),
+        ("[{\"name\":\"Sky\",\"hex\":\"#3366cc\"}]", ["Sky=#3366cc"]),
+        ("GIMP Palette\nName: x\nColumns: 2\n# c\n 51 102 204\tSky blue\n", ["Sky blue=#3366cc"]),
+    ])
+    func `tables, JSON, and GPL have names and colors`(text: String, colors: [String]) throws {
+        #expect(try list(text) == colors)
+        // With a mark of byte order, and in UTF-16.
+        #expect(try list("\u{FEFF}" + text) == colors)
+        let units = "\u{FEFF}\(text)".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        #expect(try ColorList(units).entries.count == colors.count)
+    }
+
+    @Test func `a line without a color is a note`() throws {
+        let read = try ColorList(Array("name,hex\nSky,#36c\nSea,blue-ish\n".utf8))
+        #expect(read.notes == ["line 3: neither a hex, nor r, g, b, nor L, a, b"])
+    }
+
+    /// Lab of ASE and ACO is of D50: ColorAide 8.13.1 has lab(50 40 20) as #b95857.
+    @Test func `Lab of Adobe's files is of D50`() {
+        #expect(RGB(labD50: Lab(lightness: 50, a: 40, b: 20)).hex == "#b95857")
+        #expect(RGB(labD50: Lab(lightness: 100, a: 0, b: 0)) == .white)
+    }
+
+    @Test func `what is no list is refused, and cut files have what is whole`() throws {
+        for bytes in [
+            [], Array("hello\nworld\n".utf8), [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10], Array("{\"a\":1".utf8),
+        ] {
+            #expect(throws: ColorList.Failure.self) { try ColorList(bytes) }
+        }
+        #expect(throws: ColorList.Failure.noColor) { try ColorList(Array("{\"a\":1}".utf8)) }
+        for format in [SwatchFormat.ase, .aco] {
+            let bytes = format.bytes(of: [Self.named])
+            for end in 0..<bytes.count {
+                if let read = try? ColorList(Array(bytes[..<end])) { #expect(read.entries.count <= 2) }
+            }
+        }
+    }
+
+    /// 37 files of other programs' tests, in the folder of shared data.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MOODY_DATA"] != nil, "no MOODY_DATA"))
+    func `the swatch files of other programs are read`() throws {
+        let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MOODY_DATA"] ?? "")
+            .appending(path: "color-reference/swatch-files")
+        let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+        var read = 0
+        for case let file as URL in files where ["ase", "aco"].contains(file.pathExtension) {
+            do {
+                let list = try ColorList(Array(try Data(contentsOf: file)))
+                read += list.entries.isEmpty ? 0 : 1
+            } catch ColorList.Failure.noColor {
+                // Folders without colors, and CMYK alone.
+            }
+        }
+        #expect(read > 10)
+    }
+}
