@@ -158,7 +158,7 @@ let package = Package(
         // Floor 3: the one writer and the one reader. They never import each other.
         .target(
             name: "MoodyIngest",
-            dependencies: ["Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "Texts"],
+            dependencies: ["CLinux", "Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "Texts"],
             swiftSettings: commonSettings),
         .target(
             name: "MoodyGallery",
