@@ -93,6 +93,8 @@ let package = Package(
         .target(
             name: "CTables",
             exclude: ["country-arcs.bin", "color-names-css.txt", "color-names-survey.txt"]),
+        // Scripts, styles and templates, in the same way.
+        .target(name: "CResources"),
         .target(
             name: "CImage",
             dependencies: [
@@ -162,8 +164,10 @@ let package = Package(
             swiftSettings: commonSettings),
         .target(
             name: "MoodyGallery",
-            dependencies: ["Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes", "Texts"],
-            resources: [.embedInCode("Resources")],
+            dependencies: [
+                "CResources", "Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes", "Texts",
+            ],
+            exclude: ["Resources"],
             swiftSettings: commonSettings),
 
         // Floor 4: the live gallery. Without the trait it is empty.
@@ -173,7 +177,7 @@ let package = Package(
                 "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
                 "MoodyModel", "Texts", logging,
             ] + http,
-            resources: [.embedInCode("Resources")],
+            exclude: ["Resources"],
             swiftSettings: commonSettings),
 
         // Floor 5: the command.
