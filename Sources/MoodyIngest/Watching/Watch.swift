@@ -61,7 +61,7 @@ package struct Watch {
         if roots.isEmpty { return false }
         // Without /proc nothing is heard of mounts.
         let mountNews = try? MountNews(bell: bell)
-        let usualPoll = pollSeconds
+        let askedPoll = pollSeconds
         var watcher = startWatcher()
         let told = ingest.callbacks.onProblem
         // A look at everything meets the same unreadable folder each time: once is enough, as long as it
@@ -81,7 +81,7 @@ package struct Watch {
             if isMounted {
                 // What was watched may lie under something now, and what is new may be of a kind that tells
                 // nothing.
-                pollSeconds = usualPoll
+                pollSeconds = askedPoll
                 watcher = startWatcher()
             }
             if let news {

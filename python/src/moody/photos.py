@@ -94,7 +94,7 @@ def palettes(paths, count=5, mode=None, options=(), command=None):
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    names = b"".join(os.fsencode(_path(path)) + b"\0" for path in paths)
     if names:
         yield from _run(["-0", "--files-from", "-"], count, mode, options, command, names)
 
