@@ -23,3 +23,10 @@ struct moody_table moody_color_names_survey(void) {
     };
     return (struct moody_table){ bytes, sizeof bytes };
 }
+
+struct moody_table moody_color_vision(void) {
+    static const unsigned char bytes[] = {
+#embed "color-vision.tsv"
+    };
+    return (struct moody_table){ bytes, sizeof bytes };
+}

@@ -1,18 +1,24 @@
 extension ColorWords {
     /// The word for a color that is spelled nearly as another word: "purpel" may be meant as "purple".
     ///
-    /// Words of fewer than four letters are like too many; of four or five one step is allowed, of more two.
     /// Words for parts of the colors come before sides of them, and those before names.
     public static func suggestion(for word: String) -> String? {
-        let letters = Array(word.utf16), most = letters.count < 4 ? 0 : letters.count < 6 ? 1 : 2
-        var best: String?, least = most + 1
-        for table in [Array(regions.keys), Array(modifiers.keys), Array(names.keys)] {
-            for name in table.sorted() where !name.contains(" ") {
-                let other = Array(name.utf16)
-                if abs(other.count - letters.count) >= least { continue }
-                let steps = editSteps(letters, other)
-                if steps < least { (best, least) = (name, steps) }
-            }
+        let tables = [Array(regions.keys), Array(modifiers.keys), Array(names.keys)]
+        return nearest(to: word, in: tables.flatMap { $0.sorted().filter { !$0.contains(" ") } })
+    }
+
+    /// The first of the names that are spelled most like a word; nil where none is like it.
+    ///
+    /// Words of fewer than four letters are like too many; of four or five one step is allowed, of more two.
+    package static func nearest(to word: String, in names: [String]) -> String? {
+        let letters = Array(word.utf16)
+        var best: String?
+        var least = letters.count < 4 ? 1 : letters.count < 6 ? 2 : 3
+        for name in names {
+            let other = Array(name.utf16)
+            if abs(other.count - letters.count) >= least { continue }
+            let steps = editSteps(letters, other)
+            if steps < least { (best, least) = (name, steps) }
         }
         return best
     }

@@ -13,18 +13,19 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Write palettes as a page, as swatch files, or as data.",
         discussion: """
             Data: json (one object with all moods), jsonl (one object per line), csv (one line per color), \
-            hex (one color per line, a blank line between photos), css (one rule per photo, one property per \
-            color), record (one object per line with all digits, for moody import on another machine).
+            hex (one color per line, a blank line between photos), record (one object per line with all \
+            digits, for moody import on another machine).
 
             Page: html is a single file that needs nothing else. Written to a folder (--output Palettes/, or \
             an existing folder) it is a page with its pictures beside it, for thousands of photos; it shows \
             previews if the store has them.
 
-            Swatch files: ase (Adobe), aco (Photoshop), gpl (GIMP, Inkscape, Krita), scss, tailwind (version \
-            4), tokens (DTCG 2025.10), svg, png: one file with one group per photo, or one file per photo \
-            with --each, or one palette of all photos with --combined. card is a picture to share: a photo, \
-            its strip, and its hexes, 1080 x 1350, or 1920 x 1080 with --wide; several cards need a folder \
-            (--output Cards/).
+            Swatch files: ase (Adobe), aco (Photoshop), svg, png, and the templates css, gpl, scss, \
+            tailwind, tokens: one file with one group per photo, or one file per photo with --each, or one \
+            palette of all photos with --combined. Themes of one photo: kitty, vscode, and others (moody \
+            template lists all), or your own template: a name with a slash or the ending .mustache. card is \
+            a picture to share: a photo, its strip, and its hexes, 1080 x 1350, or 1920 x 1080 with --wide; \
+            several cards need a folder (--output Cards/).
 
             Numbers and photos after the format select moods, and so does --where (see moody list); with \
             both, moods that match both.
@@ -34,11 +35,11 @@ struct ExportCommand: AsyncParsableCommand {
 
             Examples:
               moody export html
-              moody export card 1 --output card.png
+              moody export kitty 1 --output moody.conf
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, svg, png, card
+    enum Format: String, CaseIterable {
+        case html, json, jsonl, record, csv, hex, ase, aco, svg, png, card
 
         /// Nil for pages and data.
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
@@ -46,24 +47,24 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(
         help: """
-            Output format: html, json, jsonl, record, csv, hex, css, ase, aco, gpl, scss, tailwind, tokens, \
-            svg, png, or card.
+            Output format: html, json, jsonl, record, csv, hex, ase, aco, svg, png, card, the name of a \
+            template (see moody template), or a template file or folder.
             """)
-    var format: Format
+    var format: FormatArgument<Format>
 
     @Argument(help: ArgumentHelp("Numbers or photos to export (default: all).", valueName: "id|path"))
     var moods: [BytePath] = []
 
-    @Flag(help: "Swatch files, hex, and css: write one file per photo to the folder --output.")
+    @Flag(help: "Swatch files, themes, and hex: write one file per photo to the folder --output.")
     var each = false
 
-    @Flag(help: "Swatch files, hex, and css: write one palette of all photos.")
+    @Flag(help: "Swatch files, themes, and hex: write one palette of all photos.")
     var combined = false
 
     @Option(
         name: PaletteArguments.sizeNames,
         help: ArgumentHelp(
-            "Number of colors of --combined: 1...32, or auto (default: 5).", valueName: "count"))
+            "Number of colors of --combined: 1...32, or auto (default: 5; themes 8).", valueName: "count"))
     var colors: PaletteSize?
 
     @Option(
@@ -76,6 +77,9 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Flag(help: "record: include a small JPEG of each photo, in base64.")
     var thumbnails = false
+
+    @Option(help: "Themes and templates: for a dark or a light ground: dark or light (default: dark).")
+    var variant: Theme.Variant?
 
     @Flag(help: "card: make it 1920 x 1080 pixels.")
     var wide = false
@@ -97,10 +101,13 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageOptions
 
     func validate() throws {
-        let isOfSwatches = format.swatches != nil || format == .hex || format == .css
+        try format.check()
+        let format = format.own
+        let isOfSwatches = format == nil || format?.swatches != nil || format == .hex
         if (each || combined) && !isOfSwatches {
-            throw UsageError("--each and --combined are for swatch files, hex and css.")
+            throw UsageError("--each and --combined are for swatch files, themes, and hex.")
         }
+        if variant != nil && format != nil { throw UsageError("--variant is for themes and templates.") }
         if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
         if each && combined { throw UsageError("--each and --combined exclude each other.") }
         if each && output == nil { throw UsageError("--each needs a folder: --output DIR") }
@@ -114,17 +121,34 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let messages = message.messages(), signals = Unfinished.endOnSignals()
         defer { withExtendedLifetime(signals) {} }
+        let templates = try format.templates()
+        if let templates, templates.isFolder {
+            if each { throw UsageError("--each is for one template, not for a folder of them.") }
+            if output == nil || output == .standard {
+                throw UsageError("a folder of templates needs a folder: --output DIR")
+            }
+        }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         var list = sorting.list
         (list.filter, list.limit) = (filtering.filter, limit)
         let (named, isWhole) = try MoodName.find(moods, in: stack, messages)
         if !moods.isEmpty { list.only = Set(named) }
-        try write(list, stack, messages)
+        if let templates {
+            try TemplateExport(
+                templates: templates, list: list, variant: variant ?? .dark, each: each,
+                combined: combined ? colors ?? .colors(templates.isTheme ? 8 : 5) : nil, output: output,
+                overwrite: overwrite
+            ).write(stack, messages)
+        } else if let format = format.own {
+            try write(format, list, stack, messages)
+        }
         if !isWhole { throw ExitCode(1) }
     }
 
-    private func write(_ list: MoodList, _ stack: DataStack, _ messages: Messages) throws {
+    private func write(
+        _ format: Format, _ list: MoodList, _ stack: DataStack, _ messages: Messages
+    ) throws {
         if format.swatches != nil || each || combined {
             return try SwatchExport(
                 format: format, list: list, each: each, combined: combined ? colors ?? .colors(5) : nil,
@@ -164,11 +188,7 @@ struct ExportCommand: AsyncParsableCommand {
         case .hex:
             var lists = HexLists()
             try write(list, stack) { lists.next($0.palette) }
-        case .css:
-            try write(list, stack, head: PaletteText.cssHead) { record in
-                PaletteText.css(record.palette, of: record.name, selector: ".mood-\(record.id)")
-            }
-        case .ase, .aco, .gpl, .scss, .tailwind, .tokens, .svg, .png: break
+        case .ase, .aco, .svg, .png: break
         }
     }
 

@@ -15,19 +15,19 @@ struct ExtractCommand: AsyncParsableCommand {
             reads a photo from standard input.
 
             Formats: json and jsonl (one object per photo), csv (one line per color), hex (one color per \
-            line, a blank line between photos), css (one rule per photo: :root for a single photo, else \
-            .photo-1, .photo-2), and the swatch files of moody export, with one group per photo.
+            line, a blank line between photos), and the swatch files, themes, and templates of moody export. \
+            css has the rule :root for a single photo, else .photo-1, .photo-2.
 
             record (one JSON object per photo with everything that a store keeps) is for moody import. \
             --tar reads the photos from a tar stream and ends with the line {"v":1,"end":true}.
 
             Examples:
               moody extract Photos/harbour.jpg
-              moody extract -k 8 --format json Photos/harbour.jpg
+              moody extract --format base24 --variant light Photos/harbour.jpg
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json, jsonl, record, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg, png
+    enum Format: String, CaseIterable {
+        case text, json, jsonl, record, hex, csv, ase, aco, svg, png
 
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
     }
@@ -37,10 +37,13 @@ struct ExtractCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "text, json, jsonl, record, hex, css, csv, ase, aco, gpl, scss, tailwind, tokens, svg or png. "
-                + "Default: text, with --tar record.",
+            "text, json, jsonl, record, hex, csv, ase, aco, svg, png, the name of a template (see moody "
+                + "template), or a template file or folder. Default: text, with --tar record.",
             valueName: "format"))
-    var format: Format?
+    var format: FormatArgument<Format>?
+
+    @Option(help: "Themes and templates: for a dark or a light ground: dark or light (default: dark).")
+    var variant: Theme.Variant?
 
     @Option(
         help: ArgumentHelp(
@@ -60,7 +63,8 @@ struct ExtractCommand: AsyncParsableCommand {
 
     @Option(
         name: PaletteArguments.sizeNames,
-        help: ArgumentHelp("Number of colors per photo: 1...32, or auto (default: 5).", valueName: "count"))
+        help: ArgumentHelp(
+            "Number of colors per photo: 1...32, or auto (default: 5; themes 8).", valueName: "count"))
     var colors: PaletteSize?
 
     @Option(
@@ -86,9 +90,15 @@ struct ExtractCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageOptions
 
     func validate() throws {
+        try format?.check()
+        if variant != nil && format?.isTemplate != true {
+            throw UsageError("--variant is for themes and templates.")
+        }
+        let chosen = format
+        let format = format?.own
         if tar != nil {
             if !paths.isEmpty || filesFrom != nil { throw UsageError("--tar reads no other photos.") }
-            if let format, format != .record { throw UsageError("--tar needs --format record.") }
+            if chosen != nil && format != .record { throw UsageError("--tar needs --format record.") }
             if output.json { throw UsageError("--tar needs --format record, not --json.") }
         } else if paths.isEmpty && filesFrom == nil {
             throw UsageError("Name a photo or a folder.")
@@ -99,8 +109,8 @@ struct ExtractCommand: AsyncParsableCommand {
         if let jobs, !(1...1024).contains(jobs) {
             throw UsageError("--jobs must be 1...1024, not \(jobs).")
         }
-        if output.json, let format, format != .json && format != .jsonl {
-            throw UsageError("--json and --format \(format.rawValue) exclude each other.")
+        if output.json, let chosen, format != .json && format != .jsonl {
+            throw UsageError("--json and --format \(chosen.name) exclude each other.")
         }
     }
 
@@ -109,18 +119,23 @@ struct ExtractCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(signals) {} }
         var all = paths
         if let filesFrom { all += try PathList.read(filesFrom, nul: nul) }
-        if tar != nil || format == .record {
+        if tar != nil || format?.own == .record {
             let status = try writeRecords(of: all, messages)
             if status != 0 { throw ExitCode(status) }
             return
         }
-        let format = format ?? (output.json ? .json : .text)
-        if format.swatches?.isBinary == true, destination == nil || destination == .standard,
+        let templates = try format?.templates()
+        let format = templates == nil ? format?.own ?? (output.json ? .json : .text) : nil
+        if let templates, templates.isFolder, destination == nil || destination == .standard {
+            throw UsageError("a folder of templates needs a folder: --output DIR")
+        }
+        if let format, format.swatches?.isBinary == true, destination == nil || destination == .standard,
             StandardOutput.shared.isTerminal
         {
             throw OutputError("\(format.rawValue) is not for a terminal: --output FILE")
         }
-        let results = try Results(destination, overwrite: overwrite)
+        // Of templates nothing is written before the end.
+        let results = try Results(templates == nil ? destination : nil, overwrite: overwrite)
         var page = ExtractedPage(format: format, depth: results.isFile ? .none : output.depth)
         results.write(page.head)
         let sources = all.flatMap { ExtractSource.all(at: $0, passingOver: messages) }
@@ -129,7 +144,8 @@ struct ExtractCommand: AsyncParsableCommand {
         let showsBar = results.isFile || !StandardOutput.shared.isTerminal
         var failed = 0, done = 0
         if showsBar { messages.progress(0, of: sources.count, photos: 0) }
-        let settings = palette.settings(colors)
+        if let templates, sources.allSatisfy(\.isNamed) { try templates.check(photos: sources.count) }
+        let settings = palette.settings(colors ?? (templates?.isTheme == true ? .colors(8) : nil))
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
         try pipeline(
             count: sources.count, width: jobs, window: jobs * 4, work: { sources[$0].outcome(settings) },
@@ -140,6 +156,9 @@ struct ExtractCommand: AsyncParsableCommand {
                 case nil: messages.verbose("moody: \(outcome.path.shown): no picture")
                 case .success(let extracted)?:
                     results.write(page.text(outcome.path, extracted))
+                    if templates?.isTheme == true && extracted.palette.entries.isEmpty {
+                        messages.note(TemplateSet.grayNote(outcome.path.shown))
+                    }
                     // In JSON the notes stand with the palette.
                     for note in extracted.notes where !page.isJSON {
                         messages.note("moody: \(outcome.path.shown): note: \(note)")
@@ -151,6 +170,14 @@ struct ExtractCommand: AsyncParsableCommand {
                 }
                 if showsBar { messages.progress(done, of: sources.count, photos: done) }
             })
+        if let templates {
+            if page.count > 0 || failed == 0 {
+                try templates.check(photos: page.count)
+                try templates.write(page.photos, variant ?? .dark, to: destination, overwrite: overwrite)
+            }
+            if failed > 0 { throw ExitCode(1) }
+            return
+        }
         results.write(page.tail)
         // A file with nothing in it is not worth the one that is there.
         if page.count > 0 || failed == 0 || !results.isFile { try results.finish() }

@@ -6,7 +6,8 @@ import Palettes
 
 /// Palettes of photos that are in no store, one behind the other, in one of the formats of `moody extract`.
 struct ExtractedPage {
-    let format: ExtractCommand.Format
+    /// Nil for templates.
+    let format: ExtractCommand.Format?
     let depth: ColorDepth
     /// There is one photo only: nothing tells it from others.
     var isAlone = false
@@ -15,15 +16,16 @@ struct ExtractedPage {
     private var hexes = HexLists()
     /// The palettes of a swatch file, which is written as a whole.
     private var palettes: [NamedPalette] = []
+    /// What templates make their texts of.
+    private(set) var photos: [TemplatePhoto] = []
 
-    init(format: ExtractCommand.Format, depth: ColorDepth) { (self.format, self.depth) = (format, depth) }
+    init(format: ExtractCommand.Format?, depth: ColorDepth) { (self.format, self.depth) = (format, depth) }
 
     var isJSON: Bool { format == .json || format == .jsonl }
 
     /// The text before the first palette.
     var head: String {
         switch format {
-        case .css: PaletteText.cssHead
         case .csv: PaletteTable.photoHead
         default: ""
         }
@@ -36,9 +38,9 @@ struct ExtractedPage {
         case .text: lines(extracted, heading: isAlone ? nil : path.shown)
         case .json, .jsonl, .record: Self.json(path, extracted).text + "\n"
         case .hex: hexes.next(palette)
-        case .css: PaletteText.css(palette, of: path.shown, selector: isAlone ? ":root" : ".photo-\(count)")
         case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
-        case .ase, .aco, .gpl, .scss, .tailwind, .tokens, .svg, .png: keep(palette, of: path)
+        case .ase, .aco, .svg, .png: keep(palette, of: path)
+        case nil: keep(extracted, of: path)
         }
     }
 
@@ -48,8 +50,20 @@ struct ExtractedPage {
         return ""
     }
 
+    private mutating func keep(_ extracted: ExtractedPalette, of path: PhotoPath) -> String {
+        let name = path.shown.split(separator: "/").last.map(String.init) ?? path.shown
+        var photo = TemplatePhoto(name: name, palette: extracted.palette)
+        photo.title = path.shown
+        photo.path = path.text ?? path.shown
+        photo.width = String(extracted.picture.width)
+        photo.height = String(extracted.picture.height)
+        if !isAlone { photo.selector = ".photo-\(count)" }
+        photos.append(photo)
+        return ""
+    }
+
     /// The text after the last palette.
-    var tail: [UInt8] { format.swatches?.bytes(of: palettes) ?? [] }
+    var tail: [UInt8] { format?.swatches?.bytes(of: palettes) ?? [] }
 
     /// The text for a photo without a palette.
     func text(_ path: PhotoPath, _ error: any Error) -> String {

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Images
 import ManagedObjects
+import MoodyGallery
 
 @main
 struct Moody: AsyncParsableCommand {
@@ -24,7 +25,7 @@ struct Moody: AsyncParsableCommand {
         subcommands: [
             IngestCommand.self, WatchCommand.self, ExtractCommand.self, ListCommand.self, ShowCommand.self,
             FindCommand.self, ExportCommand.self, DeleteCommand.self,
-            ImportCommand.self, ServeCommand.self, StoreCommand.self,
+            ImportCommand.self, TemplateCommand.self, ServeCommand.self, StoreCommand.self,
         ])
 
     /// Errors become one line on stderr and an exit status; what the parser says is its own.
@@ -89,7 +90,7 @@ struct Moody: AsyncParsableCommand {
     /// Nil for what the parser explains better.
     private static func status(of error: any Error) -> Int32? {
         switch error {
-        case is StoreProblem, is StoreError, is OutputError, is FetchError: 2
+        case is StoreProblem, is StoreError, is OutputError, is FetchError, is TemplateError: 2
         default: nil
         }
     }
@@ -98,7 +99,10 @@ struct Moody: AsyncParsableCommand {
 enum Version {
     /// moody, Swift, SQLite and each codec.
     static var text: String {
-        (["moody 0.1.0", "Swift \(swift)", "SQLite \(PersistentStoreCoordinator.sqliteVersion)"]
+        ([
+            "moody \(MoodyVersion.number)", "Swift \(swift)",
+            "SQLite \(PersistentStoreCoordinator.sqliteVersion)",
+        ]
             + Codecs.versions.map { "\($0.name) \($0.version)" })
             .joined(separator: "\n")
     }

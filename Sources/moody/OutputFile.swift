@@ -156,9 +156,10 @@ final class OutputFile: Sendable {
     private static let marks: [(start: String, more: String)] = [
         ("<!doctype html>\n", GalleryPage.marker),
         ("{\"v\":1,\"generator\":\"moody\"", ""),
-        (PaletteText.cssHead, ""),
-        (PaletteSheets.gplHead, ""), (PaletteSheets.scssHead, ""), (PaletteSheets.tailwindHead, ""),
-        (DesignTokens.head, ""), (PaletteCard.svgHead, ""),
+        // Templates.
+        ("/* palettes by moody */\n", ""), ("/* palettes by moody, for Tailwind CSS 4 */\n", ""),
+        ("// palettes by moody\n", ""), ("GIMP Palette\nName: moody", ""),
+        ("{\n  \"$description\": \"Palettes by moody\"", ""), (PaletteCard.svgHead, ""),
         (PaletteTable.moodHead, ""), (PaletteTable.photoHead, ""),
         // JSON Lines: of moods, of changes, of photos.
         ("{\"v\":1,\"id\":", "\"colors\":["), ("{\"v\":1,\"change\":\"", "\"batch\":"),
@@ -169,6 +170,7 @@ final class OutputFile: Sendable {
         let text = String(decoding: head, as: UTF8.self)
         // An empty file is nobody's work.
         return head.isEmpty || PaletteCard.isPNG(head)
+            || String(decoding: head.prefix(512), as: UTF8.self).contains(TemplateFormat.marker)
             || marks.contains {
                 text.utf8.starts(with: $0.start.utf8) && ($0.more.isEmpty || text.contains($0.more))
             }

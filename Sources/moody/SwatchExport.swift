@@ -51,12 +51,7 @@ struct SwatchExport {
     static func bytes(_ palettes: [NamedPalette], _ format: ExportCommand.Format) -> [UInt8] {
         if let swatches = format.swatches { return swatches.bytes(of: palettes) }
         var lists = HexLists()
-        let texts = palettes.map { palette in
-            format == .hex
-                ? lists.next(palette.palette)
-                : PaletteText.css(palette.palette, of: palette.name, selector: ":root")
-        }
-        return Array(((format == .css ? PaletteText.cssHead : "") + texts.joined()).utf8)
+        return palettes.flatMap { Array(lists.next($0.palette).utf8) }
     }
 
     private func writeEach(_ stack: DataStack, _ messages: Messages) throws {

@@ -69,12 +69,6 @@ import Testing
         #expect(text == "#336699\n#ffffff\n\n#336699\n#ffffff\n")
     }
 
-    @Test func `a name cannot end the comment of a style sheet`() {
-        let css = PaletteText.css(palette, of: "a*/ body{} /*.jpg", selector: ":root")
-        #expect(css.hasPrefix("\n/* a* / body{} /* .jpg */\n:root {\n"))
-        #expect(css.components(separatedBy: "*/").count == 4)
-    }
-
     @Test func `a table has a line a color`() {
         let table =
             PaletteTable.photoHead

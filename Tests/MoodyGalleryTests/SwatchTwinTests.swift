@@ -11,7 +11,9 @@ import Testing
     private static let node = ["/usr/bin/node", "/usr/bin/nodejs", "/usr/local/bin/node"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    private static let formats: [SwatchFormat] = [.ase, .aco, .gpl, .scss, .tailwind, .tokens, .svg]
+    private static let formats: [SwatchFormat] = [.ase, .aco, .svg]
+
+    private static let templates = ["css", "gpl", "scss", "tailwind", "tokens"]
 
     private static func palettes() -> [NamedPalette] {
         var random = SearchTwinTests.Generator(state: 77)
@@ -44,7 +46,7 @@ import Testing
     func `the page saves the bytes that the command writes`() throws {
         let palettes = Self.palettes()
         let exam = JSON.array(
-            palettes.map { palette in
+            try palettes.map { palette in
                 let colors = palette.palette.entries.map {
                     JSON.object([
                         ("hex", .string($0.color.hex)), ("share", .real($0.share)),
@@ -55,10 +57,9 @@ import Testing
                 var files = Self.formats.map { ($0.rawValue, $0.bytes(of: [palette])) }
                 var lists = HexLists()
                 files.append(("hex", Array(lists.next(palette.palette).utf8)))
-                let css =
-                    PaletteText.cssHead
-                    + PaletteText.css(palette.palette, of: palette.name, selector: ":root")
-                files.append(("css", Array(css.utf8)))
+                for format in Self.templates {
+                    files.append((format, Array(try TemplateSwatchTests.text(format, [palette]).utf8)))
+                }
                 return .object([
                     ("name", .string(palette.name)), ("swatches", .array(colors)),
                     (
@@ -80,7 +81,9 @@ import Testing
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        #expect(text == "\(palettes.count * (Self.formats.count + 2)) files\n", "\(text.prefix(2_000))")
+        #expect(
+            text == "\(palettes.count * (Self.formats.count + Self.templates.count + 1)) files\n",
+            "\(text.prefix(2_000))")
     }
 
     private static let examiner = """

@@ -97,30 +97,4 @@ import Testing
         #expect(isOutsideSRGB(SIMD4(0.5, 0.5, 1.0137, 0)) && isOutsideSRGB(SIMD4(0.5, -0.0006, 0.5, 0)))
         #expect(!isOutsideSRGB(SIMD4(0.5, -0.0004, 0.5, 0)))
     }
-
-    @Test func `wide colors are said of the same elements as the others`() {
-        let palette = Palette(entries: [
-            .init(color: .black, share: 0.6),
-            .init(color: Self.red, share: 0.4, displayP3: DisplayP3(red: 255, green: 0, blue: 0)),
-        ])
-        let lines = PaletteFormat.css(palette, selector: ".card").split(separator: "\n")
-        #expect(lines.count { $0 == ".card {" } == 2 && !lines.contains(":root {"))
-        #expect(lines.contains("  --color-2: color(display-p3 1.0000 0.0000 0.0000);"))
-    }
-
-    @Test func `a style sheet says wide colors to screens that have them, and no others`() {
-        let red = RGB(red: 255, green: 0, blue: 0)
-        var palette = Palette(entries: [
-            .init(color: red, share: 0.6, displayP3: DisplayP3(red: 255, green: 0, blue: 0)),
-            .init(color: .black, share: 0.4),
-        ])
-        #expect(
-            PaletteFormat.css(palette).split(separator: "\n").suffix(5) == [
-                "@media (color-gamut: p3) {", ":root {",
-                "  --color-1: color(display-p3 1.0000 0.0000 0.0000);",
-                "}", "}",
-            ])
-        palette.entries[0].displayP3 = nil
-        #expect(!PaletteFormat.css(palette).contains("@media"))
-    }
 }

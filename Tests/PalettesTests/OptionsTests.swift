@@ -251,21 +251,9 @@ import Testing
         #expect(palette.notes.first?.contains("smallest difference 7.6") == true)
     }
 
-    @Test func `shares are rounded to a tenth of a percent`() {
-        let css = PaletteFormat.css(palette([(Self.red, 200), (Self.blue, 100)]))
-        #expect(css.contains(", 66.7 % */") && css.contains(", 33.3 % */"))
-    }
-
-    @Test func `palettes are written as hex and CSS`() {
+    @Test func `palettes are written as hex`() {
         let palette = palette([(Self.red, 588), (Self.blue, 412)])
         #expect(PaletteFormat.hex(palette) == "#c8141e\n#0a14c8")
-        #expect(
-            PaletteFormat.css(palette) == """
-                :root {
-                  --color-1: #c8141e;  /* \(Self.red.name), 58.8 % */
-                  --color-2: #0a14c8;  /* \(Self.blue.name), 41.2 % */
-                }
-                """)
         #expect(PaletteFormat.hex(Palette(entries: [])) == "")
     }
 

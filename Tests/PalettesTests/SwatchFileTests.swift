@@ -84,42 +84,17 @@ import Testing
         #expect(bytes[..<4] == [0, 1, 0xFF, 0xFF] && bytes[second..<second + 4] == [0, 2, 0xFF, 0xFF])
     }
 
-    @Test func `a GPL is what GIMP's loader takes`() {
-        let lines = Self.text(.gpl, two).split(separator: "\n")
-        #expect(lines[0] == "GIMP Palette" && lines[1].hasPrefix("Name: ") && lines[2] == "Columns: 2")
-        #expect(lines.contains(" 31  78 120\t\(RGB(hex: "#1f4e78")!.name)"))
-        #expect(lines.filter { $0.hasPrefix("#") } == ["# Harbour 1.jpg", "# harbour-1.png"])
-    }
-
-    @Test func `a GPL has the name of its palette, of several none`() {
-        for (palettes, line) in [([red], "Name: moody: one.jpg"), (two, "Name: moody"), ([], "Name: moody")] {
-            #expect(Self.text(.gpl, palettes).split(separator: "\n")[1] == line)
-        }
-    }
-
-    @Test(arguments: [(1, 1), (16, 16), (17, 17), (32, 32), (33, 32)])
-    func `a GPL has as many columns as colors, up to 32`(count: Int, columns: Int) {
-        let colors = (0..<count).map { ("#0000" + String(16 + $0, radix: 16), 1 / Double(count)) }
-        let many = NamedPalette(name: "a", palette: Self.palette(colors))
-        for palettes in [[many, red], [red, many]] {
-            let lines = Self.text(.gpl, palettes).split(separator: "\n")
-            #expect(lines.contains { $0 == "Columns: \(columns)" })
-        }
-    }
-
     /// Unicode 16, 9.1: all characters that change the direction of a line, and those that end one.
-    @Test func `no name turns a line round or ends it, in any format of lines`() {
+    @Test func `no name turns a line round or ends it, in an SVG`() {
         let marks =
             Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
                 0x200E, 0x200F, 0x061C, 0x2028, 0x2029, 0x85, 0x0A, 0x0D, 0, 0x09, 0x1F, 0x7F, 0x80, 0x9F,
             ]
         for mark in marks.compactMap({ Unicode.Scalar(UInt32($0)) }) {
             let palette = NamedPalette(name: "a\(Character(mark))b", palette: red.palette)
-            for format in [SwatchFormat.gpl, .scss, .tailwind, .svg] {
-                let lines = Self.text(format, [palette]),
-                    plain = Self.text(format, [NamedPalette(name: "a b", palette: red.palette)])
-                #expect(lines == plain, "U+\(String(mark.value, radix: 16)) in \(format)")
-            }
+            let lines = Self.text(.svg, [palette])
+            let plain = Self.text(.svg, [NamedPalette(name: "a b", palette: red.palette)])
+            #expect(lines == plain, "U+\(String(mark.value, radix: 16))")
         }
     }
 
@@ -285,79 +260,12 @@ import Testing
         }
     }
 
-    @Test func `tokens are ASCII alone`() {
-        let named = NamedPalette(name: "a\u{7F}\u{1F30A}\"\\.jpg", palette: red.palette)
-        let text = Self.text(.tokens, [named])
-        #expect(text.contains(#""$description": "a\u007f\ud83c\udf0a\"\\.jpg""#))
-        #expect(text.utf8.allSatisfy { $0 == 10 || (0x20..<0x7F).contains($0) })
-    }
-
-    @Test func `style sheets have a variable a color`() {
-        let scss = Self.text(.scss, two), tailwind = Self.text(.tailwind, two)
-        #expect(scss.contains("$harbour-1-1: #1f4e78;") && scss.contains("$harbour-1-2-1: #102030;"))
-        #expect(scss.contains("$harbour-1-palette: (\n  1: $harbour-1-1,\n  2: $harbour-1-2,\n);"))
-        #expect(tailwind.contains("@theme {\n  /* Harbour 1.jpg */\n  --color-harbour-1-1: #1f4e78;"))
-    }
-
-    /// Two photos of one name, names that end in numbers, and one that ends as the names of maps do.
-    @Test(arguments: [
-        ["a/IMG_1.png", "b/IMG_1.png"], ["beach.png", "beach-2.png"], ["beach-2.png", "beach.png"],
-        ["a.jpg", "a-palette.jpg", "a-palette-1.jpg", "a-1.jpg", "a.jpg"],
-    ])
-    func `no variable of a style sheet is set twice`(names: [String]) {
-        let palette = Self.palette((1...5).map { ("#00000\($0)", 0.2) })
-        let text = Self.text(.scss, names.map { NamedPalette(name: $0, palette: palette) })
-        let variables = text.split(separator: "\n").filter { $0.hasPrefix("$") }.map {
-            $0.prefix { $0 != ":" }
-        }
-        #expect(variables.count == 6 * names.count && Set(variables).count == variables.count)
-    }
-
-    @Test func `tokens give back each channel`() {
-        for value in 0...255 {
-            let hex = RGB(red: UInt8(value), green: 0, blue: 255).hex
-            let text = Self.text(.tokens, [NamedPalette(name: "a", palette: Self.palette([(hex, 1)]))])
-            let inside = text.split(separator: "[")[1].split(separator: ",")[0]
-            #expect(
-                (Double(inside)! * 255).rounded() == Double(value)
-                    && abs(Double(inside)! * 255 - Double(value)) < 0.002)
-            #expect(text.contains("\"hex\": \"\(hex)\""))
-        }
-    }
-
-    @Test func `tokens have shares to six digits`() {
-        let palette = Self.palette([("#ff0000", 0.87654321), ("#0000ff", 0.12345679)])
-        let text = Self.text(.tokens, [NamedPalette(name: "a", palette: palette)])
-        #expect(text.contains("\"share\": 0.876543 ") && text.contains("\"share\": 0.123457 "))
-    }
-
-    @Test func `tokens are JSON that gives back each name`() throws {
-        let bytes = Data(SwatchFormat.tokens.bytes(of: Self.hostile))
-        let file = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
-        let names = file.values.compactMap { ($0 as? [String: Any])?["$description"] as? String }
-        #expect(names.sorted() == Self.hostile.map(\.name).sorted())
-        #expect(names.contains { $0.contains("\\") } && names.contains { $0.contains("\"") })
-    }
-
     @Test(arguments: SwatchFormat.allCases)
     func `hostile names stay text, and no palette is no trouble`(format: SwatchFormat) {
         let text = Self.text(format, Self.hostile)
         if !format.isBinary { #expect(!text.contains("\u{202E}") && !text.contains("\r")) }
         // What would end a comment, or be an element, does not stand where it could.
         if format == .svg { #expect(!text.contains("<script")) }
-        if format == .tailwind {
-            // Each comment is closed once, at the end of its line.
-            let comments = text.split(separator: "\n").filter { $0.contains("/*") }
-            #expect(comments.allSatisfy { $0.hasSuffix("*/") && $0.components(separatedBy: "*/").count == 2 })
-        }
-        if format == .gpl { #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count < 1024 }) }
-        if format == .scss {
-            // Each line is a comment, a variable, or a part of a map.
-            #expect(
-                text.split(separator: "\n").allSatisfy { line in
-                    ["//", "$", "  1: $", "  2: $", ");"].contains { line.hasPrefix($0) }
-                })
-        }
         #expect(!format.bytes(of: []).isEmpty)
         #expect(!format.bytes(of: [NamedPalette(name: "clear.png", palette: Palette(entries: []))]).isEmpty)
     }

@@ -14,5 +14,7 @@ struct moody_table moody_country_arcs(void);
 /// color-names-css.txt and color-names-survey.txt, written by scripts/generate/color-names.
 struct moody_table moody_color_names_css(void);
 struct moody_table moody_color_names_survey(void);
+/// color-vision.tsv, written by scripts/generate/color-vision.
+struct moody_table moody_color_vision(void);
 
 #endif

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjects
 import MoodyModel
+import Palettes
 
 /// The property by which moods are grouped into sections.
 package enum MoodSection: String, Sendable, CaseIterable {

@@ -1,11 +1,11 @@
 
-// ---- One palette as a file: the same bytes as Sources/Palettes/Swatches writes, which SwatchTwinTests compares. Knows no page.
+// ---- One palette as a file: the same bytes as the command writes, which SwatchTwinTests compares. Knows no page.
 
 const monthName = number => monthNames[number - 1][0].toUpperCase() + monthNames[number - 1].slice(1);
 // As people say it: "41 %", and what is there but rounds to nothing as "< 1 %".
 const percent = share => share >= 0.005 ? `${Math.round(share * 100)} %` : share > 0 ? '< 1 %' : '0 %';
 const oneLine = text => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, ' ');
-const inComment = text => text.replaceAll('*', '* ');
+const inComment = text => oneLine(text).replaceAll('*', '* ');
 const tenths = share => `${Math.floor(Math.round(share * 1000) / 10)}.${Math.round(share * 1000) % 10} %`;
 const utf8 = text => new TextEncoder().encode(text);
 // A name as an identifier: small letters, digits and hyphens.
@@ -63,11 +63,11 @@ const cssFile = ({name, swatches}) => {
 };
 const scss = ({name, swatches}) => {
   const own = identifier(name);
-  return ['// palettes by moody', '', `// ${oneLine(name)}`,
+  return ['// palettes by moody', '', `// ${inComment(name)}`,
     ...swatches.map((swatch, at) => `$${own}-${at + 1}: ${swatch.hex}; // ${swatch.name}, ${tenths(swatch.share)}`),
     `$${own}-palette: (`, ...swatches.map((_, at) => `  ${at + 1}: $${own}-${at + 1},`), ');', ''].join('\n');
 };
-const tailwind = ({name, swatches}) => ['/* palettes by moody, for Tailwind CSS 4 */', '@theme {', `  /* ${inComment(oneLine(name))} */`,
+const tailwind = ({name, swatches}) => ['/* palettes by moody, for Tailwind CSS 4 */', '@theme {', `  /* ${inComment(name)} */`,
   ...swatches.map((swatch, at) => `  --color-${identifier(name)}-${at + 1}: ${swatch.hex}; /* ${swatch.name}, ${tenths(swatch.share)} */`), '}', ''].join('\n');
 const quotedASCII = text => '"' + [...Array(text.length).keys()].map(at => text.charCodeAt(at)).map(unit => unit === 0x22 ? '\\"' : unit === 0x5c ? '\\\\'
   : unit >= 0x20 && unit < 0x7f ? String.fromCharCode(unit) : '\\u' + unit.toString(16).padStart(4, '0')).join('') + '"';

@@ -13,23 +13,10 @@ public enum SwatchFormat: String, CaseIterable, Sendable {
     case ase
     /// Photoshop's color swatches, version 1 and behind it version 2.
     case aco
-    /// GIMP's palette, which Inkscape and Krita read too.
-    case gpl
-    case scss
-    /// Tailwind CSS 4's theme variables.
-    case tailwind
-    /// Design Tokens Community Group, format module 2025.10.
-    case tokens
     case svg, png
 
     /// Without a dot.
-    public var fileNameExtension: String {
-        switch self {
-        case .tailwind: "css"
-        case .tokens: "tokens.json"
-        default: rawValue
-        }
-    }
+    public var fileNameExtension: String { rawValue }
 
     /// Bytes that no terminal should be sent.
     public var isBinary: Bool { [.ase, .aco, .png].contains(self) }
@@ -39,10 +26,6 @@ public enum SwatchFormat: String, CaseIterable, Sendable {
         switch self {
         case .ase: AdobeSwatches.ase(palettes)
         case .aco: AdobeSwatches.aco(palettes)
-        case .gpl: Array(PaletteSheets.gpl(palettes).utf8)
-        case .scss: Array(PaletteSheets.scss(palettes).utf8)
-        case .tailwind: Array(PaletteSheets.tailwind(palettes).utf8)
-        case .tokens: Array(DesignTokens.text(palettes).utf8)
         case .svg: Array(PaletteCard.svg(palettes).utf8)
         case .png: PaletteCard.png(palettes)
         }
@@ -50,10 +33,12 @@ public enum SwatchFormat: String, CaseIterable, Sendable {
 }
 
 /// Names as identifiers of style sheets and tokens: small letters, digits and hyphens, each once in a file.
-struct SwatchIdentifiers {
+package struct SwatchIdentifiers {
     private var taken = Set<String>()
 
-    mutating func identifier(for name: String) -> String {
+    package init() {}
+
+    package mutating func identifier(for name: String) -> String {
         // Without what follows the last dot: the kind of file.
         let stem = name.lastIndex(of: ".").map { $0 > name.startIndex ? name[..<$0] : name[...] } ?? name[...]
         var text = ""
@@ -81,7 +66,7 @@ struct SwatchIdentifiers {
 extension String {
     /// In one line: control characters, and those that end lines or turn the direction of writing, become
     /// spaces.
-    var inOneLine: String {
+    package var inOneLine: String {
         var line = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar.value {

@@ -1,18 +1,5 @@
 package import Palettes
 
-/// Several palettes one behind the other, as text for programs.
-package enum PaletteText {
-    /// The first line of a style sheet, by which moody recognizes its own files.
-    package static let cssHead = "/* palettes by moody */\n"
-
-    /// A rule with a custom property a color, and above it whose palette it is.
-    package static func css(_ palette: Palette, of path: String, selector: String) -> String {
-        // Nothing in a name may end the comment.
-        let name = path.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
-        return "\n/* \(name) */\n" + PaletteFormat.css(palette, selector: selector) + "\n"
-    }
-}
-
 /// Palettes as lists of colors, one behind the other.
 package struct HexLists: Sendable {
     private var isEmpty = true

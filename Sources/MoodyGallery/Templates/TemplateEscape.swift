@@ -1,0 +1,122 @@
+import Palettes
+
+/// How the text of strangers (names of photos, paths, cameras) is written so that it stays text: a photo may
+/// be called `$(rm -rf ~).jpg`.
+///
+/// Chosen by the ending of the output. Text is always in one line.
+package enum TemplateEscape: Sendable, Equatable {
+    /// For inside JSON's quotation marks.
+    case json
+    /// For text, attributes, and comments.
+    case xml
+    /// For comments.
+    case css
+    /// For inside double quotation marks: YAML, TOML.
+    case doubleQuoted
+    /// For inside single quotation marks.
+    case shell, fish
+    case lua, javaScript
+    /// For a line of GIMP's, which has at most 1,024 bytes.
+    case gimp
+    /// Letters, digits, and `._-+@(),` with spaces; all others become `_`: harmless in any language.
+    case plain
+
+    /// - Parameter ending: of the output's name, without its dot, in any case.
+    package init(ending: String) {
+        switch ending.split(separator: ".").last.map({ $0.lowercased() }) ?? "" {
+        case "json", "jsonc": self = .json
+        case "xml", "svg", "html", "plist": self = .xml
+        case "css", "scss", "less": self = .css
+        case "yaml", "yml", "toml": self = .doubleQuoted
+        case "sh", "bash", "zsh": self = .shell
+        case "fish": self = .fish
+        case "lua": self = .lua
+        case "js", "mjs", "ts": self = .javaScript
+        case "gpl": self = .gimp
+        default: self = .plain
+        }
+    }
+
+    package func text(_ raw: String) -> String {
+        let line = raw.inOneLine
+        switch self {
+        // JSON writes what ends a line as a code.
+        case .json: return Self.json(raw)
+        case .xml: return Self.xml(line)
+        case .css: return line.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
+        case .doubleQuoted: return Self.escaped(line) { "\\\"".unicodeScalars.contains($0) ? "\\\($0)" : nil }
+        case .shell: return Self.escaped(line) { $0 == "'" ? "'\\''" : nil }
+        case .fish: return Self.escaped(line) { "\\'".unicodeScalars.contains($0) ? "\\\($0)" : nil }
+        // Long strings and comments end with two brackets.
+        case .lua:
+            return Self.escaped(line) {
+                $0 == "]" ? "\\093" : "\\\"'".unicodeScalars.contains($0) ? "\\\($0)" : nil
+            }
+        case .javaScript:
+            return Self.escaped(line) {
+                $0 == "<" ? "\\x3c" : "\\\"'`$/".unicodeScalars.contains($0) ? "\\\($0)" : nil
+            }
+        case .gimp:
+            var clipped = line
+            while clipped.utf8.count > 900 { clipped.removeLast() }
+            return clipped
+        case .plain: return Self.escaped(line) { Self.isPlain($0) ? nil : "_" }
+        }
+    }
+
+    /// Scalar by scalar: a mark above a quotation mark is one character with it.
+    private static func escaped(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if let other = replacement(scalar) {
+                escaped.append(contentsOf: other.unicodeScalars)
+            } else {
+                escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+
+    /// In ASCII, so that no reader can take a character for anything else.
+    private static func json(_ text: String) -> String {
+        var escaped = ""
+        for unit in text.utf16 {
+            switch unit {
+            case 0x22: escaped += "\\\""
+            case 0x5C: escaped += "\\\\"
+            case 0x20..<0x7F: escaped.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            default:
+                let digits = String(unit, radix: 16)
+                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return escaped
+    }
+
+    private static func xml(_ text: String) -> String {
+        var last: Unicode.Scalar = " "
+        return escaped(text) { scalar in
+            defer { last = scalar }
+            return switch scalar {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            case "'": "&#39;"
+            // Two hyphens are not allowed in a comment.
+            case "-" where last == "-": "&#45;"
+            case "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
+            default: nil
+            }
+        }
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark, .spacingMark, .decimalNumber:
+            true
+        default: " ._-+@(),".unicodeScalars.contains(scalar)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import Palettes
+
+/// CIEDE2000 of two colors as somebody sees them: colour-science 0.4.7.
+struct ReferenceVision: Sendable {
+    var first: String, second: String
+    var vision: ColorVision, tenths: Int
+    var difference: Double
+}
+
+let referenceVision: [ReferenceVision] = [
+    ReferenceVision(first: "#ececec", second: "#f9eaea", vision: .protan, tenths: 7, difference: 1.6509),
+    ReferenceVision(first: "#ececec", second: "#f9eaea", vision: .deutan, tenths: 7, difference: 2.2610),
+    ReferenceVision(first: "#ececec", second: "#f9eaea", vision: .tritan, tenths: 7, difference: 8.0903),
+    ReferenceVision(first: "#4e6034", second: "#952d26", vision: .protan, tenths: 4, difference: 24.1327),
+    ReferenceVision(first: "#4e6034", second: "#952d26", vision: .deutan, tenths: 7, difference: 9.2633),
+    ReferenceVision(first: "#4e6034", second: "#952d26", vision: .tritan, tenths: 1, difference: 37.9864),
+    ReferenceVision(first: "#4e6034", second: "#e54137", vision: .protan, tenths: 7, difference: 16.2631),
+    ReferenceVision(first: "#4e6034", second: "#e54137", vision: .deutan, tenths: 4, difference: 28.2286),
+    ReferenceVision(first: "#4e6034", second: "#e54137", vision: .tritan, tenths: 7, difference: 48.1067),
+    ReferenceVision(first: "#8b5fb3", second: "#51d937", vision: .protan, tenths: 10, difference: 62.0934),
+    ReferenceVision(first: "#8b5fb3", second: "#51d937", vision: .deutan, tenths: 1, difference: 59.1573),
+    ReferenceVision(first: "#8b5fb3", second: "#51d937", vision: .tritan, tenths: 10, difference: 48.1137),
+    ReferenceVision(first: "#d3b9cf", second: "#1c6397", vision: .protan, tenths: 1, difference: 40.8722),
+    ReferenceVision(first: "#d3b9cf", second: "#1c6397", vision: .deutan, tenths: 10, difference: 38.9756),
+    ReferenceVision(first: "#d3b9cf", second: "#1c6397", vision: .tritan, tenths: 7, difference: 49.7566),
+    ReferenceVision(first: "#aed17e", second: "#5a49d1", vision: .protan, tenths: 10, difference: 63.9253),
+    ReferenceVision(first: "#aed17e", second: "#5a49d1", vision: .deutan, tenths: 7, difference: 66.2432),
+    ReferenceVision(first: "#aed17e", second: "#5a49d1", vision: .tritan, tenths: 7, difference: 51.8556),
+    ReferenceVision(first: "#8cc298", second: "#39f895", vision: .protan, tenths: 10, difference: 14.5061),
+    ReferenceVision(first: "#8cc298", second: "#39f895", vision: .deutan, tenths: 10, difference: 11.6119),
+    ReferenceVision(first: "#8cc298", second: "#39f895", vision: .tritan, tenths: 10, difference: 15.1739),
+    ReferenceVision(first: "#4f6629", second: "#74e567", vision: .protan, tenths: 10, difference: 38.2232),
+    ReferenceVision(first: "#4f6629", second: "#74e567", vision: .deutan, tenths: 1, difference: 38.2401),
+    ReferenceVision(first: "#4f6629", second: "#74e567", vision: .tritan, tenths: 4, difference: 38.5659),
+    ReferenceVision(first: "#6b9aac", second: "#54ccc4", vision: .protan, tenths: 1, difference: 18.6750),
+    ReferenceVision(first: "#6b9aac", second: "#54ccc4", vision: .deutan, tenths: 4, difference: 15.8913),
+    ReferenceVision(first: "#6b9aac", second: "#54ccc4", vision: .tritan, tenths: 1, difference: 18.4524),
+    ReferenceVision(first: "#1e37ff", second: "#03238d", vision: .protan, tenths: 7, difference: 18.6001),
+    ReferenceVision(first: "#1e37ff", second: "#03238d", vision: .deutan, tenths: 10, difference: 17.4668),
+    ReferenceVision(first: "#1e37ff", second: "#03238d", vision: .tritan, tenths: 4, difference: 16.1390),
+    ReferenceVision(first: "#fc4331", second: "#fc973a", vision: .protan, tenths: 4, difference: 21.7803),
+    ReferenceVision(first: "#fc4331", second: "#fc973a", vision: .deutan, tenths: 7, difference: 11.6341),
+    ReferenceVision(first: "#fc4331", second: "#fc973a", vision: .tritan, tenths: 7, difference: 17.9039),
+    ReferenceVision(first: "#240460", second: "#767398", vision: .protan, tenths: 1, difference: 32.4630),
+    ReferenceVision(first: "#240460", second: "#767398", vision: .deutan, tenths: 4, difference: 31.4821),
+    ReferenceVision(first: "#240460", second: "#767398", vision: .tritan, tenths: 7, difference: 31.9560),
+    ReferenceVision(first: "#d9d4f8", second: "#367a25", vision: .protan, tenths: 7, difference: 51.8839),
+    ReferenceVision(first: "#d9d4f8", second: "#367a25", vision: .deutan, tenths: 4, difference: 50.7807),
+    ReferenceVision(first: "#d9d4f8", second: "#367a25", vision: .tritan, tenths: 1, difference: 49.6952),
+    ReferenceVision(first: "#a4a937", second: "#5345aa", vision: .protan, tenths: 7, difference: 65.2961),
+    ReferenceVision(first: "#a4a937", second: "#5345aa", vision: .deutan, tenths: 1, difference: 71.1263),
+    ReferenceVision(first: "#a4a937", second: "#5345aa", vision: .tritan, tenths: 1, difference: 69.2408),
+    ReferenceVision(first: "#e4f003", second: "#73c0a6", vision: .protan, tenths: 7, difference: 28.4861),
+    ReferenceVision(first: "#e4f003", second: "#73c0a6", vision: .deutan, tenths: 1, difference: 32.1567),
+    ReferenceVision(first: "#e4f003", second: "#73c0a6", vision: .tritan, tenths: 4, difference: 28.6619),
+    ReferenceVision(first: "#2066be", second: "#14e526", vision: .protan, tenths: 7, difference: 73.5176),
+    ReferenceVision(first: "#2066be", second: "#14e526", vision: .deutan, tenths: 4, difference: 71.4653),
+    ReferenceVision(first: "#2066be", second: "#14e526", vision: .tritan, tenths: 1, difference: 65.4527),
+    ReferenceVision(first: "#02a0e3", second: "#745bcb", vision: .protan, tenths: 7, difference: 17.0841),
+    ReferenceVision(first: "#02a0e3", second: "#745bcb", vision: .deutan, tenths: 10, difference: 13.6525),
+    ReferenceVision(first: "#02a0e3", second: "#745bcb", vision: .tritan, tenths: 1, difference: 28.8444),
+    ReferenceVision(first: "#d98c74", second: "#774f75", vision: .protan, tenths: 7, difference: 37.7247),
+    ReferenceVision(first: "#d98c74", second: "#774f75", vision: .deutan, tenths: 1, difference: 36.5646),
+    ReferenceVision(first: "#d98c74", second: "#774f75", vision: .tritan, tenths: 4, difference: 32.9273),
+    ReferenceVision(first: "#cfe1dc", second: "#a00734", vision: .protan, tenths: 1, difference: 59.0804),
+    ReferenceVision(first: "#cfe1dc", second: "#a00734", vision: .deutan, tenths: 4, difference: 51.6686),
+    ReferenceVision(first: "#cfe1dc", second: "#a00734", vision: .tritan, tenths: 7, difference: 58.9016),
+    ReferenceVision(first: "#3a426a", second: "#cd41e1", vision: .protan, tenths: 4, difference: 25.0590),
+    ReferenceVision(first: "#3a426a", second: "#cd41e1", vision: .deutan, tenths: 10, difference: 27.3460),
+    ReferenceVision(first: "#3a426a", second: "#cd41e1", vision: .tritan, tenths: 1, difference: 31.9047),
+]
