@@ -98,6 +98,8 @@ let package = Package(
             exclude: [
                 "country-arcs.bin", "color-names-css.txt", "color-names-survey.txt", "color-vision.tsv",
             ]),
+        // Scripts, styles and templates, in the same way.
+        .target(name: "CResources"),
         .target(
             name: "CImage",
             dependencies: [
@@ -163,14 +165,17 @@ let package = Package(
         // Floor 3: the one writer and the one reader. They never import each other.
         .target(
             name: "MoodyIngest",
-            dependencies: ["Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "Texts"],
+            dependencies: [
+                "CLinux", "Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "Texts",
+            ],
             swiftSettings: commonSettings),
         .target(
             name: "MoodyGallery",
             dependencies: [
-                "Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes", "Texts", mustache,
+                "CResources", "Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes", "Texts",
+                mustache,
             ],
-            resources: [.embedInCode("Resources")],
+            exclude: ["Resources"],
             swiftSettings: commonSettings),
 
         // Floor 4: the live gallery. Without the trait it is empty.
@@ -180,7 +185,7 @@ let package = Package(
                 "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
                 "MoodyModel", "Palettes", "Texts", logging,
             ] + http,
-            resources: [.embedInCode("Resources")],
+            exclude: ["Resources"],
             swiftSettings: commonSettings),
 
         // Floor 5: the command.

@@ -1,6 +1,8 @@
-// What glibc declares under _GNU_SOURCE alone, and Swift's module of it lacks.
+// What Swift's module of glibc lacks: what is declared under _GNU_SOURCE alone, and epoll(7).
 #ifndef CLINUX_H
 #define CLINUX_H
+
+#include <sys/epoll.h>
 
 static const unsigned int linux_rename_noreplace = 1;
 static const int linux_ofd_getlk = 36;

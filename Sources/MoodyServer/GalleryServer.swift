@@ -111,7 +111,7 @@ package final class GalleryServer: Sendable {
         let live = GalleryPage.live(
             title: options.title, isReadOnly: intake == nil, maxUpload: options.maxUpload)
         page = Resource(live.html, policy: live.policy)
-        openapi = Resource(PackageResources.openapi_json)
+        openapi = Resource(EmbeddedFile.bytes("openapi.json"))
         let folders = options.folders + (intake.map { [$0.folder] } ?? [])
         let lists = lists
         let ended = Mutex<EndHandler?>(nil)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ManagedObjects
@@ -148,6 +149,40 @@ import Testing
             #expect(try part.changedValues().isEmpty)
             #expect(try box.changedValues().keys.sorted() == ["lid"])
             #expect(try part.committedValues().keys.sorted() == ["name"])
+        }
+    }
+
+    /// `Shelf` and `Crate` inherit from one entity: a part may be in one of each.
+    @Test func `relationships of siblings that have one name and no inverse are two`() throws {
+        let parts = PropertyDescription.relationship(.init("parts", to: "Part", isToMany: true, inverse: nil))
+        let model = try ManagedObjectModel(entities: [
+            EntityDeclaration("Holder", properties: []),
+            EntityDeclaration("Crate", properties: [parts], inheritingFrom: "Holder"),
+            EntityDeclaration("Shelf", properties: [parts], inheritingFrom: "Holder"),
+            EntityDeclaration("Deep", properties: [], inheritingFrom: "Shelf"),
+            EntityDeclaration("Part", properties: [.attribute(.init("name", .string, isOptional: true))]),
+        ])
+        let folder = try ScratchFolder(), url = folder.url.appending(path: "a.sqlite")
+        func open() throws -> ManagedObjectContext {
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(ofType: .sqlite, at: url)
+            return ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        }
+        try open().performAndWait { context throws -> Void in
+            let part = try context.insert(entityNamed: "Part")
+            for name in ["Crate", "Shelf", "Deep"] {
+                try context.insert(entityNamed: name).mutableSetValue(forKey: "parts").add(part)
+            }
+            try context.save()
+        }
+        try open().performAndWait { context throws -> Void in
+            // A shelf gives the part to the deep one, which is a shelf; the crate keeps it.
+            for (name, count) in [("Crate", 1), ("Shelf", 0), ("Deep", 1)] {
+                var request = FetchRequest<ManagedObject>(entityName: name)
+                request.includesSubentities = false
+                let holder = try #require(context.fetch(request).first)
+                #expect(try holder.mutableSetValue(forKey: "parts").count == count, "\(name)")
+            }
         }
     }
 

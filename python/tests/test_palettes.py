@@ -8,9 +8,9 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from moody_palettes import Crashed, Palettes
-from moody_palettes.records import batch, line, row
-from moody_palettes.store import to_store
+from moody import Crashed, Palettes
+from moody.records import batch, line, row
+from moody.store import to_store
 
 
 def extracted(moody, folder, *options):

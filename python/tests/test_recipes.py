@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from moody_palettes.records import batch
+from moody.records import batch
 from test_palettes import extracted
 
 
@@ -28,7 +28,7 @@ def by_name(rows):
 
 def test_daft(moody, photos):
     daft = pytest.importorskip("daft")
-    from moody_palettes.daft import palette
+    from moody.daft import palette
 
     files = sorted(photos.iterdir())
     frame = daft.from_pydict({"path": [str(file) for file in files], "bytes": [file.read_bytes() for file in files]})
@@ -39,7 +39,7 @@ def test_daft(moody, photos):
 def test_ray(moody, photos):
     ray = pytest.importorskip("ray")
     pytest.importorskip("ray.data")
-    from moody_palettes.ray import Finder
+    from moody.ray import Finder
 
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("pyspark")
 from pyspark.sql import SparkSession
 
-from moody_palettes import Palettes
-from moody_palettes import spark as moody_spark
-from moody_palettes.records import row
+from moody import Palettes
+from moody import spark as moody_spark
+from moody.records import row
 from test_palettes import extracted, rows, sent
 
 

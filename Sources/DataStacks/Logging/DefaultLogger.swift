@@ -82,32 +82,3 @@ public struct SwiftLogLogger: CoreStoreLogger {
             "\(message): \(error)", file: "\(fileName)", function: "\(functionName)", line: UInt(lineNumber))
     }
 }
-
-/// The logger of a stack that was made without one: `CoreStore.logger`, as it is at each call.
-struct SharedLogger: CoreStoreLogger {
-    func log(
-        level: LogLevel, message: String, fileName: StaticString, lineNumber: Int, functionName: StaticString
-    ) {
-        CoreStore.logger.log(
-            level: level, message: message, fileName: fileName, lineNumber: lineNumber,
-            functionName: functionName)
-    }
-
-    func handleError(
-        error: StackError, message: String, fileName: StaticString, lineNumber: Int,
-        functionName: StaticString
-    ) {
-        CoreStore.logger.handleError(
-            error: error, message: message, fileName: fileName, lineNumber: lineNumber,
-            functionName: functionName)
-    }
-
-    func assert(
-        _ condition: @autoclosure () -> Bool, message: String, fileName: StaticString,
-        lineNumber: Int, functionName: StaticString
-    ) {
-        CoreStore.logger.assert(
-            condition(), message: message, fileName: fileName, lineNumber: lineNumber,
-            functionName: functionName)
-    }
-}

@@ -206,3 +206,38 @@ extension ManagedObjectContext {
     /// Tells lists about what changed since the last call. The `perform` family does so at its end.
     public func processPendingChanges() { core.processPendingChanges() }
 }
+
+extension ManagedObjectContext {
+    /// The undo manager that records changes; nil, the default, records none. Every
+    /// call of the `perform` family that changes something, and every ``processPendingChanges()``, makes a
+    /// group.
+    ///
+    /// Rolling back and resetting forget what was kept. A change whose object somebody else deleted meanwhile
+    /// is passed over. An object whose deletion was saved comes back as a new one, with the same values and
+    /// another ID.
+    public var undoManager: UndoManager? {
+        get { withObjects { $0.undoLog.manager } }
+        set { withObjects { $0.undoLog.manager = newValue } }
+    }
+
+    /// Takes the last group of changes back.
+    public func undo() { undoManager?.undo() }
+
+    /// Does again what was taken back last.
+    public func redo() { undoManager?.redo() }
+}
+
+extension ManagedObjectContext {
+    /// The rule for conflicts with other contexts' changes; ``MergePolicy/error`` from the start.
+    public var mergePolicy: MergePolicy {
+        get { withCore { $0.mergePolicy } }
+        set { withCore { $0.mergePolicy = newValue } }
+    }
+}
+
+extension ManagedObject {
+    /// The context the object lives in; nil once it was deleted and saved, or its context is gone.
+    public final var managedObjectContext: ManagedObjectContext? {
+        status == .detached ? nil : core?.context
+    }
+}

@@ -1,23 +1,3 @@
-/// A row of a batch insert.
-struct BatchRow: Sendable {
-    /// By slot; defaults where the request gives none.
-    var values: [StoredValue]
-    /// The slots that the request gives.
-    var given: Set<Int>
-}
-
-/// The fate of a row whose unique values a stored row, or an earlier row of the batch, already has.
-enum UniqueRowRule: Sendable {
-    /// It is inserted, and the store refuses the batch.
-    case refuse
-    /// It is left out.
-    case leaveOut
-    /// The given values are set in the row that is there.
-    case setGiven
-    /// All values are set in the row that is there.
-    case setAll
-}
-
 /// Sorts the rows of a batch insert into new rows and updates of stored ones.
 ///
 /// - Source: Apple, "Optimizing with batch inserts" (WWDC 2019): with a merge policy a batch insert updates

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// How far somebody has read the history of a coordinator's stores.
 ///
 ///     var token = try coordinator.currentHistoryToken()
@@ -14,24 +12,6 @@ public struct HistoryToken: Sendable, Hashable, Codable {
     var numbers: [String: Int64] = [:]
 }
 
-/// A save as the log of a store has it.
-public struct HistoryTransaction: Sendable, Equatable {
-    /// The UUID of the store.
-    public let storeIdentifier: String
-    /// Counts the saves of the store.
-    public let number: Int64
-    /// The time of the transaction.
-    public let date: Date
-    /// The author that the save named, in Core Data's programs `transactionAuthor`.
-    public let author: String?
-    /// The name of the context that saved.
-    public let contextName: String?
-    /// The name of the process that saved.
-    public let processName: String?
-    /// The rows that the save inserted, changed and deleted.
-    public let changes: SaveNotification
-}
-
 /// The saves written to a coordinator's stores since a token was taken.
 public struct PersistentHistory: Sendable, Equatable {
     /// By store, each store's in the order of its saves. The coordinator's own saves are among them.
@@ -41,14 +21,6 @@ public struct PersistentHistory: Sendable, Equatable {
     /// Whether there may be more than the transactions tell: a store keeps no log, an old part of the log was
     /// pruned, or a row's entity is not known here.
     public internal(set) var isIncomplete = false
-}
-
-/// The history of one store.
-struct StoreTransactions {
-    var transactions: [HistoryTransaction] = []
-    /// The number of the last one that there ever was; nil without a log.
-    var last: Int64?
-    var isIncomplete = false
 }
 
 extension PersistentStoreCoordinator {

@@ -1,17 +1,5 @@
 import Foundation
 
-/// A change of many rows at once.
-enum Batch: Sendable {
-    case insert(EntityDescription, [BatchRow], UniqueRowRule)
-    case update(FetchDescription, [Int: StoredValue])
-    case delete(FetchDescription)
-
-    /// Whether a unique value that a stored row has is no error.
-    fileprivate var settlesUniqueValues: Bool {
-        if case .insert(_, _, let rule) = self { rule != .refuse } else { false }
-    }
-}
-
 extension PersistentStoreCoordinator {
     /// Turns the batch into a save, and tries again when another process wrote between the read and the save.
     ///

@@ -138,7 +138,7 @@ extension FetchOrder {
     init<Object: ManagedObject>(_ descriptors: [SortDescriptor<Object>]) throws(FetchError) {
         var terms: [Term] = []
         for descriptor in descriptors {
-            let ordered = (descriptor.keyPath as? any NamedKeyPath)?.orderedPath
+            let ordered = (descriptor.keyPath as? any OrderedKeyPath)?.orderedPath
             guard let keyPath = (ordered?.path ?? descriptor.keyPath) as? any NamedKeyPath else {
                 throw .unsupported("a sort without a key path")
             }
@@ -151,15 +151,12 @@ extension FetchOrder {
     }
 }
 
-/// A key path from an object, whatever it leads to.
-protocol NamedKeyPath {
-    func names() throws(FetchError) -> [String]
+/// A key path from an object, which may say how its values are ordered.
+protocol OrderedKeyPath {
     var orderedPath: OrderedPath? { get }
 }
 
-extension KeyPath: NamedKeyPath where Root: ManagedObject {
-    func names() throws(FetchError) -> [String] { try propertyNames() }
-}
+extension KeyPath: OrderedKeyPath where Root: ManagedObject {}
 
 extension SortDescriptor where Compared: ManagedObject {
     /// Smallest first; nil before everything.

@@ -11,7 +11,16 @@ struct ModelAssembly {
     /// The entity and all that inherit from it, as a range of `order`.
     private(set) var families: [ClosedRange<Int>] = []
     private(set) var slots: [[PropertyDescription]] = []
+    /// The slots of each entity by their names.
+    private var slotNumbers: [[String: Int]] = []
     private(set) var joins: [ManagedObjectModel.Join] = []
+    /// The joins by their sides.
+    private var joinNumbers: [JoinSide: Int] = [:]
+
+    private struct JoinSide: Hashable {
+        let entity: Int
+        let slot: Int
+    }
 
     /// - Parameter isRecovered: see ``ManagedObjectModel/isRecovered``.
     init(_ declarations: [EntityDeclaration], isRecovered: Bool = false) throws(ModelError) {
@@ -27,7 +36,7 @@ struct ModelAssembly {
         for index in declarations.indices { try checkIndexes(index) }
         for (index, declaration) in declarations.enumerated() {
             for name in declaration.uniquenessConstraints.joined()
-            where !slots[index].contains(where: { $0.name == name && $0.hasColumn }) {
+            where slot(name, of: index)?.hasColumn != true {
                 throw .unknownProperty(entity: declaration.name, property: name)
             }
         }
@@ -61,8 +70,7 @@ struct ModelAssembly {
         let name = declarations[entity].name
         for index in declarations[entity].fetchIndexes {
             for element in index.elements {
-                guard let property = slots[entity].first(where: { $0.name == element.property }),
-                    property.hasColumn
+                guard let property = slot(element.property, of: entity), property.hasColumn
                 else { throw .unknownProperty(entity: name, property: element.property) }
                 guard element.isRTree else { continue }
                 guard case .attribute(let attribute) = property, attribute.type.isInBoxes else {
@@ -146,15 +154,21 @@ struct ModelAssembly {
             }
         }
         slots = Array(repeating: [], count: declarations.count)
+        slotNumbers = Array(repeating: [:], count: declarations.count)
         for index in order {
             slots[index] =
                 (parents[index].map { slots[$0] } ?? [])
                 + declarations[index].properties.flatMap(\.columnProperties) + (hidden[index] ?? [])
-            var names: Set<String> = []
-            for property in slots[index] where !names.insert(property.name).inserted {
-                throw .duplicateProperty(entity: declarations[index].name, property: property.name)
+            for (slot, property) in slots[index].enumerated() {
+                guard slotNumbers[index].updateValue(slot, forKey: property.name) == nil else {
+                    throw .duplicateProperty(entity: declarations[index].name, property: property.name)
+                }
             }
         }
+    }
+
+    private func slot(_ name: String, of index: Int) -> PropertyDescription? {
+        slotNumbers[index][name].map { slots[index][$0] }
     }
 
     /// All that an entity declares and inherits, as it was declared, but for fetched properties.
@@ -165,7 +179,7 @@ struct ModelAssembly {
                 case .attribute(let attribute):
                     return attribute.isFetched ? nil : property
                 case .relationship(var relationship):
-                    if let tied = slots[index].first(where: { $0.name == relationship.name }) { return tied }
+                    if let tied = slot(relationship.name, of: index) { return tied }
                     relationship.destination = indexes[relationship.destinationName] ?? index
                     return .relationship(relationship)
                 }
@@ -189,16 +203,13 @@ struct ModelAssembly {
             relationship.destination = destination
             var inverseName = relationship.inverseName
             if inverseName == nil && relationship.isToMany {
+                // Of the entity that declares it, which may be one that this one inherits from.
                 inverseName =
-                    slots[destination].first { property in
-                        guard case .relationship(let back) = property, back.isHidden else { return false }
-                        return back.inverseName == relationship.name
-                            && property.name == Self.hiddenName(back.destinationName, relationship.name)
-                            && roots[indexes[back.destinationName] ?? index] == roots[index]
-                    }?.name
+                    lineage(index).map { Self.hiddenName(declarations[$0].name, relationship.name) }
+                    .first { slotNumbers[destination][$0] != nil }
             }
             if let inverseName {
-                guard let back = slots[destination].firstIndex(where: { $0.name == inverseName }),
+                guard let back = slotNumbers[destination][inverseName],
                     case .relationship(let inverse) = slots[destination][back],
                     inverse.inverseName == relationship.name || relationship.inverseName == nil
                         || relationship.isHidden,
@@ -222,15 +233,15 @@ struct ModelAssembly {
             else { continue }
             let (declared, back) = (declarer(of: slot, in: index), relationship.inverseSlot)
             let other = declarer(of: back, in: relationship.destination)
-            let known = joins.firstIndex {
-                $0.first == (declared, slot) || $0.second == (declared, slot)
-            }
+            let known = joinNumbers[JoinSide(entity: declared, slot: slot)]
             if known == nil {
                 // Core Data names the table after the entity that comes first.
                 let (mine, theirs) = ((entity: declared, slot: slot), (entity: other, slot: back))
                 let isFirst =
                     (families[declared].lowerBound, slots[declared][slot].name)
                     <= (families[other].lowerBound, slots[other][back].name)
+                joinNumbers[JoinSide(entity: declared, slot: slot)] = joins.count
+                joinNumbers[JoinSide(entity: other, slot: back)] = joins.count
                 joins.append(
                     isFirst ? .init(first: mine, second: theirs) : .init(first: theirs, second: mine))
             }
@@ -248,9 +259,7 @@ struct ModelAssembly {
         for member in families[roots[index]] {
             let other = order[member]
             for constraint in declarations[other].uniquenessConstraints {
-                let constrained = constraint.compactMap { name in
-                    slots[other].firstIndex { $0.name == name }
-                }
+                let constrained = constraint.compactMap { slotNumbers[other][$0] }
                 // Slots of siblings are other properties under the same numbers.
                 let declared = declarer(of: constrained.max() ?? 0, in: other)
                 if families[declared].contains(families[index].lowerBound), !found.contains(constrained) {

@@ -169,11 +169,6 @@ public struct ObjectToken {
 }
 
 extension ManagedObject {
-    /// The context the object lives in; nil once it was deleted and saved, or its context is gone.
-    public final var managedObjectContext: ManagedObjectContext? {
-        status == .detached ? nil : core?.context
-    }
-
     /// Whether the object was deleted from its context. Values that were read before can still be read.
     public final var isDeleted: Bool {
         checkQueue()

@@ -73,11 +73,3 @@ public struct MergeConflict {
         return row.map { readable($0[slot]) } ?? .null
     }
 }
-
-extension ManagedObjectContext {
-    /// The rule for conflicts with other contexts' changes; ``MergePolicy/error`` from the start.
-    public var mergePolicy: MergePolicy {
-        get { withCore { $0.mergePolicy } }
-        set { withCore { $0.mergePolicy = newValue } }
-    }
-}

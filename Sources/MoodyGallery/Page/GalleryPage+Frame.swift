@@ -16,27 +16,27 @@ extension GalleryPage {
         script-src 'sha256-\(Data(sha256(script)).base64EncodedString())'
         """
 
-    static let style = PackageResources.page_css
-    static let liveStyle = PackageResources.page_css + PackageResources.live_css
+    static let style = EmbeddedFile.bytes("page.css")
+    static let liveStyle = EmbeddedFile.bytes("page.css") + EmbeddedFile.bytes("live.css")
     /// The scripts that need no page: search, and palettes as files.
     static let searchScript =
-        PackageResources.colors_js + PackageResources.search_js + PackageResources.files_js
+        EmbeddedFile.bytes("colors.js") + EmbeddedFile.bytes("search.js") + EmbeddedFile.bytes("files.js")
     private static let pageScripts = [
-        PackageResources.photos_js, PackageResources.strips_js, PackageResources.rows_js,
-        PackageResources.scrubber_js, PackageResources.query_js, PackageResources.view_js,
-        PackageResources.share_js, PackageResources.pick_js, PackageResources.board_js,
-        PackageResources.begin_js,
+        EmbeddedFile.bytes("photos.js"), EmbeddedFile.bytes("strips.js"), EmbeddedFile.bytes("rows.js"),
+        EmbeddedFile.bytes("scrubber.js"), EmbeddedFile.bytes("query.js"), EmbeddedFile.bytes("view.js"),
+        EmbeddedFile.bytes("share.js"), EmbeddedFile.bytes("pick.js"), EmbeddedFile.bytes("board.js"),
+        EmbeddedFile.bytes("begin.js"),
     ]
     /// The additional scripts of a live page; the last one starts the page.
     private static let liveScripts = [
-        PackageResources.sections_js, PackageResources.live_js, PackageResources.exif_js,
-        PackageResources.adding_js, PackageResources.camera_js,
+        EmbeddedFile.bytes("sections.js"), EmbeddedFile.bytes("live.js"), EmbeddedFile.bytes("exif.js"),
+        EmbeddedFile.bytes("adding.js"), EmbeddedFile.bytes("camera.js"),
     ]
     /// All scripts as one text, so that the policy needs one hash.
     static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()
     static let liveScript =
         Array("'use strict';\n".utf8) + searchScript + pageScripts.dropLast().joined() + liveScripts.joined()
-        + PackageResources.begin_js
+        + EmbeddedFile.bytes("begin.js")
 
     var head: HTML {
         let dated = Section.areDated(rows)

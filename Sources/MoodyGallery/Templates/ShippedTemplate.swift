@@ -21,65 +21,65 @@ package struct ShippedTemplate: Sendable {
     package static let all = [
         ShippedTemplate(
             name: "css", ending: "css", summary: "Custom properties of CSS",
-            bytes: PackageResources.css_css_mustache),
+            bytes: EmbeddedFile.bytes("Templates/css.css.mustache")),
         ShippedTemplate(
             name: "scss", ending: "scss", summary: "Variables and maps of Sass",
-            bytes: PackageResources.scss_scss_mustache),
+            bytes: EmbeddedFile.bytes("Templates/scss.scss.mustache")),
         ShippedTemplate(
             name: "tailwind", ending: "css", summary: "Theme variables of Tailwind CSS 4",
-            bytes: PackageResources.tailwind_css_mustache),
+            bytes: EmbeddedFile.bytes("Templates/tailwind.css.mustache")),
         ShippedTemplate(
             name: "tokens", ending: "tokens.json", summary: "Design tokens (DTCG 2025.10)",
-            bytes: PackageResources.tokens_json_mustache),
+            bytes: EmbeddedFile.bytes("Templates/tokens.json.mustache")),
         ShippedTemplate(
             name: "gpl", ending: "gpl", summary: "Palettes of GIMP, Inkscape, Krita",
-            bytes: PackageResources.gpl_gpl_mustache),
+            bytes: EmbeddedFile.bytes("Templates/gpl.gpl.mustache")),
         ShippedTemplate(
             name: "theme-tokens", ending: "tokens.json", summary: "Roles in both variants as design tokens",
-            bytes: PackageResources.theme_tokens_json_mustache),
+            bytes: EmbeddedFile.bytes("Templates/theme-tokens.json.mustache")),
         ShippedTemplate(
             name: "xresources", ending: "Xresources", summary: "xterm, urxvt, and others by xrdb",
-            bytes: PackageResources.xresources_Xresources_mustache),
+            bytes: EmbeddedFile.bytes("Templates/xresources.Xresources.mustache")),
         ShippedTemplate(
             name: "kitty", ending: "conf", summary: "kitty, a terminal",
-            bytes: PackageResources.kitty_conf_mustache),
+            bytes: EmbeddedFile.bytes("Templates/kitty.conf.mustache")),
         ShippedTemplate(
             name: "alacritty", ending: "toml", summary: "Alacritty, a terminal",
-            bytes: PackageResources.alacritty_toml_mustache),
+            bytes: EmbeddedFile.bytes("Templates/alacritty.toml.mustache")),
         ShippedTemplate(
             name: "foot", ending: "ini", summary: "foot, a terminal",
-            bytes: PackageResources.foot_ini_mustache),
+            bytes: EmbeddedFile.bytes("Templates/foot.ini.mustache")),
         ShippedTemplate(
             name: "wezterm", ending: "toml", summary: "WezTerm, a terminal",
-            bytes: PackageResources.wezterm_toml_mustache),
+            bytes: EmbeddedFile.bytes("Templates/wezterm.toml.mustache")),
         ShippedTemplate(
             name: "ghostty", ending: "conf", summary: "Ghostty, a terminal",
-            bytes: PackageResources.ghostty_conf_mustache),
+            bytes: EmbeddedFile.bytes("Templates/ghostty.conf.mustache")),
         ShippedTemplate(
             name: "base16", ending: "yaml", summary: "A scheme of tinted-theming, 16 colors",
-            bytes: PackageResources.base16_yaml_mustache),
+            bytes: EmbeddedFile.bytes("Templates/base16.yaml.mustache")),
         ShippedTemplate(
             name: "base24", ending: "yaml", summary: "A scheme of tinted-theming, 24 colors",
-            bytes: PackageResources.base24_yaml_mustache),
+            bytes: EmbeddedFile.bytes("Templates/base24.yaml.mustache")),
         ShippedTemplate(
             name: "gtk", ending: "css", summary: "Colors of GTK and waybar",
-            bytes: PackageResources.gtk_css_mustache),
+            bytes: EmbeddedFile.bytes("Templates/gtk.css.mustache")),
         ShippedTemplate(
             name: "rofi", ending: "rasi", summary: "rofi, a launcher",
-            bytes: PackageResources.rofi_rasi_mustache),
+            bytes: EmbeddedFile.bytes("Templates/rofi.rasi.mustache")),
         ShippedTemplate(
             name: "vscode", ending: "jsonc", summary: "A color theme of Visual Studio Code",
-            bytes: PackageResources.vscode_jsonc_mustache),
+            bytes: EmbeddedFile.bytes("Templates/vscode.jsonc.mustache")),
         ShippedTemplate(
-            name: "tmux", ending: "conf", summary: "tmux", bytes: PackageResources.tmux_conf_mustache),
+            name: "tmux", ending: "conf", summary: "tmux", bytes: EmbeddedFile.bytes("Templates/tmux.conf.mustache")),
         ShippedTemplate(
             name: "hyprland", ending: "conf", summary: "Variables of Hyprland",
-            bytes: PackageResources.hyprland_conf_mustache),
+            bytes: EmbeddedFile.bytes("Templates/hyprland.conf.mustache")),
         ShippedTemplate(
             name: "sway", ending: "conf", summary: "Variables and borders of sway and i3",
-            bytes: PackageResources.sway_conf_mustache),
+            bytes: EmbeddedFile.bytes("Templates/sway.conf.mustache")),
         ShippedTemplate(
             name: "shell", ending: "sh", summary: "Variables of shells",
-            bytes: PackageResources.shell_sh_mustache),
+            bytes: EmbeddedFile.bytes("Templates/shell.sh.mustache")),
     ]
 }

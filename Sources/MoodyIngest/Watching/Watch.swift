@@ -34,6 +34,10 @@ package struct Watch {
     private static let returnPoll = 1.0
 
     private var roots: [FoundFolder] = []
+    /// What is mounted where, as far as it was taken in.
+    private var mounts = MountTable.current()
+    /// Where something was unmounted below a root: what lay there is not missing.
+    private var unmounted: Set<BytePath> = []
     /// Folders that were named, and were there once.
     private var gone: [FoundFolder] = []
     private var settling = FileSettling()
@@ -55,6 +59,9 @@ package struct Watch {
     package mutating func run(_ folders: [BytePath]) throws -> Bool {
         for folder in folders { name(folder) }
         if roots.isEmpty { return false }
+        // Without /proc nothing is heard of mounts.
+        let mountNews = try? MountNews(bell: bell)
+        let askedPoll = pollSeconds
         var watcher = startWatcher()
         let told = ingest.callbacks.onProblem
         // A look at everything meets the same unreadable folder each time: once is enough, as long as it
@@ -70,10 +77,17 @@ package struct Watch {
         while !ingest.callbacks.isStopped() {
             let news = wait(for: watcher)
             if ingest.callbacks.isStopped() { break }
+            let isMounted = mountNews?.consumeNews() == true && takeInMounts()
+            if isMounted {
+                // What was watched may lie under something now, and what is new may be of a kind that tells
+                // nothing.
+                pollSeconds = askedPoll
+                watcher = startWatcher()
+            }
             if let news {
                 for root in news.gone { markMissing(root, told) }
                 let isBack = regain(watcher)
-                if news.isEmpty && unsettled.isEmpty && !isBack {
+                if news.isEmpty && unsettled.isEmpty && !isBack && !isMounted {
                     if endsWhenSettled { break } else { continue }
                 }
                 said = []
@@ -90,7 +104,8 @@ package struct Watch {
                 try willRun(&ingest.options)
                 let isOtherFilter = ingest.options.filter != filter
                 if isOtherFilter, watcher != nil { watcher = startWatcher() }
-                let looksAtAll = news.hasOverflowed || news.failure != nil || isBack || isOtherFilter
+                let looksAtAll =
+                    news.hasOverflowed || news.failure != nil || isBack || isOtherFilter || isMounted
                 if looksAtAll { try sweep() } else { try burst(news) }
             } else {
                 saying = []
@@ -112,6 +127,8 @@ package struct Watch {
             isComplete = false
         }
     }
+
+    private var away: [BytePath] { gone.map(\.path) + unmounted }
 
     private mutating func markMissing(_ root: FoundFolder, _ tell: (String, String) -> Void) {
         tell(root.shown.description, "the folder is gone; nothing below it was marked missing")
@@ -135,15 +152,37 @@ package struct Watch {
         return isBack
     }
 
+    /// Whether something was mounted or unmounted at a root, on the way to one, or below one; says what.
+    private mutating func takeInMounts() -> Bool {
+        let current = MountTable.current()
+        var changes: Set<BytePath> = []
+        for root in roots + gone {
+            changes.formUnion(current.changes(since: mounts, around: root.path))
+        }
+        for point in changes.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            let isMount = current.isMounted(point)
+            if isMount {
+                unmounted = unmounted.filter { !$0.isBelow(point) }
+            } else if roots.contains(where: { point.isBelow($0.path) && point != $0.path }) {
+                unmounted.insert(point)
+            }
+            onNote(
+                isMount
+                    ? "\(point) was mounted: looking at everything"
+                    : "\(point) was unmounted; nothing below it was marked missing")
+        }
+        mounts = current
+        return !changes.isEmpty
+    }
+
     private var shownRoots: String { roots.map(\.shown.description).joined(separator: ", ") }
     private var everySoOften: String { "looking every \(pollSeconds ?? Self.usualPoll) s" }
 
     /// Nil where everything is looked at again and again instead, which is said.
     private mutating func startWatcher() -> FolderWatcher? {
         if pollSeconds != nil { return nil }
-        let mounts = MountTable.current()
         for root in roots {
-            guard let type = mounts.type(at: root.path), MountTable.isRemote(type) else { continue }
+            guard let type = mounts.types(around: root.path).first(where: MountTable.isRemote) else { continue }
             pollSeconds = Self.usualPoll
             onNote(
                 "\(root.shown.description) is on a file system that does not tell of changes (\(type)): "
@@ -188,7 +227,7 @@ package struct Watch {
         var found = FileFinder.find(
             roots.map(\.shown), filter: ingest.options.filter, skipping: ingest.options.skipped,
             namingOthers: isFirst && ingest.callbacks.wantsAllSkips)
-        found.away += gone.map(\.path)
+        found.away += away
         try run(IngestInputs(found: found), isFirst: isFirst) { _ in false }
     }
 
@@ -198,7 +237,7 @@ package struct Watch {
         let found = FileFinder.find(
             changed: Array(news.changed.union(news.touched).union(news.modified).union(unsettled)),
             below: roots,
-            away: gone.map(\.path), filter: ingest.options.filter, skipping: ingest.options.skipped)
+            away: away, filter: ingest.options.filter, skipping: ingest.options.skipped)
         var inputs = IngestInputs(found: found)
         // Whatever the burst brought goes into one transaction, as far as memory allows.
         (inputs.batchSize, inputs.batchTime) = (512, .infinity)

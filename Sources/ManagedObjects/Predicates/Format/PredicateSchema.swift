@@ -15,24 +15,6 @@ enum PredicateProperty {
     case toMany(any PredicateSchema)
 }
 
-extension ClassDescription: PredicateSchema {
-    var entityName: String { name }
-    var fetchIndexes: [FetchIndexDescription] {
-        ([objectClass] + superclasses).flatMap { $0.fetchIndexes }
-    }
-
-    func property(_ name: String) -> PredicateProperty? {
-        guard let index = names.firstIndex(of: name) else { return nil }
-        switch declarations[index] {
-        case .attribute(let type, _, let options, _):
-            return options.contains(.transient) ? nil : .attribute(type)
-        case .relationship(let relationship, _):
-            let target = ClassDescription.of(relationship.destination)
-            return relationship.isToMany ? .toMany(target) : .toOne(target)
-        }
-    }
-}
-
 /// An entity that may have no class.
 struct EntitySchema: PredicateSchema {
     let entity: EntityDescription

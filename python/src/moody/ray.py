@@ -1,10 +1,10 @@
 """Palettes on Ray Data: ``ray.data.read_binary_files(uris, include_paths=True).map_batches(Finder, concurrency=4)``."""
 
-from .palettes import Palettes
+from .streams import Palettes
 
 
 class Finder:
-    """A callable for ``map_batches``: columns ``bytes`` and ``path`` in, the columns of ``moody_palettes.SCHEMA`` out."""
+    """A callable for ``map_batches``: columns ``bytes`` and ``path`` in, the columns of ``moody.SCHEMA`` out."""
 
     def __init__(self, **options):
         self.palettes = Palettes(**options)

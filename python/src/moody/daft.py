@@ -1,10 +1,10 @@
 """Palettes on Daft: ``frame.with_column("palette", palette(frame["bytes"], frame["path"]))``."""
 
-from .palettes import Palettes
+from .streams import Palettes
 
 
 def palette(content, name, palettes=None):
-    """An expression with one struct per photo, the columns of ``moody_palettes.SCHEMA``."""
+    """An expression with one struct per photo, the columns of ``moody.SCHEMA``."""
     import daft
 
     finder = palettes or Palettes()

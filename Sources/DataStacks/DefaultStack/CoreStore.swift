@@ -6,33 +6,28 @@ import Synchronization
 ///
 /// - Source: CoreStore's type of this name.
 public enum CoreStore {
-    private struct Globals {
-        var stack: DataStack?
-        var logger: any CoreStoreLogger = DefaultLogger()
-    }
-
-    private static let globals = Mutex(Globals())
+    private static let stack = Mutex<DataStack?>(nil)
 
     /// The stack that the static methods use. When none was set, one is made at the first use, for the model
     /// `EXECUTABLE.xcdatamodeld` among the resources of the main bundle; without such a model, for an empty
     /// one, whose calls throw.
     public static var defaultStack: DataStack {
         get {
-            if let stack = globals.withLock({ $0.stack }) { return stack }
+            if let stack = stack.withLock(\.self) { return stack }
             let made = makeStack()
-            return globals.withLock { globals in
-                let stack = globals.stack ?? made
-                globals.stack = stack
-                return stack
+            return stack.withLock { stack in
+                let known = stack ?? made
+                stack = known
+                return known
             }
         }
-        set { globals.withLock { $0.stack = newValue } }
+        set { stack.withLock { $0 = newValue } }
     }
 
     /// The logger of stacks that were made without one.
     public static var logger: any CoreStoreLogger {
-        get { globals.withLock { $0.logger } }
-        set { globals.withLock { $0.logger = newValue } }
+        get { SharedLogger.current }
+        set { SharedLogger.current = newValue }
     }
 
     private static func makeStack() -> DataStack {

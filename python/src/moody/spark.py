@@ -1,7 +1,7 @@
 """Palettes on Spark 3.5 and 4: ``of_shards`` for tar shards, ``of_uris`` for single files, ``with_palette`` for bytes
 in a column.
 
-    from moody_palettes import spark as moody
+    from moody import spark as moody
 
     shards = spark.createDataFrame([("s3://bucket/0001.tar",)], ["uri"])
     moody.of_shards(shards, "uri").write.parquet("palettes")
@@ -11,7 +11,7 @@ import tarfile
 
 import pyarrow as pa
 
-from .palettes import Palettes
+from .streams import Palettes
 from .records import SCHEMA
 
 _COLUMNS = (

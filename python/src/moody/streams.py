@@ -2,12 +2,11 @@
 
 import itertools
 import json
-import os
-import shutil
 import subprocess
 import tarfile
 import threading
 
+from .command import NoCommand, binary
 from .records import batch, row
 
 
@@ -23,7 +22,7 @@ class Palettes:
     :param thumbnails: whether each row has a small JPEG, which pages of a store need.
     :param options: further options of ``moody extract``, such as ``["--ignore", "white"]``.
     :param jobs: threads of the process. Engines run a task per core already: 1.
-    :param command: path of the binary; default ``$MOODY``, else ``moody`` on the ``PATH``.
+    :param command: path of the binary; see :func:`moody.binary`.
     :param rows: most rows per batch.
     """
 
@@ -85,10 +84,10 @@ class Palettes:
                 return
 
     def _binary(self):
-        command = self.command or os.environ.get("MOODY") or shutil.which("moody")
-        if not command:
-            raise Crashed("no moody: put it on the PATH, or its path into $MOODY")
-        return command
+        try:
+            return binary(self.command)
+        except NoCommand as error:
+            raise Crashed(str(error)) from error
 
 
 class _Process:

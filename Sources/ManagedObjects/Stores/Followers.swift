@@ -1,12 +1,18 @@
 import Foundation
 import Synchronization
 
+/// What takes in by itself what others save: a context.
+protocol SaveFollower: AnyObject, Sendable {
+    /// Takes it in on its own queue, later; nobody waits.
+    func mergeSoon(_ note: SaveNotification)
+}
+
 /// Contexts that take in by themselves what is saved to their parent or their coordinator.
 ///
 /// Any thread may call.
 final class Followers: Sendable {
     private struct Follower {
-        weak var context: ManagedObjectContext?
+        weak var context: (any SaveFollower)?
     }
 
     private let followers = Mutex<[Follower]>([])
@@ -33,11 +39,11 @@ final class Followers: Sendable {
 
     deinit { endStreams() }
 
-    func contains(_ context: ManagedObjectContext) -> Bool {
+    func contains(_ context: any SaveFollower) -> Bool {
         followers.withLock { $0.contains { $0.context === context } }
     }
 
-    func set(_ context: ManagedObjectContext, isFollowing: Bool) {
+    func set(_ context: any SaveFollower, isFollowing: Bool) {
         followers.withLock { followers in
             followers.removeAll { $0.context == nil || $0.context === context }
             if isFollowing { followers.append(Follower(context: context)) }
@@ -45,30 +51,9 @@ final class Followers: Sendable {
     }
 
     /// Hands on what was saved; nobody is waited for.
-    func tell(_ note: SaveNotification, by saver: ManagedObjectContext?) {
+    func tell(_ note: SaveNotification, by saver: (any SaveFollower)?) {
         for stream in streams.withLock({ Array($0.values) }) { stream.yield(note) }
         let contexts = followers.withLock { $0.compactMap(\.context) }
         for context in contexts where context !== saver { context.mergeSoon(note) }
-    }
-}
-
-extension ManagedObjectContext {
-    /// The next throwing call reports rows that cannot be read, and lists read everything again.
-    fileprivate nonisolated func mergeSoon(_ note: SaveNotification) {
-        executor.async { [weak self] in
-            self?.assumeIsolated { context in
-                context.withObjects { core in
-                    do { try core.mergeChanges(from: note) } catch { core.note(error) }
-                }
-            }
-        }
-    }
-}
-
-extension ContextCore {
-    /// Notifies the contexts beside this one, and its children.
-    func tellFollowers(_ note: SaveNotification, by context: ManagedObjectContext?) {
-        source.followers.tell(note, by: context)
-        context?.childFollowers.tell(note, by: context)
     }
 }

@@ -1,13 +1,12 @@
 """Tables of records into a store: ``moody-to-store TABLE STORE [--root PREFIX=FOLDER]``."""
 
 import argparse
-import os
-import shutil
 import subprocess
 import sys
 
 import pyarrow.dataset as ds
 
+from .command import binary
 from .records import line
 
 
@@ -17,8 +16,7 @@ def to_store(table, store, roots=(), command=None):
     :returns: the exit status of ``moody``: 0, or 1 when some rows are no records.
     """
     dataset = table if isinstance(table, ds.Dataset) else ds.dataset(table, format="parquet")
-    binary = command or os.environ.get("MOODY") or shutil.which("moody") or "moody"
-    arguments = [binary, "import", "--store", store]
+    arguments = [binary(command), "import", "--store", store]
     for root in roots:
         arguments += ["--root", root]
     process = subprocess.Popen(arguments + ["-"], stdin=subprocess.PIPE)

@@ -1,0 +1,5 @@
+"""``python -m moody``: the command."""
+
+from .command import main
+
+main()
