@@ -29,8 +29,9 @@ extension GalleryPage {
     ]
     /// The additional scripts of a live page; the last one starts the page.
     private static let liveScripts = [
-        PackageResources.sections_js, PackageResources.live_js, PackageResources.exif_js,
-        PackageResources.adding_js, PackageResources.camera_js,
+        PackageResources.sections_js, PackageResources.stream_js, PackageResources.live_js,
+        PackageResources.deleting_js, PackageResources.exif_js, PackageResources.adding_js,
+        PackageResources.camera_js,
     ]
     /// All scripts as one text, so that the policy needs one hash.
     static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()
