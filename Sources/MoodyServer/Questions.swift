@@ -70,7 +70,12 @@ final class Questions: Sendable {
     }
 
     private final class Question: Sendable {
-        private let state = Mutex<(limit: ReadLimit?, wasEnded: Bool)>((nil, false))
+        private struct State {
+            var limit: ReadLimit?
+            var wasEnded = false
+        }
+
+        private let state = Mutex<State>(State())
 
         var wasEnded: Bool { state.withLock { $0.wasEnded } }
 

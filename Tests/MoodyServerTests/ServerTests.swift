@@ -947,6 +947,25 @@ import Testing
         try await server.end()
     }
 
+    /// RFC 9110, 13.1.2: a list of ten megabytes is sent to a browser that does not have it.
+    @Test func `a list is sent once at each generation, and as much of it as is asked for`() async throws {
+        let server = try await TestServer()
+        for number in 0..<3 { _ = try await server.upload("\(number).png", TestServer.png(UInt8(number))) }
+        let list = try await server.ask("GET", "/api/v1/list?limit=2")
+        let lines = list.text.split(separator: "\n"), tag = try #require(list.fields["etag"])
+        #expect(lines.count == 3 && lines[0].contains("\"count\":3"))
+        #expect(list.fields["cache-control"] == "private, no-cache")
+        let known = ["If-None-Match": tag]
+        #expect(try await server.ask("GET", "/api/v1/list?limit=2", known).status == 304)
+        #expect(try await server.ask("GET", "/api/v1/list", known).status == 200, "there is more")
+        _ = try await server.ask("DELETE", "/api/v1/moods/1")
+        #expect(try await server.ask("GET", "/api/v1/list?limit=2", known).status == 200)
+        #expect(try await server.ask("GET", "/api/v1/list?limit=0").status == 400)
+        let icon = try await server.ask("GET", "/favicon.ico")
+        #expect(icon.status == 200 && icon.fields["content-type"] == "image/svg+xml")
+        try await server.end()
+    }
+
     @Test func `a page may use its own camera, and proxies hand its events on`() async throws {
         let server = try await TestServer { options, _ in options.limits.undo = 90 }
         let page = try await server.ask("HEAD", "/")
